@@ -1,0 +1,141 @@
+"""Errors have names, and each message says what to do next."""
+
+from __future__ import annotations
+
+__all__ = [
+    "AgentUnknown",
+    "BadInput",
+    "CallUnknown",
+    "CallsOpen",
+    "ContextFull",
+    "EverthreadError",
+    "ImportRefused",
+    "KeyReserved",
+    "KindMismatch",
+    "KindUnknown",
+    "LeaseLost",
+    "NotAStore",
+    "PrimaryExists",
+    "SessionUnknown",
+    "SettingInvalid",
+    "StoreBusy",
+    "StoreClosed",
+    "StoreFailed",
+    "StoreFull",
+    "StoreReadOnly",
+    "StoreTooNew",
+    "StreamBroken",
+    "ThreadBusy",
+    "ThreadUnknown",
+    "TransitionIllegal",
+    "TurnFinished",
+    "TurnUnknown",
+]
+
+
+class EverthreadError(Exception):
+    """The root of every error that Everthread raises on purpose."""
+
+
+class BadInput(EverthreadError, ValueError):
+    """An argument has the wrong shape."""
+
+
+class KindUnknown(BadInput):
+    """A thread kind other than primary, background or ephemeral."""
+
+
+class KindMismatch(BadInput):
+    """The thread exists already, with another kind."""
+
+
+class PrimaryExists(BadInput):
+    """A second primary thread was asked for."""
+
+
+class KeyReserved(BadInput):
+    """A key from outside uses a prefix that Everthread keeps for itself."""
+
+
+class SettingInvalid(BadInput):
+    """A setting is unknown, of the wrong type or out of its range."""
+
+
+class AgentUnknown(EverthreadError, LookupError):
+    """No agent of that name."""
+
+
+class ThreadUnknown(EverthreadError, LookupError):
+    """No thread of that key or id."""
+
+
+class SessionUnknown(EverthreadError, LookupError):
+    """No session of that id, or more than one."""
+
+
+class TurnUnknown(EverthreadError, LookupError):
+    """No turn of that number or id."""
+
+
+class CallUnknown(EverthreadError, LookupError):
+    """A tool result for a call that the model never made, or that is answered already."""
+
+
+class CallsOpen(EverthreadError):
+    """The turn cannot end while tool calls wait for their results."""
+
+
+class TurnFinished(EverthreadError):
+    """The turn is over; it takes nothing more."""
+
+
+class StreamBroken(EverthreadError):
+    """A model's stream ended in the middle of its reply."""
+
+
+class ThreadBusy(EverthreadError):
+    """Another turn is open on the thread and did not end in time."""
+
+
+class ContextFull(EverthreadError):
+    """The request would pass the guard, a share of the model's window."""
+
+
+class TransitionIllegal(EverthreadError):
+    """A session cannot go from this state to that one."""
+
+
+class LeaseLost(EverthreadError):
+    """Someone else took the work over; what this owner did late is refused."""
+
+
+class StoreFailed(EverthreadError):
+    """The store could not do it. Nothing was acknowledged that is not on disk."""
+
+
+class StoreFull(StoreFailed):
+    """No space left where the store lives."""
+
+
+class StoreReadOnly(StoreFailed):
+    """The store cannot be written."""
+
+
+class StoreBusy(StoreFailed):
+    """Another program holds the store locked."""
+
+
+class StoreClosed(StoreFailed):
+    """The store was closed."""
+
+
+class StoreTooNew(StoreFailed):
+    """The store was written by a newer Everthread."""
+
+
+class NotAStore(StoreFailed):
+    """What is there is not an Everthread store; it was left untouched."""
+
+
+class ImportRefused(EverthreadError):
+    """The file to import does not fit what the store holds; nothing was changed."""

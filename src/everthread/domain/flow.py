@@ -1,0 +1,238 @@
+"""History as one flow of blocks, each with the role that may say it.
+
+In the flow every tool call is followed at once by its result: the real one, fetched from wherever
+it was stored, or one that says the call was interrupted. A result whose call is out of sight is
+told as the user's words, so that nothing is lost silently.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import groupby
+from typing import Any, NamedTuple
+
+from .contents import compact, listing, mapping, text_block
+from .messages import PRIVATE, Block, Message
+
+OPENING = "(The conversation continues.)"
+UNANSWERED = "(No result: the call was interrupted before its tool answered.)"
+EARLIER = "(Result of an earlier tool call)"
+
+_RENDERED = frozenset({"said", "summary"})
+# What a block's kind says about who may send it; all others keep the role of their message.
+_SPEAKERS = {
+    **dict.fromkeys(("tool_result", "image", "document", "search_result"), "user"),
+    **dict.fromkeys(("input_audio", "file"), "user"),
+    **dict.fromkeys(("tool_use", "thinking", "redacted_thinking", "provider_fields"), "assistant"),
+}
+_UNSAFE = re.compile(r"[^a-zA-Z0-9_-]")
+_SPEAKER_NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
+
+Place = tuple[int, int]
+"""Where a block was stored: the number of its message, and its number in it."""
+
+
+class Dialect(NamedTuple):
+    """What the flow must know about a provider."""
+
+    block: Callable[[Block], Block | None]
+    """The block as the provider may see it; None if it must not."""
+    longest_id: int
+    longest_tool: int
+    knows_names: bool
+
+
+class Said(NamedTuple):
+    """One block of the flow, by whom, and the number of the stored message it came from."""
+
+    role: str
+    name: str | None
+    source: int
+    block: Block
+
+
+class Pairs(NamedTuple):
+    """Which result answers which call, and under which id the pair is shown."""
+
+    ids: dict[Place, str]
+    results: dict[Place, Block]
+    answers: set[Place]
+
+
+def open_calls(messages: Sequence[Message]) -> list[str]:
+    """The ids of the tool calls that have no result, in order."""
+    spoken = [message.blocks for message in messages if message.kind in _RENDERED]
+    pairs = _paired(spoken)
+    return [str(spoken[m][n].get("id") or "") for m, n in pairs.ids if (m, n) not in pairs.results]
+
+
+def flow_of(messages: Sequence[Message], dialect: Dialect) -> list[Said]:
+    """All that was said, in an order and under ids that a provider takes."""
+    heard = [message for message in messages if message.kind in _RENDERED]
+    spoken = [message.blocks for message in heard]
+    pairs = _paired(spoken, longest=dialect.longest_id)
+    flow: list[Said] = []
+    for n, message in enumerate(heard):
+        blocks = [*_own_blocks(n, spoken[n], pairs, dialect)]
+        results = [*_results_of(n, len(spoken[n]), pairs, dialect)]
+        flow += _in_order(n, message, blocks, results, dialect)
+    return flow
+
+
+def opened(flow: list[Said]) -> list[Said]:
+    """Beginning with the user, as providers demand."""
+    if flow and flow[0].role == "assistant":
+        return [Said("user", None, -1, text_block(OPENING)), *flow]
+    return flow
+
+
+def grouped(flow: Iterable[Said]) -> list[list[Said]]:
+    """Neighbours of one role and name belong to one message."""
+    return [[*group] for _, group in groupby(flow, key=lambda said: (said.role, said.name))]
+
+
+def text_and_rest(result: Block) -> tuple[str, list[Block]]:
+    """A tool result's words, and the pictures or documents beside them."""
+    content = result.get("content")
+    items = listing(content)
+    if items is None:
+        return _words(content), []
+    blocks = mappings_in(items)
+    texts = [str(block.get("text", "")) for block in blocks if block.get("type") == "text"]
+    return "\n".join(texts), [block for block in blocks if block.get("type") != "text"]
+
+
+def _words(content: object) -> str:
+    if content is None or isinstance(content, str):
+        return content or ""
+    return compact(content)
+
+
+def mappings_in(items: Iterable[object]) -> list[Block]:
+    return [block for item in items if (block := mapping(item)) is not None]
+
+
+def private(block: Block) -> dict[str, Any]:
+    """What the block carries beside its provider-neutral form."""
+    return mapping(block.get(PRIVATE)) or {}
+
+
+# Pairing
+
+
+def _paired(spoken: Sequence[Sequence[Block]], *, longest: int = 64) -> Pairs:
+    pairs = Pairs({}, {}, set())
+    waiting: dict[str, list[Place]] = {}
+    names = _Names(longest)
+    for m, blocks in enumerate(spoken):
+        for n, block in enumerate(blocks):
+            if block.get("type") == "tool_use":
+                called = str(block.get("id") or "")
+                pairs.ids[m, n] = names.fresh(called)
+                # Models that count their calls anew in every reply mean the newest one.
+                same_reply = [place for place in waiting.get(called, ()) if place[0] == m]
+                waiting[called] = [*same_reply, (m, n)]
+            elif block.get("type") == "tool_result":
+                asked = waiting.get(str(block.get("tool_use_id") or ""))
+                if asked:
+                    pairs.results[asked.pop(0)] = block
+                    pairs.answers.add((m, n))
+    return pairs
+
+
+class _Names:
+    """Gives every call an id of its own: the first keeps its id, the second gets `-2`, …"""
+
+    def __init__(self, longest: int) -> None:
+        self._longest = longest
+        self._taken: set[str] = set()
+        self._counts: dict[str, int] = {}
+
+    def fresh(self, wanted: str) -> str:
+        base = name = _safe(wanted, self._longest) or "call"
+        count = self._counts.get(base, 1)
+        while name in self._taken:
+            count += 1
+            ending = f"-{count}"
+            name = base[: self._longest - len(ending)] + ending
+        self._counts[base] = count
+        self._taken.add(name)
+        return name
+
+
+def _safe(name: str, longest: int) -> str:
+    return _UNSAFE.sub("_", name)[:longest]
+
+
+# Telling
+
+
+def _in_order(
+    n: int, message: Message, blocks: list[Block], results: list[Block], dialect: Dialect
+) -> list[Said]:
+    by_agent = message.role == "assistant" and message.kind == "said"
+    name = message.name if message.role == "user" and message.kind == "said" else None
+    if name and not (dialect.knows_names and _SPEAKER_NAME.fullmatch(name)):
+        blocks, name = _introduced(blocks, name), None
+    role = "assistant" if by_agent else "user"
+    said = [Said(_speaker(block, role), name, n, block) for block in blocks]
+    if not results:
+        return said
+    # Results stand right behind their calls, so whatever the user says comes after both.
+    return [
+        *(s for s in said if s.role == "assistant"),
+        *(Said("user", None, n, result) for result in results),
+        *(s for s in said if s.role == "user"),
+    ]
+
+
+def _speaker(block: Block, role: str) -> str:
+    kind = str(block.get("type"))
+    return _SPEAKERS.get(kind) or ("assistant" if is_server_kind(kind) else role)
+
+
+def is_server_kind(kind: str) -> bool:
+    """Calls of tools that the provider runs itself, and their results: the assistant says both."""
+    return kind.endswith(("_tool_use", "_tool_result"))
+
+
+def _own_blocks(m: int, blocks: Sequence[Block], pairs: Pairs, dialect: Dialect) -> Iterator[Block]:
+    for n, block in enumerate(blocks):
+        if (m, n) in pairs.ids:
+            tool = _safe(str(block.get("name") or ""), dialect.longest_tool) or "tool"
+            shown = [{**block, "id": pairs.ids[m, n], "name": tool}]
+        elif block.get("type") != "tool_result":
+            shown = [block]
+        else:
+            shown = [] if (m, n) in pairs.answers else _told(block)
+        yield from seen_by(dialect, shown)
+
+
+def _results_of(m: int, length: int, pairs: Pairs, dialect: Dialect) -> Iterator[Block]:
+    for place in ((m, n) for n in range(length)):
+        if place in pairs.ids:
+            result = pairs.results.get(place) or {
+                "type": "tool_result",
+                "content": UNANSWERED,
+                "is_error": True,
+            }
+            yield from seen_by(dialect, [{**result, "tool_use_id": pairs.ids[place]}])
+
+
+def seen_by(dialect: Dialect, blocks: Iterable[Block]) -> Iterator[Block]:
+    return (seen for block in blocks if (seen := dialect.block(block)) is not None)
+
+
+def _told(result: Block) -> list[Block]:
+    text, rest = text_and_rest(result)
+    return [text_block(f"{EARLIER}\n{text}"), *rest]
+
+
+def _introduced(blocks: list[Block], name: str) -> list[Block]:
+    """With the speaker's name before the first words, or before a picture that came without any."""
+    for n, block in enumerate(blocks):
+        if block.get("type") == "text":
+            named = {**block, "text": f"{name}: {block['text']}"}
+            return [*blocks[:n], named, *blocks[n + 1 :]]
+    return [text_block(f"{name}:"), *blocks] if blocks else []

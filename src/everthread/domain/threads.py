@@ -1,0 +1,92 @@
+"""Threads: primary | background | ephemeral, and what each kind implies."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Literal, NamedTuple, get_args
+
+from .errors import BadInput, KeyReserved, KindUnknown
+from .ids import id_text
+from .times import HOUR, moment_of
+
+ThreadKind = Literal["primary", "background", "ephemeral"]
+KINDS: tuple[ThreadKind, ...] = get_args(ThreadKind)
+
+RESERVED = ("agent:", "ask:", "daemon:", "dispatch:", "everthread:", "send:", "spawn:")
+"""Prefixes that name threads which Everthread opens itself."""
+
+LONGEST_KEY = 500
+
+
+class Thread(NamedTuple):
+    """A conversation that belongs to an agent."""
+
+    ref: int
+    agent_ref: int
+    key_id: bytes
+    kind: ThreadKind
+    key: str
+    lineage: int
+    last_seq: int
+    message_count: int
+    turn_count: int
+    view_version: int
+    view_at: int
+    computed_context_tokens: int
+    last_input_tokens: int
+    last_distilled_at: int | None
+    last_activity_ms: int
+    created_ms: int
+    closed_ms: int | None
+    erased_ms: int | None
+    entry: int
+
+    @property
+    def id(self) -> str:
+        return id_text(self.key_id)
+
+    @property
+    def last_activity_at(self) -> datetime:
+        return moment_of(self.last_activity_ms)
+
+    @property
+    def created_at(self) -> datetime:
+        return moment_of(self.created_ms)
+
+
+def primary_key(agent: str) -> str:
+    """The key of an agent's one primary thread."""
+    return f"agent:{agent}:main"
+
+
+def checked_kind(kind: str) -> ThreadKind:
+    """The kind, if it is one; a thread's kind has no default."""
+    if kind not in KINDS:
+        raise KindUnknown(f"{kind!r} is not a kind of thread; use one of: {', '.join(KINDS)}")
+    return kind
+
+
+def checked_key(key: str) -> str:
+    """A key from outside: not empty, not too long, without a prefix that is ours."""
+    if not key.strip() or len(key) > LONGEST_KEY or "\x00" in key:
+        raise BadInput(f"a thread key has 1 to {LONGEST_KEY} characters; got {key!r:.60}")
+    for prefix in RESERVED:
+        if key.startswith(prefix):
+            raise KeyReserved(
+                f"keys that begin with {prefix!r} are Everthread's own; choose another"
+            )
+    return key
+
+
+def kind_of_key(key: str) -> ThreadKind | None:
+    """What a key from an older system says about its thread. For import and backfill only."""
+    if "prosoche" in key or key.startswith(("daemon:", "cron:", "heartbeat:")):
+        return "background"
+    if key.startswith(("ask:", "spawn:", "send:", "dispatch:")):
+        return "ephemeral"
+    return None
+
+
+def gone(last_activity: int, *, now: int, hours: float) -> bool:
+    """Has an ephemeral thread outlived its last activity by so long that its rows go?"""
+    return now - last_activity > hours * HOUR

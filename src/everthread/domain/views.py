@@ -1,0 +1,77 @@
+"""The view: what the model is given of a thread. Computed from marks, never stored on messages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Literal, NamedTuple
+
+Action = Literal["hide", "shorten"]
+
+
+class Mark(NamedTuple):
+    """A range of seq that the view hides or shortens, from one view version until another."""
+
+    ref: int
+    key_id: bytes
+    thread_ref: int
+    receipt_ref: int | None
+    action: Action
+    from_seq: int
+    to_seq: int
+    since_version: int
+    until_version: int | None
+    entry: int
+
+
+class Span(NamedTuple):
+    """A run of seq, both ends included."""
+
+    first: int
+    last: int
+
+
+def hidden_at(marks: Iterable[Mark], version: int) -> list[Span]:
+    """What was hidden at that version of the view: disjoint, in order."""
+    spans = sorted(
+        Span(m.from_seq, m.to_seq)
+        for m in marks
+        if m.action == "hide"
+        and m.since_version <= version
+        and (m.until_version is None or version < m.until_version)
+    )
+    return joined(spans)
+
+
+def joined(spans: Sequence[Span]) -> list[Span]:
+    """Overlapping and adjacent spans made one; the input is sorted."""
+    out: list[Span] = []
+    for span in spans:
+        if out and span.first <= out[-1].last + 1:
+            out[-1] = Span(out[-1].first, max(out[-1].last, span.last))
+        else:
+            out.append(span)
+    return out
+
+
+def visible(hidden: Sequence[Span], last: int) -> list[Span]:
+    """What hidden spans leave of 1 … last."""
+    out: list[Span] = []
+    start = 1
+    for span in hidden:
+        if span.first > start:
+            out.append(Span(start, min(span.first - 1, last)))
+        start = max(start, span.last + 1)
+    if start <= last:
+        out.append(Span(start, last))
+    return [span for span in out if span.first <= span.last]
+
+
+def tail_length(tokens_newest_first: Iterable[int], *, messages: int, tokens: int) -> int:
+    """How many of the newest messages the tail holds: up to either limit, never fewer than one."""
+    taken = total = 0
+    for count in tokens_newest_first:
+        if taken and (taken >= messages or total + count > tokens):
+            break
+        taken += 1
+        total += count
+    return taken

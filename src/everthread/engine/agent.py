@@ -1,0 +1,249 @@
+"""An agent and its threads, as their caller holds them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from everthread.domain.agents import AgentRow, Scope
+from everthread.domain.errors import BadInput, ThreadUnknown
+from everthread.domain.messages import Draft, Message, Origin, written
+from everthread.domain.replies import read_content
+from everthread.domain.sessions import Session
+from everthread.domain.threads import Thread as ThreadRow
+from everthread.domain.threads import ThreadKind
+from everthread.domain.turns import TurnRow
+from everthread.services.converse import begin
+from everthread.services.enrol import open_thread, primary_of
+from everthread.services.measure import prompt_of, weighed
+from everthread.services.read import newest_within
+from everthread.services.rebuild import Sent, sent
+from everthread.services.record import Recorded, record
+from everthread.services.sit import Seat, find_session, resume
+
+from .hooks import TurnHooks
+from .turn import Turn
+
+DEFAULT_LIMIT = 50
+LONGEST_LIST = 1_000_000
+
+
+class Thread:
+    """A conversation of an agent: primary, background or ephemeral."""
+
+    def __init__(self, agent: Agent, row: ThreadRow) -> None:
+        self._agent = agent
+        self._row = row
+
+    def __repr__(self) -> str:
+        return f"<Thread {self.key} ({self.kind})>"
+
+    @property
+    def id(self) -> str:
+        return self._row.id
+
+    @property
+    def key(self) -> str:
+        return self._row.key
+
+    @property
+    def kind(self) -> ThreadKind:
+        return self._row.kind
+
+    @property
+    def ref(self) -> int:
+        return self._row.ref
+
+    @property
+    def row(self) -> ThreadRow:
+        """The thread as it is now: counters, sizes, times."""
+        return self._agent.read_thread(self._row.ref)
+
+    @property
+    def message_count(self) -> int:
+        """All messages it has ever held."""
+        return self.row.message_count
+
+    def turn(self, content: object, **options: Any) -> Turn:
+        """Begin a turn here; see `Agent.turn`."""
+        return self._agent.turn(content, thread=self, **options)
+
+    def record(self, entries: Iterable[Mapping[str, Any]], **options: Any) -> Recorded:
+        """Record what was said elsewhere here; see `Agent.record`."""
+        return self._agent.record(entries, thread=self, **options)
+
+    def messages(self, *, limit: int | None = None, tokens: int | None = None) -> list[Message]:
+        """The newest messages; see `Agent.messages`."""
+        return self._agent.messages(limit=limit, tokens=tokens, thread=self)
+
+    def turns(self, *, limit: int = DEFAULT_LIMIT) -> list[TurnRow]:
+        """The newest turns, newest first."""
+        return self._agent.turns(limit=limit, thread=self)
+
+
+class Agent:
+    """An identity with its memory. Its primary thread never ends."""
+
+    def __init__(self, engine: TurnHooks, row: AgentRow) -> None:
+        self._engine = engine
+        self._house = engine.house
+        self._row = row
+        self._scope = Scope(row.ref)
+        self._primary: int | None = None
+
+    def __repr__(self) -> str:
+        return f"<Agent {self.name}>"
+
+    @property
+    def id(self) -> str:
+        return self._row.id
+
+    @property
+    def name(self) -> str:
+        return self._row.name
+
+    @property
+    def row(self) -> AgentRow:
+        return self._row
+
+    @property
+    def scope(self) -> Scope:
+        return self._scope
+
+    @property
+    def primary(self) -> Thread:
+        """The one thread that is the agent: key `agent:<name>:main`."""
+        row = self._house.store.read(lambda r: primary_of(r, self._row))
+        return Thread(self, row)
+
+    def thread(self, key: str, *, kind: str) -> Thread:
+        """The thread of that key, opened if it is not there; the kind has no default."""
+        return Thread(self, open_thread(self._house, self._row, key, kind))
+
+    def threads(self) -> list[Thread]:
+        """The primary first, then background, then ephemeral, newest activity first."""
+        rows = self._house.store.read(lambda r: r.threads.all(self._scope))
+        return [Thread(self, row) for row in rows]
+
+    def turn(
+        self,
+        content: object,
+        *,
+        channel: str | None = None,
+        thread: Thread | str | None = None,
+        session: str | None = None,
+        principal: str | None = None,
+        name: str | None = None,
+        origin: Origin | None = None,
+    ) -> Turn:
+        """Find the session, append the message, compute the context, and open a turn."""
+        target = self._target(thread)
+        form, column = written(read_content(content))
+        if not column.strip():
+            raise BadInput("a turn begins with something said; the content is empty")
+        draft = Draft(
+            "user",
+            origin or ("system" if target.kind == "background" else "user"),
+            form,
+            column,
+            name=name,
+            principal=principal,
+        )
+        seat = Seat(channel=channel, session=session, principal=principal)
+        begun = begin(self._house, self._row, target.ref, weighed(self._house, draft), seat)
+        prompt = self._house.store.read(
+            lambda r: prompt_of(r, self._scope, begun.turn.system_hash, begun.turn.tools_hash)
+        )
+        turn = Turn(self._house, begun, prompt, self._engine)
+        self._engine.opened()
+        return turn
+
+    def record(
+        self,
+        entries: Iterable[Mapping[str, Any]],
+        *,
+        thread: Thread | str | None = None,
+        session: str | None = None,
+        source: str = "record",
+        project: str | None = None,
+    ) -> Recorded:
+        """Append what was said elsewhere or earlier; idempotent by (source, id)."""
+        given = list(entries)
+        if not given:
+            return Recorded(0, 0)
+        ref = self._primary_ref() if thread is None else self._target(thread).ref
+        seat = Seat(session=session, project=project)
+        return record(self._house, self._row, ref, given, source, seat)
+
+    def messages(
+        self,
+        *,
+        limit: int | None = None,
+        tokens: int | None = None,
+        thread: Thread | str | None = None,
+    ) -> list[Message]:
+        """The newest messages, oldest of them first: `limit` of them, or what fits into `tokens`."""
+        ref = self._primary_ref() if thread is None else self._target(thread).ref
+        for name, value in (("limit", limit), ("tokens", tokens)):
+            if value is not None and value < 0:
+                raise BadInput(f"{name} cannot be negative; got {value}")
+        store = self._house.store
+        if tokens is None:
+            wanted = DEFAULT_LIMIT if limit is None else limit
+            return list(store.read(lambda r: r.messages.newest(self._scope, ref, limit=wanted)))
+        return store.read(
+            lambda r: newest_within(r, self._scope, ref, tokens=tokens, limit=limit or LONGEST_LIST)
+        )
+
+    def sessions(self, *, limit: int = DEFAULT_LIMIT) -> list[Session]:
+        """Newest activity first."""
+        return list(self._house.store.read(lambda r: r.sessions.all(self._scope, limit=limit)))
+
+    def session(self, name: str) -> Session:
+        """A session by id, key, alias or any unique ending of its id."""
+        return self._house.store.read(lambda r: find_session(r, self._scope, name))
+
+    def resume(self, name: str, *, channel: str | None = None) -> Session:
+        """Make an earlier session the current one again."""
+        return resume(self._house, self._row, name, channel)
+
+    def turns(
+        self, *, limit: int = DEFAULT_LIMIT, thread: Thread | str | None = None
+    ) -> list[TurnRow]:
+        """The newest turns, newest first."""
+        ref = self._target(thread).ref
+        return list(self._house.store.read(lambda r: r.turns.all(self._scope, ref, limit=limit)))
+
+    def sent(
+        self, number: int, *, call: int | None = None, thread: Thread | str | None = None
+    ) -> Sent:
+        """What was sent in a turn, rebuilt byte for byte: the last request, or that call of it."""
+        ref = self._target(thread).ref
+        return sent(self._house, self._scope, ref, number, call)
+
+    def read_thread(self, ref: int) -> ThreadRow:
+        return self._house.store.read(lambda r: r.threads.get(self._scope, ref))
+
+    def session_messages(self, session: Session, *, limit: int) -> Sequence[Message]:
+        """The newest messages of a session, oldest of them first."""
+        return self._house.store.read(
+            lambda r: r.messages.of_session(self._scope, session.ref, limit=limit)
+        )
+
+    def _target(self, thread: Thread | str | None) -> Thread:
+        if isinstance(thread, Thread):
+            return thread
+        if thread is None:
+            return self.primary
+        row = self._house.store.read(lambda r: r.threads.find(self._scope, thread))
+        if row is None:
+            raise ThreadUnknown(
+                f"agent {self.name!r} has no thread {thread!r}; open it with agent.thread(key, kind=…)"
+            )
+        return Thread(self, row)
+
+    def _primary_ref(self) -> int:
+        # The primary changes only by erasure, and then its old row refuses to be held.
+        if self._primary is None:
+            self._primary = self.primary.ref
+        return self._primary

@@ -1,0 +1,144 @@
+"""The engine: holds the ports, offers the verbs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import TracebackType
+from typing import Any, Self
+
+from everthread.domain.agents import Tombstone
+from everthread.domain.errors import AgentUnknown
+from everthread.domain.timeline import Entry
+from everthread.domain.times import SECOND
+from everthread.ports import House
+from everthread.services.enrol import Definition, enrol
+from everthread.services.erase import erase
+from everthread.services.report import StoreReport, report
+from everthread.services.transfer import Imported, import_lines, poured
+from everthread.services.verify import Progress, Verdict, verify
+
+from .agent import Agent
+from .pulse import Pulse
+
+
+def _nothing() -> None:
+    return None
+
+
+class Everthread:
+    """Agents whose conversations never end. `everthread.connect()` makes one; close it when you are done."""
+
+    def __init__(
+        self,
+        house: House,
+        *,
+        wake: Callable[[], None] = _nothing,
+        stop: Callable[[], None] = _nothing,
+    ) -> None:
+        self.house = house
+        self._wake = wake
+        self._stop = stop
+        self._closed = False
+        self._pulse = Pulse(self._beat, lease_seconds=house.policy.turn_lease_seconds)
+
+    def __repr__(self) -> str:
+        return f"<Everthread {self.location}>"
+
+    @property
+    def location(self) -> str:
+        """Where the store is."""
+        return self.house.store.location
+
+    def agent(
+        self,
+        name: str,
+        *,
+        system: str | Sequence[Mapping[str, Any]] | None = None,
+        tools: Sequence[Mapping[str, Any]] | None = None,
+        model: str | None = None,
+        window: int | None = None,
+        inactivity_hours: float | None = None,
+        time_zone: str | None = None,
+    ) -> Agent:
+        """Get or create an agent; what is given replaces what was defined before."""
+        wanted = Definition(system, tools, model, window, inactivity_hours, time_zone)
+        return Agent(self, enrol(self.house, name, wanted))
+
+    def known_agent(self, name: str) -> Agent:
+        """The agent of that name; an error, not a new agent, if there is none."""
+        row = self.house.store.read(lambda r: r.agents.find(name))
+        if row is None:
+            names = ", ".join(agent.name for agent in self.agents()) or "there are none yet"
+            raise AgentUnknown(f"no agent {name!r}; agents here: {names}")
+        return Agent(self, row)
+
+    def agents(self) -> list[Agent]:
+        """All agents, by name."""
+        return [Agent(self, row) for row in self.house.store.read(lambda r: r.agents.all())]
+
+    def timeline(self, agent: str, *, limit: int = 100) -> list[Entry]:
+        """The newest entries of an agent's hash-chained log, oldest of them first."""
+        scope = self.known_agent(agent).scope
+        return list(self.house.store.read(lambda r: r.timeline.newest(scope, limit=limit)))
+
+    def report(self, *agents: Agent) -> StoreReport:
+        """How things stand: the store, its waiting work, these agents (all, if none is named)."""
+        return report(self.house, [a.row for a in (agents or self.agents())])
+
+    def verify(self, agent: Agent, progress: Progress | None = None) -> Verdict:
+        """Recompute an agent's timeline and compare every row with what it sealed."""
+        return verify(self.house, agent.row, progress)
+
+    def backup(self, target: object, progress: Progress | None = None) -> None:
+        """A consistent copy of the whole store, while writing goes on."""
+        self.house.store.backup(str(target), progress=progress)
+
+    def export(self, write: Callable[[str], object], *agents: Agent) -> int:
+        """Write everything as JSON lines, in one consistent state; how many lines."""
+        rows = [a.row for a in (agents or self.agents())]
+        return self.house.store.read(lambda r: poured(r, rows, write))
+
+    def import_lines(self, lines: Iterable[str]) -> list[Imported]:
+        """Bring in an export: all of it, or nothing. What is known already stays as it is."""
+        return import_lines(self.house, lines)
+
+    def erase(
+        self, agent: Agent, *, thread: str | None = None, reason: str | None = None
+    ) -> list[Tombstone]:
+        """Remove for good what was said on a thread, or on all of the agent's. Cannot be undone."""
+        return list(erase(self.house, agent.row, key=thread, reason=reason))
+
+    def close(self) -> None:
+        """Stop what runs in the background, let go of open turns, close the store. Twice is once."""
+        if self._closed:
+            return
+        self._closed = True
+        self._pulse.stop()
+        self._stop()
+        self.house.store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    # For turns ----------------------------------------------------------------------------------
+
+    def opened(self) -> None:
+        """A turn of this engine began: keep its lease alive."""
+        self._pulse.opened()
+
+    def finished(self) -> None:
+        """A turn of this engine ended: there may be work."""
+        self._pulse.closed()
+        self._wake()
+
+    def _beat(self) -> int:
+        until = self.house.clock.now() + int(self.house.policy.turn_lease_seconds * SECOND)
+        return self.house.store.write(lambda r: r.turns.renew(self.house.owner, until=until))

@@ -1,0 +1,258 @@
+"""A turn as its caller holds it: what to send, and where the answers go."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterable, Iterable, Sequence
+from types import TracebackType
+from typing import Any, Self
+
+from everthread.domain.errors import BadInput, CallsOpen, CallUnknown, LeaseLost, TurnFinished
+from everthread.domain.messages import Draft, Message, written
+from everthread.domain.rendering import (
+    anthropic_messages,
+    anthropic_tools,
+    open_calls,
+    openai_messages,
+    openai_tools,
+)
+from everthread.domain.replies import Reply, Usage, read_reply, read_usage, tool_output
+from everthread.domain.sessions import Session
+from everthread.ports import House
+from everthread.services.converse import Begun, Ending, extend, finish
+from everthread.services.measure import weighed
+
+from .hooks import TurnHooks
+from .watch import Watch
+
+
+class Turn:
+    """One human message, the model's work on it, the reply. Also a context manager.
+
+    `system`, `messages` and `tools` are ready for the Anthropic client, `openai()` for the OpenAI one.
+    """
+
+    def __init__(
+        self, house: House, begun: Begun, prompt: tuple[Any, list[Any]], hooks: TurnHooks
+    ) -> None:
+        self._house = house
+        self._hooks = hooks
+        self._row = begun.turn
+        self._session = begun.session
+        self._calibration = begun.calibration
+        self._history = begun.history
+        self._own: list[Message] = [begun.said]
+        self._human = begun.said.origin == "user"
+        self._computed = begun.turn.computed_tokens
+        self._sent = self._computed
+        self._usage: Usage | None = None
+        self._model: str | None = None
+        self.system: Any = prompt[0]
+        self._tools = prompt[1]
+
+    def __repr__(self) -> str:
+        return f"<Turn {self.number} {self.state}>"
+
+    @property
+    def id(self) -> str:
+        return self._row.id
+
+    @property
+    def number(self) -> int:
+        """Turns of a thread are numbered from 1."""
+        return self._row.number
+
+    @property
+    def state(self) -> str:
+        """`open`, `done` or `failed`."""
+        return self._row.state
+
+    @property
+    def session(self) -> Session:
+        """The session this turn belongs to."""
+        return self._session
+
+    @property
+    def messages(self) -> list[dict[str, Any]]:
+        """The history to send, for the Anthropic client; current again after each `add` and `tool_result`."""
+        return anthropic_messages([*self._history, *self._own])
+
+    @property
+    def tools(self) -> list[dict[str, Any]]:
+        """The agent's tool definitions, for the Anthropic client."""
+        return anthropic_tools(self._tools)
+
+    def openai(self) -> dict[str, Any]:
+        """`messages` (with the system prompt) and, if there are any, `tools`, for the OpenAI client."""
+        request: dict[str, Any] = {
+            "messages": openai_messages(self.system, [*self._history, *self._own])
+        }
+        if tools := openai_tools(self._tools):
+            request["tools"] = tools
+        return request
+
+    @property
+    def context_tokens(self) -> int:
+        """How large the next request is: computed from content, calibrated by what was reported."""
+        return self._calibration.apply(self._computed)
+
+    @property
+    def open_calls(self) -> list[str]:
+        """Ids of the tool calls of this turn that wait for a result."""
+        return open_calls(self._own)
+
+    def add(self, response: object) -> Self:
+        """Take the model's answer in the middle of a tool loop."""
+        reply = self._heard(response)
+        if not reply.blocks:
+            raise BadInput(
+                "the response holds nothing to add; end the turn with done() or failed()"
+            )
+        self._extend([self._draft("assistant", "agent", reply.blocks)])
+        return self
+
+    def tool_result(self, call_id: str, output: object, *, is_error: bool = False) -> Self:
+        """Take a tool's answer to one of the calls the model made."""
+        self._must_be_open()
+        waiting = self.open_calls
+        if call_id not in waiting:
+            expected = ", ".join(waiting) or "none is open"
+            raise CallUnknown(f"no open tool call {call_id!r} in this turn; open calls: {expected}")
+        block: dict[str, Any] = {
+            "type": "tool_result",
+            "tool_use_id": call_id,
+            "content": tool_output(output),
+        }
+        if is_error:
+            block["is_error"] = True
+        self._extend([self._draft("user", "tool", [block])])
+        return self
+
+    def done(self, reply: object = None, *, usage: object = None) -> Self:
+        """End the turn with the reply: a text, a dict, or a response object of either SDK.
+
+        Without a reply, the last answer given to `add` is the reply.
+        """
+        drafts: list[Draft] = []
+        heard = None if reply is None else self._heard(reply)
+        self._must_be_open()
+        if heard is not None and heard.blocks:
+            drafts.append(self._draft("assistant", "agent", heard.blocks))
+        elif self._own[-1].role != "assistant":
+            raise BadInput("done() needs the reply; use failed() if there is none")
+        if open_calls([*self._own, *(_shown(d) for d in drafts)]):
+            raise CallsOpen(
+                "the model is waiting for tool results: give them with tool_result(), "
+                "or end the turn with failed()"
+            )
+        told = read_usage(usage) if usage is not None else self._usage
+        ending = Ending(
+            drafts, usage=told, model=self._model, human=self._human, computed=self._sent
+        )
+        self._finish(ending)
+        return self
+
+    def failed(self, error: object = "failed") -> Self:
+        """End the turn without a reply. What was said in it stays; the next turn renders legally."""
+        self._must_be_open()
+        text = str(error) or type(error).__name__
+        self._finish(Ending([], error=text[:2_000], human=self._human))
+        return self
+
+    def watch(self, stream: Iterable[Any] | AsyncIterable[Any]) -> Watch:
+        """Pass a stream's events through and complete the turn from them.
+
+        A reply that calls tools leaves the turn open: answer the calls and ask the model again.
+        """
+        self._must_be_open()
+        return Watch(self, stream)
+
+    def keep_partial(self, text: str) -> None:
+        """Keep what a broken stream had said, outside the view: nothing that was said is lost."""
+        if text.strip() and self.state == "open":
+            form, content = written(text)
+            draft = Draft("assistant", "agent", form, content, kind="notice")
+            self._row, _ = extend(self._house, self._row, [draft])
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self.state != "open":
+            return
+        if error is not None:
+            self.failed(f"{type(error).__name__}: {error}")
+        else:
+            self.failed("the turn was left without done()")
+
+    # The inside -------------------------------------------------------------------------------
+
+    def _heard(self, response: object) -> Reply:
+        self._must_be_open()
+        reply = read_reply(response)
+        if reply.usage is not None:
+            self._usage = reply.usage
+        self._model = reply.model or self._model
+        self._sent = self._computed
+        return reply
+
+    def _draft(self, role: Any, origin: Any, content: str | Sequence[dict[str, Any]]) -> Draft:
+        form, column = written(content)
+        return weighed(self._house, Draft(role, origin, form, column))
+
+    def _extend(self, drafts: list[Draft]) -> None:
+        try:
+            self._row, stored = extend(self._house, self._row, drafts)
+        except LeaseLost:
+            self._lost()
+            raise
+        self._own.extend(stored)
+        self._computed += sum(message.tokens for message in stored)
+
+    def _finish(self, ending: Ending) -> None:
+        try:
+            self._row, stored = finish(self._house, self._row, ending)
+        except LeaseLost:
+            self._lost()
+            raise
+        self._own.extend(stored)
+        self._hooks.finished()
+
+    def _lost(self) -> None:
+        self._row = self._row._replace(state="failed")
+        self._hooks.finished()
+
+    def _must_be_open(self) -> None:
+        if self._row.state != "open":
+            raise TurnFinished(
+                f"turn {self.number} is {self.state} already; begin a new one with agent.turn()"
+            )
+
+
+def _shown(draft: Draft) -> Message:
+    """A draft as the renderer sees a message, for a look ahead."""
+    return Message(
+        key=b"",
+        thread_ref=0,
+        session_ref=None,
+        turn_ref=None,
+        seq=0,
+        role=draft.role,
+        kind=draft.kind,
+        origin=draft.origin,
+        source=draft.source,
+        external_id=None,
+        name=None,
+        principal=None,
+        archived=False,
+        form=draft.form,
+        content=draft.content,
+        tokens=0,
+        at_ms=0,
+        created_ms=0,
+        entry=0,
+    )

@@ -1,0 +1,77 @@
+"""Watching a stream: events pass through untouched, and the turn is completed from them."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator
+from typing import Any, Protocol
+
+from everthread.domain.errors import BadInput, StreamBroken
+from everthread.domain.messages import calls_in
+from everthread.domain.streams import Gathering
+
+
+async def _aside(work: Callable[..., None], *given: Any) -> None:
+    """Run what waits for the disk beside the event loop, not on it."""
+    from asyncio import to_thread  # noqa: PLC0415 - dear to import, and only async callers need it
+
+    await to_thread(work, *given)
+
+
+class Watched(Protocol):
+    """The part of a turn that a stream completes."""
+
+    def add(self, response: object) -> object: ...
+    def done(self, reply: object = None, *, usage: object = None) -> object: ...
+    def failed(self, error: object = "failed") -> object: ...
+    def keep_partial(self, text: str) -> None: ...
+
+
+class Watch:
+    """Iterate it with `for` over a sync stream, with `async for` over an async one. Once."""
+
+    def __init__(self, turn: Watched, stream: Iterable[Any] | AsyncIterable[Any]) -> None:
+        self._turn = turn
+        self._stream = stream
+        self._gathering = Gathering()
+
+    def __iter__(self) -> Iterator[Any]:
+        if not isinstance(self._stream, Iterable):
+            raise BadInput(
+                "this stream is asynchronous; use `async for event in turn.watch(stream)`"
+            )
+        try:
+            for event in self._stream:
+                self._gathering.feed(event)
+                yield event
+        except BaseException as error:
+            self._broken(error)
+            raise
+        self._complete()
+
+    async def __aiter__(self) -> AsyncIterator[Any]:
+        if not isinstance(self._stream, AsyncIterable):
+            raise BadInput("this stream is synchronous; use `for event in turn.watch(stream)`")
+        try:
+            async for event in self._stream:
+                self._gathering.feed(event)
+                yield event
+        except BaseException as error:
+            await _aside(self._broken, error)
+            raise
+        await _aside(self._complete)
+
+    def _complete(self) -> None:
+        if not self._gathering.complete:
+            error = StreamBroken("the stream ended before the reply was complete; the turn failed")
+            self._broken(error)
+            raise error
+        reply = self._gathering.reply()
+        if any(calls_in(reply.blocks)):
+            self._turn.add(reply)
+        else:
+            self._turn.done(reply)
+
+    def _broken(self, error: BaseException) -> None:
+        reason = "the stream was left before its end" if isinstance(error, GeneratorExit) else error
+        self._turn.keep_partial(self._gathering.partial_text)
+        self._turn.failed(f"{type(error).__name__}: {reason}")

@@ -1,0 +1,61 @@
+"""The worker in a thread of this program: started when there is work, gone with the program."""
+
+from __future__ import annotations
+
+import logging
+import threading
+
+from everthread.domain.errors import EverthreadError, StoreClosed
+
+from .worker import Worker
+
+log = logging.getLogger("everthread.worker")
+
+AFTER_TROUBLE = 5.0
+
+
+class BackgroundWorker:
+    def __init__(self, worker: Worker, *, drain_seconds: float) -> None:
+        self._worker = worker
+        self._drain = drain_seconds
+        self._lock = threading.Lock()
+        self._called = threading.Event()
+        self._stopping = False
+        self._thread: threading.Thread | None = None
+
+    def wake(self) -> None:
+        """There may be work: begin, or go on."""
+        with self._lock:
+            if self._stopping:
+                return
+            if self._thread is None:
+                self._thread = threading.Thread(
+                    target=self._run, name="everthread-worker", daemon=True
+                )
+                self._thread.start()
+        self._called.set()
+
+    def stop(self) -> None:
+        """Take nothing new; wait a little for what is under way."""
+        with self._lock:
+            self._stopping = True
+            thread = self._thread
+        self._called.set()
+        if thread is not None:
+            thread.join(self._drain)
+
+    def _run(self) -> None:
+        while not self._stopping:
+            self._called.clear()
+            nap = AFTER_TROUBLE
+            try:
+                while not self._stopping and self._worker.step():
+                    pass
+                nap = self._worker.nap()
+            except StoreClosed:
+                return
+            except EverthreadError as error:
+                # A full disk or a server that is away: nothing is lost, the work stays due.
+                log.warning("background work waits: %s", error)
+            if not self._stopping:
+                self._called.wait(nap)

@@ -1,0 +1,29 @@
+"""What the worker can do, and what the scheduler asks for at which interval."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from everthread.domain.jobs import Duty, Job
+from everthread.domain.times import HOUR, MINUTE
+from everthread.ports import House
+from everthread.services.retain import remove_ephemeral, sweep_turns
+
+from .pause import Pause
+
+Handler = Callable[[House, Job, Pause], None]
+
+SWEEP_TURNS = "turns.sweep"
+REMOVE_EPHEMERAL = "threads.remove-ephemeral"
+
+
+def _sweep(house: House, _job: Job, pause: Pause) -> None:
+    sweep_turns(house, pause)
+
+
+def _remove(house: House, _job: Job, pause: Pause) -> None:
+    remove_ephemeral(house, pause)
+
+
+HANDLERS: Mapping[str, Handler] = {SWEEP_TURNS: _sweep, REMOVE_EPHEMERAL: _remove}
+DUTIES: Sequence[Duty] = (Duty(SWEEP_TURNS, MINUTE), Duty(REMOVE_EPHEMERAL, HOUR))

@@ -1,0 +1,103 @@
+"""The worker: claims what is due, runs it, and answers for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from everthread.domain.errors import LeaseLost
+from everthread.domain.jobs import Duty, Job, delay
+from everthread.domain.times import MINUTE, SECOND
+from everthread.ports import House, Records
+
+from .duties import DUTIES, HANDLERS, Handler
+from .pause import REST_PER_WORK, Pause
+
+LONGEST_NAP = MINUTE
+KEEPS_PER_LEASE = 3
+
+
+class Worker:
+    """One at a time runs a job: a claim is a lease, and late owners are fenced off."""
+
+    def __init__(
+        self,
+        house: House,
+        *,
+        handlers: Mapping[str, Handler] = HANDLERS,
+        duties: Sequence[Duty] = DUTIES,
+        rest: float = REST_PER_WORK,
+    ) -> None:
+        self._house = house
+        self._handlers = handlers
+        self._duties = duties
+        self._rest = rest
+        self._duties_at = 0
+
+    def step(self) -> bool:
+        """Run one due job; False if there is none."""
+        self._schedule()
+        house = self._house
+        now = house.clock.now()
+        kinds = tuple(self._handlers)
+        until = now + self._lease
+        job = house.store.write(lambda r: r.jobs.claim(house.owner, kinds, now=now, until=until))
+        if job is None:
+            return False
+        self._run(job)
+        return True
+
+    def idle(self) -> bool:
+        """Is nothing due, without asking for a write?"""
+        now = self._house.clock.now()
+        return self._duties_at > now and self.nap() > 0
+
+    def nap(self) -> float:
+        """Seconds until something may be due."""
+        now = self._house.clock.now()
+        due = self._house.store.read(lambda r: r.jobs.next_due(tuple(self._handlers)))
+        wake = min(self._duties_at, now + LONGEST_NAP if due is None else due)
+        return max(0.0, min(wake - now, LONGEST_NAP) / SECOND)
+
+    @property
+    def _lease(self) -> int:
+        return int(self._house.policy.job_lease_seconds * SECOND)
+
+    def _schedule(self) -> None:
+        """Ask for the duties whose time has come; after downtime each is asked for once."""
+        now = self._house.clock.now()
+        if self._duties_at - LONGEST_NAP <= now < self._duties_at or not self._duties:
+            return
+
+        self._house.store.write(lambda records: self._ask(records, now))
+        self._duties_at = now + min(duty.every_ms for duty in self._duties)
+
+    def _ask(self, records: Records, now: int) -> None:
+        for duty in records.jobs.due_duties(self._duties, now=now):
+            records.jobs.add(duty.name, "{}", due_at=now, now=now, once="duty")
+
+    def _run(self, job: Job) -> None:
+        house = self._house
+        pause = Pause(
+            lambda: house.store.write(
+                lambda r: r.jobs.hold(job, until=house.clock.now() + self._lease)
+            ),
+            keep_every=house.policy.job_lease_seconds / KEEPS_PER_LEASE,
+            rest=self._rest,
+        )
+        try:
+            self._handlers[job.kind](house, job, pause)
+            house.store.write(lambda r: r.jobs.finish(job))
+        except LeaseLost:
+            return  # another worker has it; what it does is idempotent
+        except Exception as error:  # noqa: BLE001 - the outermost boundary of a job: recorded on it
+            self._failed(job, error)
+
+    def _failed(self, job: Job, error: Exception) -> None:
+        house = self._house
+        over = job.attempts >= house.policy.job_attempts
+        due = None if over else house.clock.now() + delay(job.attempts)
+        text = f"{type(error).__name__}: {error}"[:2_000]
+        try:
+            house.store.write(lambda r: r.jobs.retry(job, error=text, due_at=due))
+        except LeaseLost:
+            return

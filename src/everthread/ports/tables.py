@@ -1,0 +1,302 @@
+"""What the store keeps, table by table. Each promise is written on the method."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Protocol
+
+from everthread.domain.agents import AgentRow, Channel, Scope, Tombstone
+from everthread.domain.bodies import Body
+from everthread.domain.jobs import Duty, Job
+from everthread.domain.messages import Draft, Message
+from everthread.domain.sessions import Session, State
+from everthread.domain.threads import Thread, ThreadKind
+from everthread.domain.timeline import Entry, Facts
+from everthread.domain.turns import TurnRow
+from everthread.domain.views import Mark
+
+
+class Agents(Protocol):
+    def find(self, name: str) -> AgentRow | None: ...
+
+    def all(self) -> Sequence[AgentRow]: ...
+
+    def add(self, name: str, *, window: int, now: int) -> AgentRow:
+        """The agent of that name, created if nobody has."""
+        ...
+
+    def define(self, agent: AgentRow, *, now: int) -> AgentRow:
+        """Store the agent's changed definition."""
+        ...
+
+    def calibration(self, scope: Scope, model: str) -> str | None: ...
+
+    def calibrate(self, scope: Scope, model: str, numbers: str, *, now: int) -> None: ...
+
+
+class Bodies(Protocol):
+    def put(self, scope: Scope, bodies: Iterable[Body]) -> None:
+        """Keep each once, however often it is put; each put counts one use."""
+        ...
+
+    def get(self, scope: Scope, hashes: Iterable[bytes]) -> Mapping[bytes, str]: ...
+
+    def release(self, scope: Scope, hashes: Iterable[bytes]) -> None:
+        """One use less of each; what nobody uses any more goes."""
+        ...
+
+
+class Threads(Protocol):
+    def find(self, scope: Scope, key: str) -> Thread | None: ...
+
+    def get(self, scope: Scope, ref: int) -> Thread: ...
+
+    def all(self, scope: Scope) -> Sequence[Thread]: ...
+
+    def add(
+        self, scope: Scope, *, key: str, kind: ThreadKind, now: int, lineage: int = 1
+    ) -> Thread:
+        """The open thread of that key, created if nobody has."""
+        ...
+
+    def hold(self, scope: Scope, ref: int) -> Thread:
+        """The thread, locked against every other writer until the end of the transaction."""
+        ...
+
+    def note(
+        self,
+        scope: Scope,
+        ref: int,
+        *,
+        computed: int | None = None,
+        reported: int | None = None,
+        view_version: int | None = None,
+    ) -> None:
+        """Set those counters that are given; they are not part of the thread's identity."""
+        ...
+
+    def count_turn(self, scope: Scope, ref: int) -> int:
+        """One turn more; its number."""
+        ...
+
+    def idle_ephemeral(self, *, before: int, limit: int) -> Sequence[tuple[Scope, Thread]]:
+        """Ephemeral threads of any agent whose last activity is older. For the retention job alone."""
+        ...
+
+    def remove(self, scope: Scope, thread: Thread, *, now: int) -> int:
+        """Remove an ephemeral thread with all its rows; how many messages went."""
+        ...
+
+    def erase(self, scope: Scope, thread: Thread, *, reason: str | None, now: int) -> Tombstone:
+        """Remove every text of the thread for good and leave a tombstone."""
+        ...
+
+
+class Channels(Protocol):
+    def find(self, scope: Scope, transport: str, key: str) -> Channel | None: ...
+
+    def bind(self, scope: Scope, channel: Channel, *, now: int) -> None:
+        """Bind the channel to its thread and session; a bound one moves its pointer."""
+        ...
+
+    def all(self, scope: Scope) -> Sequence[Channel]: ...
+
+
+class Sessions(Protocol):
+    def find(self, scope: Scope, key: str) -> Session | None: ...
+
+    def get(self, scope: Scope, ref: int) -> Session: ...
+
+    def ending(self, scope: Scope, digits: str) -> Sequence[Session]:
+        """Those whose id ends in these hexadecimal digits."""
+        ...
+
+    def latest(self, scope: Scope, thread: int, *, at: int | None = None) -> Session | None:
+        """The thread's session with the newest start (not after `at`)."""
+        ...
+
+    def live(self, scope: Scope, thread: int) -> Session | None:
+        """The thread's active session with the newest pulse."""
+        ...
+
+    def all(self, scope: Scope, *, thread: int | None = None, limit: int) -> Sequence[Session]:
+        """Newest first."""
+        ...
+
+    def count(self, scope: Scope) -> int: ...
+
+    def children(self, scope: Scope, ref: int) -> Sequence[Session]: ...
+
+    def add(self, scope: Scope, session: Session) -> Session:
+        """Store a new session; its ref and entry are filled in."""
+        ...
+
+    def move(
+        self, scope: Scope, session: Session, to: State, *, now: int, ended: int | None = None
+    ) -> Session:
+        """Another state; the database refuses illegal moves. `ended`: when it really ended."""
+        ...
+
+    def touch(self, scope: Scope, ref: int, *, at: int, human: bool, messages: int) -> None:
+        """Something happened in it. Times only grow; only a human moves `last_human_at`."""
+        ...
+
+
+class Turns(Protocol):
+    def open_on(self, scope: Scope, thread: int) -> TurnRow | None: ...
+
+    def get(self, scope: Scope, ref: int) -> TurnRow: ...
+
+    def numbered(self, scope: Scope, thread: int, number: int) -> TurnRow | None: ...
+
+    def add(self, scope: Scope, turn: TurnRow) -> TurnRow: ...
+
+    def extend(self, scope: Scope, turn: TurnRow, *, last_seq: int, until: int) -> TurnRow:
+        """Grow an open turn of this owner; LeaseLost if it is not open or not this owner's."""
+        ...
+
+    def close(self, scope: Scope, turn: TurnRow) -> TurnRow:
+        """Store the closed turn; LeaseLost if it was closed by someone else."""
+        ...
+
+    def renew(self, owner: str, *, until: int) -> int:
+        """Renew the lease of every open turn of this process; how many there are."""
+        ...
+
+    def abandoned(self, *, now: int, limit: int) -> Sequence[tuple[Scope, TurnRow]]:
+        """Open turns of any agent whose lease ran out. For the sweep alone."""
+        ...
+
+    def all(self, scope: Scope, thread: int, *, limit: int) -> Sequence[TurnRow]:
+        """Newest first."""
+        ...
+
+
+class Messages(Protocol):
+    def append(
+        self,
+        scope: Scope,
+        thread: Thread,
+        drafts: Sequence[Draft],
+        *,
+        session: int | None,
+        turn: int | None,
+        now: int,
+    ) -> Sequence[Message]:
+        """Store the drafts in order; seq is assigned here, without gaps."""
+        ...
+
+    def known(self, scope: Scope, source: str, external_ids: Sequence[str]) -> set[str]:
+        """Which of these ids that source has brought already."""
+        ...
+
+    def newest(
+        self, scope: Scope, thread: int, *, limit: int, before: tuple[int, int] | None = None
+    ) -> Sequence[Message]:
+        """The newest `limit` by (at, seq), oldest of them first; before that place if given."""
+        ...
+
+    def between(self, scope: Scope, thread: int, first: int, last: int) -> Sequence[Message]:
+        """By seq, both ends included; archived ones left out."""
+        ...
+
+    def weights(self, scope: Scope, thread: int, first: int, last: int) -> int:
+        """The tokens of what `between` would give."""
+        ...
+
+    def of_session(self, scope: Scope, session: int, *, limit: int) -> Sequence[Message]:
+        """The newest `limit` of a session, oldest of them first."""
+        ...
+
+    def tail(
+        self, scope: Scope, thread: int, *, after: int, limit: int
+    ) -> Sequence[tuple[int, int]]:
+        """(seq, tokens) of the newest messages in the view after that seq, newest first."""
+        ...
+
+
+class Marks(Protocol):
+    def of(self, scope: Scope, thread: int) -> Sequence[Mark]: ...
+
+    def add(self, scope: Scope, mark: Mark, *, now: int) -> Mark: ...
+
+
+class Timeline(Protocol):
+    def page(self, scope: Scope, *, after: int, limit: int) -> Sequence[Entry]:
+        """Entries with a number above `after`, in order."""
+        ...
+
+    def newest(self, scope: Scope, *, limit: int) -> Sequence[Entry]:
+        """The newest entries, oldest of them first."""
+        ...
+
+    def about(self, scope: Scope, subject: bytes) -> Sequence[Entry]:
+        """What happened to one row other than a message, in order."""
+        ...
+
+    def head(self, scope: Scope) -> tuple[int, bytes]:
+        """Number and hash of the newest entry, as the agent's row remembers them."""
+        ...
+
+
+class Jobs(Protocol):
+    def add(
+        self,
+        kind: str,
+        payload: str,
+        *,
+        due_at: int,
+        now: int,
+        agent: int | None = None,
+        once: str | None = None,
+    ) -> None:
+        """Ask for work in this very transaction. With `once`, a second asking changes nothing."""
+        ...
+
+    def claim(self, owner: str, kinds: Sequence[str], *, now: int, until: int) -> Job | None:
+        """The next due job, or one whose owner let its lease run out; nobody else holds it then."""
+        ...
+
+    def hold(self, job: Job, *, until: int) -> None:
+        """Renew the lease; LeaseLost if someone else claimed the job meanwhile."""
+        ...
+
+    def finish(self, job: Job) -> None:
+        """Done and gone; LeaseLost if someone else claimed the job meanwhile."""
+        ...
+
+    def retry(self, job: Job, *, error: str, due_at: int | None) -> None:
+        """Failed: due again then, or dead if None. LeaseLost if someone else claimed it."""
+        ...
+
+    def next_due(self, kinds: Sequence[str]) -> int | None: ...
+
+    def all(self) -> Sequence[Job]: ...
+
+    def due_duties(self, duties: Sequence[Duty], *, now: int) -> Sequence[Duty]:
+        """Those whose time has come, each given to one caller only."""
+        ...
+
+
+class Audit(Protocol):
+    """The rows behind the timeline, for `verify`, export and import."""
+
+    def row(self, scope: Scope, event: str, subject: bytes) -> tuple[int, Facts] | None:
+        """(entry, facts) of the live row that an entry speaks of; None if there is none."""
+        ...
+
+    def counts(self, scope: Scope) -> Mapping[str, int]:
+        """How many live rows each logged table has, by the first word of its events."""
+        ...
+
+    def bad_bodies(self, scope: Scope) -> Sequence[bytes]:
+        """Hashes of bodies whose content no longer has that hash."""
+        ...
+
+    def dump(self, scope: Scope) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Every row of the agent as (table, columns), parents first; references are public ids."""
+        ...
+
+    def load(self, rows: Iterable[tuple[str, Mapping[str, Any]]]) -> Mapping[str, int]:
+        """Store dumped rows under fresh local references; how many of each table."""
+        ...

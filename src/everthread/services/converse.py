@@ -1,0 +1,225 @@
+"""A turn: begin it, work in it, end it. What was sent can be rebuilt byte for byte."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from everthread.domain.agents import AgentRow, Scope
+from everthread.domain.errors import ContextFull, ThreadBusy
+from everthread.domain.messages import Draft, Message
+from everthread.domain.replies import Usage
+from everthread.domain.sessions import Session
+from everthread.domain.threads import Thread
+from everthread.domain.times import SECOND, settled
+from everthread.domain.tokens import Calibration
+from everthread.domain.turns import TurnRow, abandoned
+from everthread.ports import House, Records
+
+from .measure import calibrated, fixed_tokens, learned
+from .sit import Seat, seat
+from .view import trim_recorded, view_messages, view_spans, view_tokens
+
+FIRST_WAIT = 0.01
+LONGEST_WAIT = 0.25
+ABANDONED = "abandoned: the process that held the turn is gone"
+
+
+class Begun(NamedTuple):
+    """An open turn and everything its first request is made of."""
+
+    turn: TurnRow
+    thread: Thread
+    session: Session
+    history: list[Message]
+    said: Message
+    calibration: Calibration
+
+
+def begin(house: House, agent: AgentRow, thread: int, draft: Draft, wanted: Seat) -> Begun:
+    """Append the message and open a turn; waits while another turn is open on the thread."""
+    deadline = house.clock.now() + house.policy.turn_wait_seconds * SECOND
+    wait = FIRST_WAIT
+    while (begun := _attempt(house, agent, thread, draft, wanted)) is None:
+        if house.clock.now() >= deadline:
+            raise ThreadBusy(
+                f"another turn has been open on this thread for {house.policy.turn_wait_seconds:g} s; "
+                "end it with done() or failed(), or open a thread of its own for parallel work"
+            )
+        house.clock.sleep(wait)
+        wait = min(wait * 1.5, LONGEST_WAIT)
+    return begun
+
+
+def _attempt(
+    house: House, agent: AgentRow, thread: int, draft: Draft, wanted: Seat
+) -> Begun | None:
+    scope = Scope(agent.ref)
+    held = house.store.read(lambda r: r.turns.open_on(scope, thread))
+    if held is not None and not abandoned(held.lease_until, now=house.clock.now()):
+        return None
+    return house.store.write(lambda r: _open(house, r, agent, thread, draft, wanted))
+
+
+def _open(
+    house: House, records: Records, agent: AgentRow, ref: int, draft: Draft, wanted: Seat
+) -> Begun | None:
+    scope = Scope(agent.ref)
+    thread = records.threads.hold(scope, ref)
+    now = house.clock.now()
+    held = records.turns.open_on(scope, ref)
+    if held is not None:
+        if not abandoned(held.lease_until, now=now):
+            return None
+        close_abandoned(records, scope, held, now)
+    thread = trim_recorded(house, records, scope, thread, window=agent.window, now=now)
+    spans = view_spans(records, scope, ref, version=thread.view_version, last=thread.last_seq)
+    computed = (
+        fixed_tokens(house, records, agent) + view_tokens(records, scope, ref, spans) + draft.tokens
+    )
+    calibration = calibrated(records, agent)
+    size = calibration.apply(computed)
+    _guard(house, agent, thread, size)
+    at = settled(now, thread.view_at)
+    session = seat(house, records, agent, thread, wanted, at)
+    turn = _turn(house, records, agent, thread, session, (computed, size), now)
+    said = records.messages.append(
+        scope, thread, [draft._replace(at_ms=at)], session=session.ref, turn=turn.ref, now=now
+    )[0]
+    human = draft.origin == "user"
+    records.sessions.touch(scope, session.ref, at=at, human=human, messages=1)
+    records.threads.note(scope, ref, computed=computed)
+    return Begun(
+        turn, thread, session, view_messages(records, scope, ref, spans), said, calibration
+    )
+
+
+def _guard(house: House, agent: AgentRow, thread: Thread, size: int) -> None:
+    limit = agent.window * house.policy.guard_percent // 100
+    if size > limit:
+        raise ContextFull(
+            f"the request would hold {size:,} tokens; the guard of thread {thread.key!r} is {limit:,} "
+            f"({house.policy.guard_percent} % of a window of {agent.window:,}). Nothing was stored. "
+            "Shorten the message, raise the agent's window, or use a new thread"
+        )
+
+
+def _turn(
+    house: House,
+    records: Records,
+    agent: AgentRow,
+    thread: Thread,
+    session: Session,
+    sizes: tuple[int, int],
+    now: int,
+) -> TurnRow:
+    first = thread.last_seq + 1
+    lease = int(house.policy.turn_lease_seconds * SECOND)
+    turn = TurnRow(
+        ref=0,
+        agent_ref=agent.ref,
+        key_id=house.ids.new(),
+        thread_ref=thread.ref,
+        session_ref=session.ref,
+        number=records.threads.count_turn(Scope(agent.ref), thread.ref),
+        state="open",
+        owner=house.owner,
+        lease_until=now + lease,
+        model=agent.model,
+        window=agent.window,
+        view_version=thread.view_version,
+        first_seq=first,
+        last_seq=first,
+        system_hash=agent.system_hash,
+        tools_hash=agent.tools_hash,
+        block_hash=None,
+        computed_tokens=sizes[0],
+        context_tokens=sizes[1],
+        reported=None,
+        error=None,
+        opened_ms=now,
+        closed_ms=None,
+        entry=0,
+    )
+    return records.turns.add(Scope(agent.ref), turn)
+
+
+def extend(
+    house: House, turn: TurnRow, drafts: Sequence[Draft]
+) -> tuple[TurnRow, Sequence[Message]]:
+    """Append to an open turn: the model's answer, or a tool's."""
+
+    def work(records: Records) -> tuple[TurnRow, Sequence[Message]]:
+        return _append(house, records, turn, drafts)
+
+    return house.store.write(work)
+
+
+def _append(
+    house: House, records: Records, turn: TurnRow, drafts: Sequence[Draft]
+) -> tuple[TurnRow, Sequence[Message]]:
+    scope = Scope(turn.agent_ref)
+    thread = records.threads.hold(scope, turn.thread_ref)
+    now = house.clock.now()
+    at = settled(now, thread.view_at)
+    placed = [draft._replace(at_ms=at) for draft in drafts]
+    stored = records.messages.append(
+        scope, thread, placed, session=turn.session_ref, turn=turn.ref, now=now
+    )
+    lease = now + int(house.policy.turn_lease_seconds * SECOND)
+    last = stored[-1].seq if stored else turn.last_seq
+    turn = records.turns.extend(scope, turn, last_seq=last, until=lease)
+    records.sessions.touch(scope, turn.session_ref, at=at, human=False, messages=len(stored))
+    return turn, stored
+
+
+class Ending(NamedTuple):
+    """How a turn ends."""
+
+    drafts: Sequence[Draft]
+    usage: Usage | None = None
+    model: str | None = None
+    human: bool = True
+    computed: int | None = None
+    error: str | None = None
+
+
+def finish(house: House, turn: TurnRow, ending: Ending) -> tuple[TurnRow, Sequence[Message]]:
+    """Append the reply and close the turn; what the provider reported calibrates the next."""
+
+    def work(records: Records) -> tuple[TurnRow, Sequence[Message]]:
+        scope = Scope(turn.agent_ref)
+        grown, stored = _append(house, records, turn, ending.drafts)
+        now = house.clock.now()
+        closed = grown._replace(
+            state="done" if ending.error is None else "failed",
+            model=ending.model or grown.model,
+            reported=None if ending.usage is None else json.dumps(ending.usage._asdict()),
+            error=ending.error,
+            closed_ms=now,
+        )
+        closed = records.turns.close(scope, closed)
+        if ending.error is None and ending.human:
+            # The reply to a human keeps the session alive as the human's own words do.
+            records.sessions.touch(
+                scope, closed.session_ref, at=max(now, grown.opened_ms), human=True, messages=0
+            )
+        _learn(records, scope, turn, ending, now)
+        return closed, stored
+
+    return house.store.write(work)
+
+
+def _learn(records: Records, scope: Scope, turn: TurnRow, ending: Ending, now: int) -> None:
+    if ending.usage is None:
+        return
+    records.threads.note(scope, turn.thread_ref, reported=ending.usage.context)
+    # Under the name the agent goes by: the provider may answer with a dated one.
+    learned(records, scope, turn.model, ending.computed or turn.computed_tokens, ending.usage, now)
+
+
+def close_abandoned(records: Records, scope: Scope, turn: TurnRow, now: int) -> TurnRow:
+    """A turn whose process is gone counts as failed; what was said in it stays."""
+    failed = turn._replace(state="failed", error=ABANDONED, closed_ms=now)
+    return records.turns.close(scope, failed)

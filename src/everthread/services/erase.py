@@ -1,0 +1,38 @@
+"""Erase: the one way by which what was said goes for good. Only a person asks for it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from everthread.domain.agents import AgentRow, Scope, Tombstone
+from everthread.domain.errors import ThreadUnknown
+from everthread.domain.threads import primary_key
+from everthread.ports import House, Records
+
+
+def erase(
+    house: House, agent: AgentRow, *, key: str | None = None, reason: str | None = None
+) -> Sequence[Tombstone]:
+    """Erase one thread, or all. Tombstones stay; a new primary begins a new lineage."""
+
+    def work(records: Records) -> Sequence[Tombstone]:
+        scope = Scope(agent.ref)
+        now = house.clock.now()
+        threads = [t for t in records.threads.all(scope) if key is None or t.key == key]
+        if not threads:
+            raise ThreadUnknown(f"agent {agent.name!r} has no thread {key!r}; nothing was erased")
+        stones: list[Tombstone] = []
+        for thread in threads:
+            held = records.threads.hold(scope, thread.ref)
+            stones.append(records.threads.erase(scope, held, reason=reason, now=now))
+            if thread.kind == "primary":
+                records.threads.add(
+                    scope,
+                    key=primary_key(agent.name),
+                    kind="primary",
+                    now=now,
+                    lineage=thread.lineage + 1,
+                )
+        return stones
+
+    return house.store.write(work)

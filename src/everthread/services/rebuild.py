@@ -1,0 +1,76 @@
+"""Rebuild what was sent in a turn, byte for byte, from what is stored."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from everthread.domain.agents import Scope
+from everthread.domain.errors import BadInput, TurnUnknown
+from everthread.domain.messages import Message
+from everthread.domain.rendering import (
+    anthropic_messages,
+    anthropic_tools,
+    openai_messages,
+    openai_tools,
+)
+from everthread.domain.turns import TurnRow
+from everthread.ports import House, Records
+
+from .measure import prompt_of
+from .view import view_messages, view_spans
+
+
+class Sent(NamedTuple):
+    """One request of a turn."""
+
+    turn: TurnRow
+    call: int
+    system: Any
+    given_tools: list[Any]
+    history: Sequence[Message]
+
+    @property
+    def messages(self) -> list[dict[str, Any]]:
+        return anthropic_messages(self.history)
+
+    @property
+    def tools(self) -> list[dict[str, Any]]:
+        return anthropic_tools(self.given_tools)
+
+    def openai(self) -> dict[str, Any]:
+        request: dict[str, Any] = {"messages": openai_messages(self.system, self.history)}
+        if tools := openai_tools(self.given_tools):
+            request["tools"] = tools
+        return request
+
+
+def sent(house: House, scope: Scope, thread: int, number: int, call: int | None) -> Sent:
+    """The request of that call (from 1); without one, the turn's last."""
+
+    def work(records: Records) -> Sent:
+        turn = records.turns.numbered(scope, thread, number)
+        if turn is None:
+            raise TurnUnknown(f"no turn {number} on this thread")
+        spans = view_spans(
+            records, scope, thread, version=turn.view_version, last=turn.first_seq - 1
+        )
+        history = view_messages(records, scope, thread, spans)
+        between = records.messages.between(scope, thread, turn.first_seq, turn.last_seq)
+        own = [m for m in between if m.turn_ref == turn.ref]
+        which, ending = _cut(own, call)
+        system, tools = prompt_of(records, scope, turn.system_hash, turn.tools_hash)
+        return Sent(turn, which, system, tools, [*history, *own[:ending]])
+
+    return house.store.read(work)
+
+
+def _cut(own: Sequence[Message], call: int | None) -> tuple[int, int]:
+    """Which call, and how many of the turn's messages had been said by then."""
+    answers = [i for i, m in enumerate(own) if m.role == "assistant" and m.kind == "said"]
+    if not answers or answers[-1] != len(own) - 1:
+        answers.append(len(own))  # asked, and not answered
+    which = len(answers) if call is None else call
+    if not 1 <= which <= len(answers):
+        raise BadInput(f"this turn made {len(answers)} calls; there is no call {call}")
+    return which, answers[which - 1]

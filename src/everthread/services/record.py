@@ -1,0 +1,249 @@
+"""Bulk append of what was said elsewhere or earlier. Idempotent by (source, id)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any, NamedTuple
+
+from everthread.domain.agents import AgentRow, Scope
+from everthread.domain.errors import BadInput
+from everthread.domain.messages import (
+    SOURCES,
+    Block,
+    Draft,
+    Origin,
+    Role,
+    Source,
+    results_in,
+    written,
+)
+from everthread.domain.replies import read_message
+from everthread.domain.sessions import Session, continues
+from everthread.domain.threads import Thread
+from everthread.domain.times import ms_of
+from everthread.domain.tokens import scaled
+from everthread.domain.views import tail_length
+from everthread.ports import House, Records
+
+from .measure import weighed
+from .sit import Seat, fresh, hours_of
+
+CHUNK = 1_000
+LONGEST_FIELD = 1_000
+
+
+class Recorded(NamedTuple):
+    """How many messages were new, and how many that source had brought before."""
+
+    added: int
+    known: int
+
+
+def record(
+    house: House,
+    agent: AgentRow,
+    thread: int,
+    entries: Sequence[Mapping[str, Any]],
+    source: str,
+    wanted: Seat,
+) -> Recorded:
+    """Store the entries in the order they were said; each chunk is one transaction."""
+    if source not in SOURCES or source == "turn":
+        raise BadInput(f"source must be record, hook or import; got {source!r}")
+    now = house.clock.now()
+    drafts = [weighed(house, _draft(entry, source, now)) for entry in entries]
+    drafts.sort(key=lambda draft: draft.at_ms)
+    added = 0
+    for chunk in _chunks(house, agent, thread, drafts):
+        added += house.store.write(lambda r, c=chunk: _store(house, r, agent, thread, c, wanted))
+    return Recorded(added, len(drafts) - added)
+
+
+def _chunks(
+    house: House, agent: AgentRow, thread: int, drafts: Sequence[Draft]
+) -> Iterator[Sequence[Draft]]:
+    """One transaction each; where there are several, what enters the view is settled beforehand."""
+    if 0 < len(drafts) <= CHUNK:
+        yield drafts
+        return
+    scope = Scope(agent.ref)
+    view_at = house.store.read(lambda r: r.threads.get(scope, thread)).view_at
+    # Everything but the last chunk is older than the tail, hence archive.
+    placed = _placed(house, agent, drafts, view_at)
+    for start in range(0, len(placed), CHUNK):
+        yield placed[start : start + CHUNK]
+
+
+def _draft(entry: Mapping[str, Any], source: Source, now: int) -> Draft:
+    role, content = read_message(entry)
+    form, column = written(content)
+    at = entry.get("at")
+    return Draft(
+        role=role,
+        origin=_origin(role, content),
+        form=form,
+        content=column,
+        source=source,
+        external_id=_field(entry, "id"),
+        name=_field(entry, "name"),
+        principal=_field(entry, "principal"),
+        at_ms=now if at is None else ms_of(at),
+    )
+
+
+def _origin(role: Role, content: str | list[Block]) -> Origin:
+    if role == "user" and not isinstance(content, str) and any(results_in(content)):
+        return "tool"
+    origins: dict[Role, Origin] = {"user": "user", "assistant": "agent", "system": "system"}
+    return origins[role]
+
+
+def _field(entry: Mapping[str, Any], name: str) -> str | None:
+    value = entry.get(name)
+    if value is None:
+        return None
+    text = str(value)
+    if not text or len(text) > LONGEST_FIELD or "\x00" in text:
+        raise BadInput(f"{name} must have 1 to {LONGEST_FIELD} characters; got {text!r:.60}")
+    return text
+
+
+def _placed(
+    house: House, agent: AgentRow, drafts: Sequence[Draft], view_at: int
+) -> Sequence[Draft]:
+    """Older than the view, a harness's or an import's: archive. Of the newer, the tail is not."""
+    if drafts[0].source != "record":
+        return [draft._replace(archived=True) for draft in drafts]
+    newer = sum(1 for draft in drafts if draft.at_ms > view_at and not draft.archived)
+    keep = tail_length(
+        (draft.tokens for draft in islice(reversed(drafts), newer)),
+        messages=house.policy.tail_messages,
+        tokens=scaled(house.policy.tail_tokens, agent.window),
+    )
+    cut = len(drafts) - keep
+    return [draft._replace(archived=i < cut) for i, draft in enumerate(drafts)]
+
+
+def _store(
+    house: House,
+    records: Records,
+    agent: AgentRow,
+    ref: int,
+    drafts: Sequence[Draft],
+    wanted: Seat,
+) -> int:
+    scope = Scope(agent.ref)
+    thread = records.threads.hold(scope, ref)
+    fresh_ones = _unknown(records, scope, _placed(house, agent, drafts, thread.view_at))
+    now = house.clock.now()
+    session: Session | None = None
+    group: list[Draft] = []
+    for draft in fresh_ones:
+        found = _session(house, records, agent, thread, session, draft, wanted)
+        if session is not None and found.ref != session.ref:
+            _append(records, scope, thread, session, group, now)
+            group = []
+        session = found
+        group.append(draft)
+    if session is not None:
+        _append(records, scope, thread, session, group, now)
+    return len(fresh_ones)
+
+
+def _unknown(records: Records, scope: Scope, drafts: Sequence[Draft]) -> Sequence[Draft]:
+    ids = [draft.external_id for draft in drafts if draft.external_id is not None]
+    if not ids:
+        return drafts
+    seen = records.messages.known(scope, drafts[0].source, ids)
+    out: list[Draft] = []
+    for draft in drafts:
+        if draft.external_id is not None:
+            if draft.external_id in seen:
+                continue
+            seen.add(draft.external_id)
+        out.append(draft)
+    return out
+
+
+def _session(
+    house: House,
+    records: Records,
+    agent: AgentRow,
+    thread: Thread,
+    current: Session | None,
+    draft: Draft,
+    wanted: Seat,
+) -> Session:
+    """Recorded messages are cut into sessions by their own times; a named session takes them all."""
+    scope = Scope(agent.ref)
+    if wanted.session is not None:
+        return current or _keyed(house, records, scope, thread, draft, wanted)
+    hours = hours_of(house, agent)
+    candidate = current or records.sessions.latest(scope, thread.ref, at=draft.at_ms)
+    if candidate is not None and _takes(candidate, draft, wanted, hours):
+        return _moved(candidate, draft)
+    before = records.sessions.latest(scope, thread.ref, at=draft.at_ms)
+    if before is not None and before != candidate and _takes(before, draft, wanted, hours):
+        return _moved(before, draft)
+    return _opened(house, records, agent, thread, draft, wanted, before)
+
+
+def _takes(session: Session, draft: Draft, wanted: Seat, hours: float) -> bool:
+    same = wanted.project is None or wanted.project == session.project
+    return same and continues(session.pulse_ms, at=draft.at_ms, hours=hours)
+
+
+def _moved(session: Session, draft: Draft) -> Session:
+    """The session as it will be once the draft is in it: its pulse goes on with what is said."""
+    human = session.last_human_ms
+    if draft.origin == "user" or (draft.origin == "agent" and human is not None):
+        human = max(human or 0, draft.at_ms)
+    activity = max(session.last_activity_ms, draft.at_ms)
+    return session._replace(last_human_ms=human, last_activity_ms=activity)
+
+
+def _keyed(
+    house: House, records: Records, scope: Scope, thread: Thread, draft: Draft, wanted: Seat
+) -> Session:
+    assert wanted.session is not None
+    known = records.sessions.find(scope, wanted.session)
+    if known is not None:
+        if known.thread_ref != thread.ref:
+            raise BadInput(f"session {wanted.session!r} belongs to another thread")
+        return known
+    latest = records.sessions.latest(scope, thread.ref, at=draft.at_ms)
+    previous = None if latest is None else latest.ref
+    session = fresh(house, thread, wanted, started=draft.at_ms, previous=previous)
+    return records.sessions.add(scope, session)
+
+
+def _opened(
+    house: House,
+    records: Records,
+    agent: AgentRow,
+    thread: Thread,
+    draft: Draft,
+    wanted: Seat,
+    before: Session | None,
+) -> Session:
+    scope = Scope(agent.ref)
+    now = house.clock.now()
+    if before is not None and before.state == "active":
+        records.sessions.move(scope, before, "complete", now=now, ended=before.last_activity_ms)
+    previous = None if before is None else before.ref
+    session = fresh(house, thread, wanted, started=draft.at_ms, previous=previous)
+    opened = records.sessions.add(scope, session)
+    if not continues(draft.at_ms, at=now, hours=hours_of(house, agent)):
+        opened = records.sessions.move(scope, opened, "complete", now=now, ended=draft.at_ms)
+    return _moved(opened, draft)
+
+
+def _append(
+    records: Records, scope: Scope, thread: Thread, session: Session, drafts: list[Draft], now: int
+) -> None:
+    records.messages.append(scope, thread, drafts, session=session.ref, turn=None, now=now)
+    human = [d.at_ms for d in drafts if d.origin == "user"]
+    newest = max(d.at_ms for d in drafts)
+    alive = bool(human) or session.last_human_ms is not None
+    records.sessions.touch(scope, session.ref, at=newest, human=alive, messages=len(drafts))

@@ -1,0 +1,188 @@
+"""Which session does this belong to? Found, resumed, or opened; lineage kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from everthread.domain.agents import AgentRow, Channel, Scope, channel_parts
+from everthread.domain.errors import BadInput, SessionUnknown
+from everthread.domain.ids import id_ending
+from everthread.domain.sessions import Session, alias_of, continues, way_back
+from everthread.domain.threads import Thread
+from everthread.ports import House, Records
+
+LONGEST_NAME = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """Who sits where: what the caller said about the session."""
+
+    channel: str | None = None
+    session: str | None = None
+    principal: str | None = None
+    project: str | None = None
+    harness: str | None = None
+
+
+def hours_of(house: House, agent: AgentRow) -> float:
+    """The gap that ends a session of this agent."""
+    return agent.inactivity_hours or house.policy.inactivity_hours
+
+
+def seat(
+    house: House, records: Records, agent: AgentRow, thread: Thread, wanted: Seat, at: int
+) -> Session:
+    """The session for something said now: named, pointed at by the channel, live, or new."""
+    scope = Scope(agent.ref)
+    fits = _fitting(wanted, at=at, hours=hours_of(house, agent))
+    channel = _channel(records, scope, wanted)
+    session = _named(house, records, scope, thread, wanted, at)
+    if session is None and channel is not None and channel.session_ref is not None:
+        session = fits(records.sessions.get(scope, channel.session_ref), thread)
+    live = records.sessions.live(scope, thread.ref)
+    if session is None and live is not None:
+        session = fits(live, thread)
+    if session is None:
+        session = _next(house, records, scope, thread, live, wanted, at)
+    _point(records, scope, wanted, channel, session, at)
+    return session
+
+
+def _fitting(wanted: Seat, *, at: int, hours: float) -> Callable[[Session, Thread], Session | None]:
+    def fits(session: Session, thread: Thread) -> Session | None:
+        same = session.thread_ref == thread.ref and session.state == "active"
+        same = same and (wanted.project is None or wanted.project == session.project)
+        return session if same and continues(session.pulse_ms, at=at, hours=hours) else None
+
+    return fits
+
+
+def _channel(records: Records, scope: Scope, wanted: Seat) -> Channel | None:
+    if wanted.channel is None:
+        return None
+    transport, key = channel_parts(wanted.channel)
+    return records.channels.find(scope, transport, key)
+
+
+def _named(
+    house: House, records: Records, scope: Scope, thread: Thread, wanted: Seat, at: int
+) -> Session | None:
+    if wanted.session is None:
+        return None
+    session = find_session(records, scope, wanted.session)
+    if session.thread_ref != thread.ref:
+        raise BadInput(
+            f"session {wanted.session!r} belongs to another thread; name that thread too"
+        )
+    return revive(records, scope, session, at)
+
+
+def _next(
+    house: House,
+    records: Records,
+    scope: Scope,
+    thread: Thread,
+    live: Session | None,
+    wanted: Seat,
+    at: int,
+) -> Session:
+    """A new session after the gap; the one before it is over."""
+    if live is not None:
+        records.sessions.move(scope, live, "complete", now=at, ended=live.last_activity_ms)
+    latest = records.sessions.latest(scope, thread.ref)
+    previous = None if latest is None else latest.ref
+    return records.sessions.add(scope, fresh(house, thread, wanted, started=at, previous=previous))
+
+
+def fresh(
+    house: House, thread: Thread, wanted: Seat, *, started: int, previous: int | None
+) -> Session:
+    """A session that begins now; `ref` and `entry` are the store's to fill in."""
+    key_id = house.ids.new()
+    for value in (wanted.principal, wanted.project, wanted.harness):
+        if value is not None and (len(value) > LONGEST_NAME * 8 or "\x00" in value):
+            raise BadInput(f"{value!r:.60} is too long, or not text")
+    return Session(
+        ref=0,
+        agent_ref=thread.agent_ref,
+        key_id=key_id,
+        thread_ref=thread.ref,
+        key=wanted.session or alias_of(started, key_id),
+        state="active",
+        channel=wanted.channel,
+        harness=wanted.harness,
+        project=wanted.project,
+        project_normalized=None if wanted.project is None else house.files.real(wanted.project),
+        task=None,
+        gate=None,
+        principal=wanted.principal,
+        parent_ref=None,
+        previous_ref=previous,
+        started_ms=started,
+        last_human_ms=None,
+        last_activity_ms=started,
+        ended_ms=None,
+        message_count=0,
+        context_tokens=0,
+        checkpoint_count=0,
+        summary=None,
+        summary_ms=None,
+        entry=0,
+    )
+
+
+def _point(
+    records: Records,
+    scope: Scope,
+    wanted: Seat,
+    channel: Channel | None,
+    session: Session,
+    at: int,
+) -> None:
+    """The channel remembers the session it is in, so that another device cannot move it elsewhere."""
+    if wanted.channel is None:
+        return
+    transport, key = channel_parts(wanted.channel)
+    bound = Channel(transport, key, session.thread_ref, session.ref)
+    if channel != bound:
+        records.channels.bind(scope, bound, now=at)
+
+
+def find_session(records: Records, scope: Scope, name: str) -> Session:
+    """A session by its key, id, alias or any unique ending of its id."""
+    found = records.sessions.find(scope, name)
+    if found is not None:
+        return found
+    digits = id_ending(name.rpartition("-")[2] if name.startswith("session-") else name)
+    matching: Sequence[Session] = [] if digits is None else records.sessions.ending(scope, digits)
+    if len(matching) == 1:
+        return matching[0]
+    if matching:
+        raise SessionUnknown(f"{name!r} fits {len(matching)} sessions; give more of the id")
+    raise SessionUnknown(f"no session {name!r}; `everthread sessions list` shows what there is")
+
+
+def revive(records: Records, scope: Scope, session: Session, now: int) -> Session:
+    """The session, active again."""
+    for state in way_back(session.state):
+        session = records.sessions.move(scope, session, state, now=now)
+    return session
+
+
+def resume(house: House, agent: AgentRow, name: str, channel: str | None = None) -> Session:
+    """Make an earlier session the current one, for that channel or for all that have no pointer."""
+
+    def work(records: Records) -> Session:
+        scope = Scope(agent.ref)
+        found = find_session(records, scope, name)
+        thread = records.threads.hold(scope, found.thread_ref)
+        now = house.clock.now()
+        session = revive(records, scope, found, now)
+        # A human asked for it just now: that is what the boundary is measured from.
+        records.sessions.touch(scope, session.ref, at=now, human=True, messages=0)
+        _point(records, scope, Seat(channel=channel), None, session, now)
+        return records.sessions.get(Scope(thread.agent_ref), session.ref)
+
+    return house.store.write(work)

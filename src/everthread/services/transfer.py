@@ -1,0 +1,124 @@
+"""Carry agents from store to store as JSON lines: everything, faithfully, and back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from everthread.domain.agents import AgentRow, Scope
+from everthread.domain.errors import ImportRefused
+from everthread.ports import House, Records
+
+FORMAT = 1
+
+
+class Imported(NamedTuple):
+    """What an import did with one agent."""
+
+    agent: str
+    outcome: str
+    rows: int
+
+
+def export(records: Records, agents: Iterable[AgentRow]) -> Iterator[str]:
+    """One JSON line a row, a header first; each agent's rows follow its own."""
+    yield _line({"everthread": FORMAT, "kind": "export"})
+    for agent in agents:
+        for table, columns in records.audit.dump(Scope(agent.ref)):
+            yield _line({"table": table, **columns})
+    yield _line({"everthread": FORMAT, "kind": "end"})
+
+
+def poured(records: Records, agents: Iterable[AgentRow], write: Callable[[str], object]) -> int:
+    """Write an export line by line; how many lines."""
+    count = 0
+    for line in export(records, agents):
+        write(line + "\n")
+        count += 1
+    return count
+
+
+def _line(value: Mapping[str, Any]) -> str:
+    return json.dumps(value, ensure_ascii=True, separators=(",", ":"))
+
+
+def parsed(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
+    """The lines of an export, checked for wholeness: a cut file is refused."""
+    ended = False
+    for number, text in enumerate(lines, 1):
+        if not text.strip():
+            continue
+        try:
+            row = json.loads(text)
+        except ValueError as wrong:
+            raise ImportRefused(
+                f"line {number} is not JSON ({wrong}); nothing was imported"
+            ) from wrong
+        if number == 1:
+            _check_header(row)
+        elif "everthread" in row:
+            ended = True
+        else:
+            yield row
+    if not ended:
+        raise ImportRefused("the file ends too early: it was cut. Nothing was imported")
+
+
+def _check_header(row: Any) -> None:
+    if not isinstance(row, dict) or "everthread" not in row:
+        raise ImportRefused(
+            "this is not an Everthread export: its first line does not say so. Nothing was imported"
+        )
+    if row["everthread"] > FORMAT:
+        raise ImportRefused("the file was written by a newer Everthread; upgrade this one first")
+
+
+def import_lines(house: House, lines: Iterable[str]) -> list[Imported]:
+    """Bring in every agent of an export, all or nothing. What is there already is left alone."""
+    rows = list(parsed(lines))
+
+    def work(records: Records) -> list[Imported]:
+        return [_bring(records, group) for group in _by_agent(rows)]
+
+    return house.store.write(work)
+
+
+def _by_agent(rows: Iterable[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
+    group: list[dict[str, Any]] = []
+    for row in rows:
+        if row.get("table") == "agents" and group:
+            yield group
+            group = []
+        group.append(row)
+    if group:
+        yield group
+
+
+def _bring(records: Records, group: list[dict[str, Any]]) -> Imported:
+    head = group[0]
+    if head.get("table") != "agents":
+        raise ImportRefused("the file does not begin with an agent; nothing was imported")
+    name = str(head["name"])
+    known = records.agents.find(name)
+    if known is not None:
+        return Imported(name, _settled(records, known, head), 0)
+    pairs = [(str(row["table"]), {k: v for k, v in row.items() if k != "table"}) for row in group]
+    counts = records.audit.load(pairs)
+    return Imported(name, "added", sum(counts.values()))
+
+
+def _settled(records: Records, known: AgentRow, head: Mapping[str, Any]) -> str:
+    """The same agent with the same past is fine; another past under its name is not."""
+    n, last = records.timeline.head(Scope(known.ref))
+    if known.key_id.hex() == head["id"] and last.hex() == head["timeline_hash"]:
+        return "known"
+    theirs = head["timeline_n"]
+    if known.key_id.hex() == head["id"] and theirs <= n:
+        entry = records.timeline.page(Scope(known.ref), after=theirs - 1, limit=1)
+        if entry and entry[0].hash.hex() == head["timeline_hash"]:
+            return "known"
+    raise ImportRefused(
+        f"agent {known.name!r} is here already, with another past ({n} entries here, {theirs} in the "
+        "file). Import into another store, or erase the one that is here. Nothing was imported"
+    )

@@ -1,0 +1,112 @@
+"""Recompute the timeline: is every entry in its place, and every row what its entry sealed?"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from everthread.domain.agents import AgentRow, Scope
+from everthread.domain.timeline import GENESIS, Entry, Fault, digest_of, link
+from everthread.ports import House, Records
+
+PAGE = 1_000
+
+Progress = Callable[[int, int], None]
+
+
+class Verdict(NamedTuple):
+    """What was checked, and what is wrong."""
+
+    agent: str
+    entries: int
+    rows: int
+    faults: list[Fault]
+
+    @property
+    def sound(self) -> bool:
+        return not self.faults
+
+
+def verify(house: House, agent: AgentRow, progress: Progress | None = None) -> Verdict:
+    """Check the agent's chain, every row behind it, and every large body. Changes nothing."""
+    return house.store.read(lambda records: _Check(records, agent, progress).run())
+
+
+class _Check:
+    def __init__(self, records: Records, agent: AgentRow, progress: Progress | None) -> None:
+        self._records = records
+        self._agent = agent
+        self._scope = Scope(agent.ref)
+        self._progress = progress
+        self._live: Counter[str] = Counter()
+        self._faults: list[Fault] = []
+
+    def run(self) -> Verdict:
+        n, last = self._chain()
+        self._ends(n, last)
+        self._strays()
+        for bad in self._records.audit.bad_bodies(self._scope):
+            self._fault(None, "body", bad.hex()[:16], "its content was changed")
+        return Verdict(self._agent.name, n, self._live.total(), self._faults)
+
+    def _chain(self) -> tuple[int, bytes]:
+        expected, previous = 1, GENESIS
+        total = self._records.timeline.head(self._scope)[0]
+        for entry in self._entries():
+            if entry.n != expected:
+                missing = f"entries {expected} to {entry.n - 1} were removed"
+                self._fault(entry.n, entry.event, entry.subject_id, missing)
+            elif link(previous, *entry[:4], entry.digest) != entry.hash:
+                self._fault(
+                    entry.n, entry.event, entry.subject_id, "the entry was changed or moved"
+                )
+            self._compare(entry)
+            expected, previous = entry.n + 1, entry.hash
+            if self._progress is not None and entry.n % PAGE == 0:
+                self._progress(entry.n, total)
+        return expected - 1, previous
+
+    def _entries(self) -> Iterator[Entry]:
+        after = 0
+        while page := self._records.timeline.page(self._scope, after=after, limit=PAGE):
+            yield from page
+            after = page[-1].n
+
+    def _compare(self, entry: Entry) -> None:
+        """The row that the entry speaks of, if it is the newest entry that does."""
+        if entry.event.endswith(".removed"):
+            return
+        found = self._records.audit.row(self._scope, entry.event, entry.subject)
+        if found is None:
+            if entry.salt is not None:
+                self._fault(entry.n, entry.event, entry.subject_id, "the row was removed")
+            return
+        newest, facts = found
+        if newest > entry.n:
+            return
+        self._live[entry.event.partition(".")[0]] += 1
+        if newest < entry.n:
+            self._fault(entry.n, entry.event, entry.subject_id, "the row is older than its entry")
+        elif entry.salt is None:
+            self._fault(
+                entry.n, entry.event, entry.subject_id, "its salt is gone, but the row is not"
+            )
+        elif digest_of(entry.salt, facts) != entry.digest:
+            self._fault(entry.n, entry.event, entry.subject_id, "the row was changed")
+
+    def _ends(self, n: int, last: bytes) -> None:
+        head, head_hash = self._records.timeline.head(self._scope)
+        if n < head:
+            self._fault(head, "timeline", self._agent.id, f"entries {n + 1} to {head} were removed")
+        elif (n, last) != (head, head_hash):
+            self._fault(head, "timeline", self._agent.id, "the head does not fit the last entry")
+
+    def _strays(self) -> None:
+        for name, count in self._records.audit.counts(self._scope).items():
+            if count > self._live[name]:
+                extra = f"{count - self._live[name]} rows that no entry speaks of"
+                self._fault(None, name, "", extra)
+
+    def _fault(self, n: int | None, event: str, subject: str, problem: str) -> None:
+        self._faults.append(Fault(n, event, subject, problem))

@@ -1,0 +1,114 @@
+"""Agents, their calibration, and the bodies they share among their messages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from everthread.domain.agents import AgentRow, Channel, Scope
+from everthread.domain.bodies import Body
+from everthread.domain.timeline import GENESIS, agent_facts
+from everthread.ports import Ids
+
+from . import statements as sql
+from .link import Link
+from .timeline import TimelineTable
+
+
+class AgentTable:
+    def __init__(self, db: Link, ids: Ids, timeline: TimelineTable) -> None:
+        self._db = db
+        self._ids = ids
+        self._timeline = timeline
+
+    def find(self, name: str) -> AgentRow | None:
+        row = self._db.one(sql.AGENT_NAMED, None, name=name)
+        return None if row is None else AgentRow._make(row)
+
+    def all(self) -> Sequence[AgentRow]:
+        return [AgentRow._make(row) for row in self._db.all(sql.AGENTS_ALL, None)]
+
+    def add(self, name: str, *, window: int, now: int) -> AgentRow:
+        added = self._db.run(
+            sql.AGENT_ADD,
+            None,
+            id=self._ids.new(),
+            name=name,
+            window=window,
+            now=now,
+            genesis=GENESIS,
+        )
+        agent = self.find(name)
+        assert agent is not None, "it was there or has just been added"
+        if added:
+            scope = Scope(agent.ref)
+            self._timeline.seal(scope, "agent.created", agent.key_id, agent_facts(agent), now)
+        return agent
+
+    def define(self, agent: AgentRow, *, now: int) -> AgentRow:
+        scope = Scope(agent.ref)
+        n = self._timeline.seal(scope, "agent.defined", agent.key_id, agent_facts(agent), now)
+        self._db.run(
+            sql.AGENT_DEFINE,
+            scope,
+            model=agent.model,
+            window=agent.window,
+            hours=agent.inactivity_hours,
+            zone=agent.time_zone,
+            system=agent.system_hash,
+            tools=agent.tools_hash,
+            entry=n,
+        )
+        return agent._replace(entry=n)
+
+    def calibration(self, scope: Scope, model: str) -> str | None:
+        row = self._db.one(sql.CALIBRATION, scope, model=model)
+        return None if row is None else row[0]
+
+    def calibrate(self, scope: Scope, model: str, numbers: str, *, now: int) -> None:
+        self._db.run(sql.CALIBRATE, scope, model=model, numbers=numbers, now=now)
+
+
+class BodyTable:
+    def __init__(self, db: Link) -> None:
+        self._db = db
+
+    def put(self, scope: Scope, bodies: Iterable[Body]) -> None:
+        rows = [{"agent": scope.agent, "hash": b.hash, "content": b.content} for b in bodies]
+        self._db.many(sql.BODY_PUT, rows)
+
+    def get(self, scope: Scope, hashes: Iterable[bytes]) -> Mapping[bytes, str]:
+        found: dict[bytes, str] = {}
+        for wanted in set(hashes):
+            row = self._db.one(sql.BODY_GET, scope, hash=wanted)
+            if row is not None:
+                found[wanted] = row[0]
+        return found
+
+    def release(self, scope: Scope, hashes: Iterable[bytes]) -> None:
+        rows = [{"agent": scope.agent, "hash": h} for h in hashes]
+        if rows:
+            self._db.many(sql.BODY_RELEASE, rows)
+            self._db.run(sql.BODIES_SWEEP, scope)
+
+
+class ChannelTable:
+    def __init__(self, db: Link) -> None:
+        self._db = db
+
+    def find(self, scope: Scope, transport: str, key: str) -> Channel | None:
+        row = self._db.one(sql.CHANNEL_FIND, scope, transport=transport, key=key)
+        return None if row is None else Channel._make(row)
+
+    def bind(self, scope: Scope, channel: Channel, *, now: int) -> None:
+        self._db.run(
+            sql.CHANNEL_BIND,
+            scope,
+            transport=channel.transport,
+            key=channel.key,
+            thread=channel.thread_ref,
+            session=channel.session_ref,
+            now=now,
+        )
+
+    def all(self, scope: Scope) -> Sequence[Channel]:
+        return [Channel._make(row) for row in self._db.all(sql.CHANNELS_ALL, scope)]

@@ -1,0 +1,86 @@
+"""Jobs and the schedule: claimed by compare-and-swap, fenced by a number that only grows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from everthread.domain.errors import LeaseLost
+from everthread.domain.jobs import Duty, Job, is_due
+
+from . import statements as sql
+from .link import Link
+
+
+class JobTable:
+    def __init__(self, db: Link) -> None:
+        self._db = db
+
+    def add(
+        self,
+        kind: str,
+        payload: str,
+        *,
+        due_at: int,
+        now: int,
+        agent: int | None = None,
+        once: str | None = None,
+    ) -> None:
+        self._db.run(
+            sql.JOB_ADD,
+            None,
+            kind=kind,
+            payload=payload,
+            due_at=due_at,
+            now=now,
+            agent=agent,
+            once=once,
+        )
+
+    def claim(self, owner: str, kinds: Sequence[str], *, now: int, until: int) -> Job | None:
+        for kind in kinds:
+            row = self._db.one(sql.JOB_CLAIM, None, owner=owner, kind=kind, now=now, until=until)
+            if row is not None:
+                return Job._make(row)
+        return None
+
+    def hold(self, job: Job, *, until: int) -> None:
+        self._fenced(
+            job, self._db.run(sql.JOB_HOLD, None, ref=job.ref, fence=job.fence, until=until)
+        )
+
+    def finish(self, job: Job) -> None:
+        self._fenced(job, self._db.run(sql.JOB_FINISH, None, ref=job.ref, fence=job.fence))
+
+    def retry(self, job: Job, *, error: str, due_at: int | None) -> None:
+        changed = self._db.run(
+            sql.JOB_RETRY,
+            None,
+            ref=job.ref,
+            fence=job.fence,
+            error=error,
+            state="dead" if due_at is None else "due",
+            due_at=job.due_at if due_at is None else due_at,
+        )
+        self._fenced(job, changed)
+
+    def _fenced(self, job: Job, changed: int) -> None:
+        if not changed:
+            raise LeaseLost(f"job {job.ref} ({job.kind}) was taken over by another worker")
+
+    def next_due(self, kinds: Sequence[str]) -> int | None:
+        times = [self._db.one(sql.JOB_NEXT, None, kind=kind) for kind in kinds]
+        return min((row[0] for row in times if row and row[0] is not None), default=None)
+
+    def all(self) -> Sequence[Job]:
+        return [Job._make(row) for row in self._db.all(sql.JOBS_ALL, None)]
+
+    def due_duties(self, duties: Sequence[Duty], *, now: int) -> Sequence[Duty]:
+        return [duty for duty in duties if self._taken(duty, now)]
+
+    def _taken(self, duty: Duty, now: int) -> bool:
+        row = self._db.one(sql.DUTY_LAST, None, name=duty.name)
+        if row is None:
+            return self._db.run(sql.DUTY_FIRST, None, name=duty.name, now=now) == 1
+        if not is_due(duty, row[0], now=now):
+            return False
+        return self._db.run(sql.DUTY_TAKE, None, name=duty.name, now=now, last=row[0]) == 1

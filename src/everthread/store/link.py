@@ -1,0 +1,35 @@
+"""The one door to a database connection: named statements in, plain tuples out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Protocol, overload
+
+from everthread.domain.agents import Scope
+
+from .statements import Across, Scoped
+
+Row = tuple[Any, ...]
+
+
+class Link(Protocol):
+    """A connection in a transaction. A scoped statement needs its scope; the others take None."""
+
+    @overload
+    def all(self, sql: Scoped, scope: Scope, /, **values: Any) -> list[Row]: ...
+    @overload
+    def all(self, sql: Across, scope: None, /, **values: Any) -> list[Row]: ...
+
+    @overload
+    def one(self, sql: Scoped, scope: Scope, /, **values: Any) -> Row | None: ...
+    @overload
+    def one(self, sql: Across, scope: None, /, **values: Any) -> Row | None: ...
+
+    @overload
+    def run(self, sql: Scoped, scope: Scope, /, **values: Any) -> int: ...
+    @overload
+    def run(self, sql: Across, scope: None, /, **values: Any) -> int: ...
+
+    def many(self, sql: Scoped, rows: Iterable[Mapping[str, Any]], /) -> None:
+        """The same statement for every row; each row names its agent."""
+        ...

@@ -1,0 +1,185 @@
+"""The store for teams: PostgreSQL 15 or newer, any number of programs at once."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+import threading
+from collections import deque
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Literal, TypeVar
+
+import psycopg
+
+from everthread.domain.agents import Scope
+from everthread.domain.errors import NotAStore, StoreClosed, StoreFailed
+from everthread.ports import Ids, Records
+from everthread.store.link import Row
+from everthread.store.migrations import migrations, pending
+from everthread.store.records import TableRecords
+from everthread.store.sqlite.store import SqliteStore
+
+from .link import RETRY, PostgresLink, named
+
+T = TypeVar("T")
+
+Durability = Literal["full", "process"]
+OLDEST_SERVER = 150_000
+TRIES = 8
+MIGRATING = 0x45565448
+"""The advisory lock under which one program at a time brings the schema up to date."""
+
+
+class PostgresStore:
+    def __init__(
+        self,
+        url: str,
+        ids: Ids,
+        *,
+        durability: Durability = "full",
+        body_bytes: int = 4_096,
+    ) -> None:
+        self._url = url
+        self._ids = ids
+        self._body_bytes = body_bytes
+        self._commit = "on" if durability == "full" else "off"
+        self._idle: deque[psycopg.Connection[Row]] = deque()
+        self._lock = threading.Lock()
+        self._closed = False
+        with self._connection() as connection:
+            _migrate(connection, self.location)
+
+    @property
+    def location(self) -> str:
+        """The address without its password."""
+        return re.sub(r"(://[^:/@]*):[^@]*@", r"\1:***@", self._url)
+
+    def _connect(self) -> psycopg.Connection[Row]:
+        connection = psycopg.connect(self._url, autocommit=True)
+        if connection.info.server_version < OLDEST_SERVER:
+            connection.close()
+            raise StoreFailed(f"{self.location}: PostgreSQL 15 or newer is needed")
+        connection.execute(f"SET synchronous_commit = {self._commit}".encode())
+        return connection
+
+    @contextmanager
+    def _connection(self) -> Generator[psycopg.Connection[Row]]:
+        if self._closed:
+            raise StoreClosed("the store is closed; connect again")
+        try:
+            connection = self._idle.pop() if self._idle else self._connect()
+        except IndexError:
+            connection = self._connect()
+        except psycopg.Error as error:
+            raise named(error, self.location) from error
+        try:
+            yield connection
+        except psycopg.Error as error:
+            raise named(error, self.location) from error
+        finally:
+            # A connection that broke is not kept; the next caller opens a new one.
+            if connection.closed or self._closed:
+                connection.close()
+            else:
+                self._idle.append(connection)
+
+    def write(self, work: Callable[[Records], T]) -> T:
+        with self._connection() as connection:
+            for attempt in range(TRIES):
+                try:
+                    return self._attempt(connection, work)
+                except RETRY:
+                    if attempt == TRIES - 1:
+                        raise
+        raise AssertionError("the loop returns or raises")
+
+    def _attempt(self, connection: psycopg.Connection[Row], work: Callable[[Records], T]) -> T:
+        with connection.transaction():
+            records = self._records(connection)
+            result = work(records)
+            records.finish()
+            return result
+
+    def read(self, work: Callable[[Records], T]) -> T:
+        with self._connection() as connection, connection.transaction():
+            connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
+            return work(self._records(connection))
+
+    def _records(self, connection: psycopg.Connection[Row]) -> TableRecords:
+        return TableRecords(PostgresLink(connection), self._ids, body_bytes=self._body_bytes)
+
+    def backup(self, target: str, *, progress: Callable[[int, int], None] | None = None) -> None:
+        """A consistent copy as an embedded store: a file that any Everthread opens."""
+        place = Path(target)
+        if place.exists():
+            raise StoreFailed(f"{place} exists already; name a new file for the backup")
+        with tempfile.TemporaryDirectory(dir=place.parent, prefix=".everthread-") as folder:
+            draft = Path(folder) / "copy.db"
+            copy = SqliteStore(draft, self._ids, body_bytes=self._body_bytes)
+            try:
+                self.read(lambda source: _pour(source, copy, progress))
+                copy.settle()
+            finally:
+                copy.close()
+            draft.rename(place)
+
+    def size(self) -> Mapping[str, int]:
+        with self._connection() as connection:
+            row = connection.execute("SELECT pg_database_size(current_database())").fetchone()
+            return {"database": 0 if row is None else row[0]}
+
+    def close(self) -> None:
+        with self._lock:
+            self._closed = True
+            while self._idle:
+                self._idle.pop().close()
+
+
+def _pour(
+    source: Records,
+    copy: SqliteStore,
+    progress: Callable[[int, int], None] | None,
+) -> None:
+    agents = source.agents.all()
+    for done, agent in enumerate(agents, 1):
+        copy.write(lambda target, a=agent: target.audit.load(source.audit.dump(Scope(a.ref))))
+        if progress is not None:
+            progress(done, len(agents))
+
+
+def _migrate(connection: psycopg.Connection[Row], where: str) -> None:
+    with connection.transaction():
+        connection.execute("SELECT pg_advisory_xact_lock(%s)", (MIGRATING,))
+        applied = _applied(connection, where)
+        for step in pending(migrations("postgres"), applied, where=where):
+            connection.execute(step.script.encode())
+            connection.execute(
+                "INSERT INTO everthread_schema (number, name) VALUES (%s, %s)",
+                (step.number, step.name),
+            )
+
+
+def _applied(connection: psycopg.Connection[Row], where: str) -> int:
+    tables = {
+        row[0]
+        for row in connection.execute(
+            "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
+        )
+    }
+    if "everthread_schema" in tables:
+        row = connection.execute(
+            "SELECT coalesce(max(number), 0) FROM everthread_schema"
+        ).fetchone()
+        return 0 if row is None else row[0]
+    if tables:
+        raise NotAStore(
+            f"{where}: the schema holds tables of another program ({', '.join(sorted(tables)[:3])} …); "
+            "give Everthread a database or schema of its own"
+        )
+    connection.execute(
+        "CREATE TABLE everthread_schema (number BIGINT PRIMARY KEY, name TEXT NOT NULL, "
+        "applied_at TIMESTAMPTZ NOT NULL DEFAULT now())"
+    )
+    return 0

@@ -1,0 +1,107 @@
+"""Sessions: the rows behind sittings and their lineage."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from everthread.domain.agents import Scope
+from everthread.domain.errors import SessionUnknown
+from everthread.domain.ids import with_ending
+from everthread.domain.sessions import Session, State, checked_move
+from everthread.domain.timeline import session_facts
+
+from . import statements as sql
+from .link import Link
+from .timeline import TimelineTable
+
+ENDS: tuple[State, ...] = ("complete", "terminated")
+
+
+class SessionTable:
+    def __init__(self, db: Link, timeline: TimelineTable) -> None:
+        self._db = db
+        self._timeline = timeline
+
+    def find(self, scope: Scope, key: str) -> Session | None:
+        row = self._db.one(sql.SESSION_KEYED, scope, key=key)
+        return None if row is None else Session._make(row)
+
+    def get(self, scope: Scope, ref: int) -> Session:
+        row = self._db.one(sql.SESSION_GET, scope, ref=ref)
+        if row is None:
+            raise SessionUnknown("the session is gone together with its thread")
+        return Session._make(row)
+
+    def ending(self, scope: Scope, digits: str) -> Sequence[Session]:
+        known = {raw: ref for ref, raw in self._db.all(sql.SESSION_IDS, scope)}
+        return [self.get(scope, known[raw]) for raw in with_ending(known, digits)]
+
+    def latest(self, scope: Scope, thread: int, *, at: int | None = None) -> Session | None:
+        if at is None:
+            row = self._db.one(sql.SESSION_LATEST, scope, thread=thread)
+        else:
+            row = self._db.one(sql.SESSION_LATEST_AT, scope, thread=thread, at=at)
+        return None if row is None else Session._make(row)
+
+    def live(self, scope: Scope, thread: int) -> Session | None:
+        row = self._db.one(sql.SESSION_LIVE, scope, thread=thread)
+        return None if row is None else Session._make(row)
+
+    def all(self, scope: Scope, *, thread: int | None = None, limit: int) -> Sequence[Session]:
+        if thread is None:
+            rows = self._db.all(sql.SESSIONS_ALL, scope, limit=limit)
+        else:
+            rows = self._db.all(sql.SESSIONS_OF, scope, thread=thread, limit=limit)
+        return [Session._make(row) for row in rows]
+
+    def count(self, scope: Scope) -> int:
+        row = self._db.one(sql.SESSIONS_COUNT, scope)
+        return 0 if row is None else row[0]
+
+    def children(self, scope: Scope, ref: int) -> Sequence[Session]:
+        return [Session._make(row) for row in self._db.all(sql.SESSION_CHILDREN, scope, ref=ref)]
+
+    def add(self, scope: Scope, session: Session) -> Session:
+        facts = session_facts(session)
+        n = self._timeline.seal(scope, "session.opened", session.key_id, facts, session.started_ms)
+        row = self._db.one(
+            sql.SESSION_ADD,
+            scope,
+            id=session.key_id,
+            thread=session.thread_ref,
+            key=session.key,
+            state=session.state,
+            channel=session.channel,
+            harness=session.harness,
+            project=session.project,
+            project_normalized=session.project_normalized,
+            task=session.task,
+            gate=session.gate,
+            principal=session.principal,
+            parent=session.parent_ref,
+            previous=session.previous_ref,
+            started=session.started_ms,
+            human=session.last_human_ms,
+            activity=session.last_activity_ms,
+            ended=session.ended_ms,
+            entry=n,
+        )
+        assert row is not None, "an insert returns its reference"
+        return session._replace(ref=row[0], agent_ref=scope.agent, entry=n)
+
+    def move(
+        self, scope: Scope, session: Session, to: State, *, now: int, ended: int | None = None
+    ) -> Session:
+        state = checked_move(session.state, to)
+        over = (now if ended is None else ended) if state in ENDS else None
+        moved = session._replace(state=state, ended_ms=over)
+        event = f"session.{state}"
+        n = self._timeline.seal(scope, event, session.key_id, session_facts(moved), now)
+        self._db.run(
+            sql.SESSION_MOVE, scope, ref=session.ref, state=state, ended=moved.ended_ms, entry=n
+        )
+        return moved._replace(entry=n)
+
+    def touch(self, scope: Scope, ref: int, *, at: int, human: bool, messages: int) -> None:
+        statement = sql.SESSION_TOUCH_HUMAN if human else sql.SESSION_TOUCH
+        self._db.run(statement, scope, ref=ref, at=at, n=messages)

@@ -1,0 +1,95 @@
+"""A SQLite connection as the shared tables see it, and SQLite's errors in our words."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Generator, Iterable, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from everthread.domain.agents import Scope
+from everthread.domain.errors import (
+    EverthreadError,
+    NotAStore,
+    StoreBusy,
+    StoreFailed,
+    StoreFull,
+    StoreReadOnly,
+)
+from everthread.store.link import Row
+
+
+class SqliteLink:
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._execute = connection.execute
+        self._executemany = connection.executemany
+
+    def all(self, sql: str, scope: Scope | None, /, **values: Any) -> list[Row]:
+        if scope is not None:
+            values["agent"] = scope.agent
+        return self._execute(sql, values).fetchall()
+
+    def one(self, sql: str, scope: Scope | None, /, **values: Any) -> Row | None:
+        if scope is not None:
+            values["agent"] = scope.agent
+        # fetchall ends the statement; an unfinished RETURNING would block the commit.
+        rows = self._execute(sql, values).fetchall()
+        return rows[0] if rows else None
+
+    def run(self, sql: str, scope: Scope | None, /, **values: Any) -> int:
+        if scope is not None:
+            values["agent"] = scope.agent
+        return self._execute(sql, values).rowcount
+
+    def many(self, sql: str, rows: Iterable[Mapping[str, Any]], /) -> None:
+        self._executemany(sql, rows)
+
+
+@contextmanager
+def translated(where: str) -> Generator[None]:
+    """SQLite's errors as ours: each says what happened and what to do."""
+    try:
+        yield
+    except EverthreadError:
+        raise
+    except sqlite3.Error as error:
+        raise named(error, where) from error
+
+
+def named(error: sqlite3.Error, where: str) -> StoreFailed:
+    """The error of ours that a SQLite error stands for."""
+    code = getattr(error, "sqlite_errorcode", None)
+    primary = code & 0xFF if isinstance(code, int) else None
+    kind, advice = _MEANINGS.get(primary or 0, (StoreFailed, "nothing was changed"))
+    return kind(f"{where}: {error}; {advice}")
+
+
+_MEANINGS: dict[int, tuple[type[StoreFailed], str]] = {
+    sqlite3.SQLITE_FULL: (
+        StoreFull,
+        "no space is left. Nothing acknowledged was lost; free some space and try again",
+    ),
+    sqlite3.SQLITE_READONLY: (
+        StoreReadOnly,
+        "the store cannot be written. Check the permissions of the file and its folder",
+    ),
+    sqlite3.SQLITE_PERM: (StoreReadOnly, "check the permissions of the file and its folder"),
+    sqlite3.SQLITE_CANTOPEN: (
+        StoreFailed,
+        "the file cannot be opened or created. Check that its folder exists and can be written",
+    ),
+    sqlite3.SQLITE_BUSY: (
+        StoreBusy,
+        "another program holds the file locked. Close it and try again",
+    ),
+    sqlite3.SQLITE_LOCKED: (StoreBusy, "another program holds the file locked"),
+    sqlite3.SQLITE_NOTADB: (NotAStore, "this is not an Everthread store; it was left untouched"),
+    sqlite3.SQLITE_CORRUPT: (
+        StoreFailed,
+        "the file is damaged. Restore a backup; `everthread verify` says what is still sound",
+    ),
+    sqlite3.SQLITE_IOERR: (
+        StoreFailed,
+        "reading or writing failed. Check the disk; nothing acknowledged was lost",
+    ),
+}

@@ -1,0 +1,207 @@
+"""The embedded store: one SQLite file, one writer, as many readers as ask at once."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import threading
+from collections import deque
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Literal, NamedTuple, TypeVar
+
+from everthread.domain.errors import EverthreadError, StoreClosed, StoreFailed
+from everthread.ports import Ids, Records
+from everthread.store.records import TableRecords
+
+from .link import SqliteLink, named, translated
+from .schema import migrated, refuse_foreign, refuse_strange
+from .turnstile import Open, Turnstile
+from .writer import Writer
+
+T = TypeVar("T")
+
+Durability = Literal["full", "process"]
+BUSY_MS = 5_000
+PAGES_PER_STEP = 512
+
+
+class Reader(NamedTuple):
+    """A connection that only reads, with its tables."""
+
+    connection: sqlite3.Connection
+    execute: Callable[[str], object]
+    records: TableRecords
+
+
+class SqliteStore:
+    """`path=None` keeps everything in memory: for tests, and gone with the process."""
+
+    def __init__(
+        self,
+        path: Path | None,
+        ids: Ids,
+        *,
+        durability: Durability = "full",
+        body_bytes: int = 4_096,
+    ) -> None:
+        self._path = path
+        self._ids = ids
+        self._body_bytes = body_bytes
+        self._readers: deque[Reader] = deque()
+        self._closed = False
+        self._memory_lock = threading.RLock()
+        with translated(self.location):
+            self._open(durability)
+
+    def _open(self, durability: Durability) -> None:
+        if self._path is not None:
+            refuse_foreign(self._path)
+            _make_private(self._path)
+        self._connection = self._connect()
+        try:
+            # Before a lock file or a pragma leaves a trace beside something that is not ours.
+            refuse_strange(self._connection, self.location)
+            turnstile = Open() if self._path is None else Turnstile(self._path)
+            with turnstile:
+                self._prepare(durability)
+        except BaseException:
+            self._connection.close()
+            raise
+        self._turnstile = turnstile
+        link = SqliteLink(self._connection)
+        self._records = TableRecords(link, self._ids, body_bytes=self._body_bytes)
+        self._writer = Writer(self._connection, turnstile, self.location)
+
+    def _prepare(self, durability: Durability) -> None:
+        execute = self._connection.execute
+        if not _has_tables(self._connection):
+            execute("PRAGMA auto_vacuum = INCREMENTAL")
+        execute("PRAGMA journal_mode = WAL")
+        # FULL costs little once commits are grouped, and acknowledged then means on disk.
+        execute(f"PRAGMA synchronous = {'FULL' if durability == 'full' else 'NORMAL'}")
+        execute("PRAGMA wal_autocheckpoint = 4000")
+        execute("PRAGMA journal_size_limit = 33554432")
+        migrated(self._connection, self.location)
+
+    def _connect(self, *, reader: bool = False) -> sqlite3.Connection:
+        connection = sqlite3.connect(
+            ":memory:" if self._path is None else self._path,
+            isolation_level=None,
+            check_same_thread=False,
+            cached_statements=256,
+            timeout=BUSY_MS / 1000,
+        )
+        connection.execute("PRAGMA foreign_keys = ON")
+        if reader:
+            connection.execute("PRAGMA query_only = ON")
+        return connection
+
+    @property
+    def location(self) -> str:
+        return "memory" if self._path is None else str(self._path)
+
+    def write(self, work: Callable[[Records], T]) -> T:
+        if self._closed:
+            raise StoreClosed("the store is closed; connect again")
+        records = self._records
+
+        def run() -> T:
+            records.begin()
+            result = work(records)
+            records.finish()
+            return result
+
+        if self._path is None:
+            with self._memory_lock:
+                return self._writer.write(run)
+        return self._writer.write(run)
+
+    def read(self, work: Callable[[Records], T]) -> T:
+        if self._closed:
+            raise StoreClosed("the store is closed; connect again")
+        if self._path is None:
+            with self._memory_lock:
+                return work(self._records)
+        try:
+            reader = self._readers.pop()
+        except IndexError:
+            reader = self._reader()
+        try:
+            reader.execute("BEGIN")
+            try:
+                return work(reader.records)
+            finally:
+                reader.execute("COMMIT")
+        except sqlite3.Error as error:
+            raise named(error, self.location) from error
+        finally:
+            self._readers.append(reader)
+
+    def _reader(self) -> Reader:
+        with translated(self.location):
+            connection = self._connect(reader=True)
+        records = TableRecords(SqliteLink(connection), self._ids, body_bytes=self._body_bytes)
+        return Reader(connection, connection.execute, records)
+
+    def backup(self, target: str, *, progress: Callable[[int, int], None] | None = None) -> None:
+        place = Path(target)
+        if place.exists():
+            raise StoreFailed(f"{place} exists already; name a new file for the backup")
+        _make_private(place)
+
+        def stepped(_status: int, remaining: int, total: int) -> None:
+            if progress is not None:
+                progress(total - remaining, total)
+
+        source = self._connection if self._path is None else self._connect(reader=True)
+        copy = sqlite3.connect(place)
+        try:
+            with translated(str(place)):
+                source.backup(copy, pages=PAGES_PER_STEP, progress=stepped, sleep=0.001)
+        except EverthreadError:
+            place.unlink(missing_ok=True)
+            raise
+        finally:
+            copy.close()
+            if source is not self._connection:
+                source.close()
+
+    def settle(self) -> None:
+        """Bring everything into the one file, so that it can be moved."""
+        with translated(self.location):
+            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def size(self) -> Mapping[str, int]:
+        if self._path is None:
+            pages = self._connection.execute("PRAGMA page_count").fetchone()[0]
+            return {"memory": pages * self._connection.execute("PRAGMA page_size").fetchone()[0]}
+        parts = {"store": self._path, "log": self._path.with_name(self._path.name + "-wal")}
+        return {name: p.stat().st_size if p.exists() else 0 for name, p in parts.items()}
+
+    def close(self) -> None:
+        if self._closed:
+            return
+        self._closed = True
+        while self._readers:
+            self._readers.pop().connection.close()
+        self._connection.close()
+        self._turnstile.close()
+
+
+def _make_private(path: Path) -> None:
+    """The file holds what people said: only its owner may read it."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+    except PermissionError:
+        if not path.exists():
+            raise StoreFailed(
+                f"{path}: cannot be created; check its folder's permissions"
+            ) from None
+    except OSError as error:
+        raise StoreFailed(f"{path}: {error.strerror}; give a path that can be written") from error
+
+
+def _has_tables(connection: sqlite3.Connection) -> bool:
+    return connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0] > 0

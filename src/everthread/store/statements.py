@@ -1,0 +1,353 @@
+"""SQL that both engines understand, written once. A statement names its scope, or is `Across`."""
+
+from __future__ import annotations
+
+from everthread.domain.errors import BadInput
+
+
+class Scoped(str):
+    """A statement that is bound to one agent. It cannot be written without `:agent`."""
+
+    __slots__ = ()
+
+    def __new__(cls, sql: str) -> Scoped:
+        if ":agent" not in sql:
+            raise BadInput(f"a statement must be scoped by :agent: {sql.strip():.80}")
+        return super().__new__(cls, sql)
+
+
+class Across(str):
+    """A statement that looks across agents on purpose: schema, jobs, sweeps, the list of agents."""
+
+    __slots__ = ()
+
+
+Statement = Scoped | Across
+
+# Agents ---------------------------------------------------------------------------------------
+
+AGENT = (
+    "agent_id, id, name, model, window_tokens, inactivity_hours, time_zone, "
+    "system_hash, tools_hash, created_at, entry"
+)
+AGENT_NAMED = Across(f"SELECT {AGENT} FROM agents WHERE name = :name")
+AGENTS_ALL = Across(f"SELECT {AGENT} FROM agents ORDER BY name")
+AGENT_ADD = Across("""
+    INSERT INTO agents (id, name, window_tokens, created_at, entry, timeline_hash)
+    VALUES (:id, :name, :window, :now, 1, :genesis) ON CONFLICT (name) DO NOTHING""")
+AGENT_DEFINE = Scoped("""
+    UPDATE agents SET model = :model, window_tokens = :window, inactivity_hours = :hours,
+        time_zone = :zone, system_hash = :system, tools_hash = :tools, entry = :entry
+    WHERE agent_id = :agent""")
+CALIBRATION = Scoped("SELECT numbers FROM calibrations WHERE agent_id = :agent AND model = :model")
+CALIBRATE = Scoped("""
+    INSERT INTO calibrations (agent_id, model, numbers, updated_at)
+    VALUES (:agent, :model, :numbers, :now)
+    ON CONFLICT (agent_id, model)
+    DO UPDATE SET numbers = excluded.numbers, updated_at = excluded.updated_at""")
+
+# Bodies ---------------------------------------------------------------------------------------
+
+BODY_PUT = Scoped("""
+    INSERT INTO bodies (agent_id, hash, content) VALUES (:agent, :hash, :content)
+    ON CONFLICT (agent_id, hash) DO UPDATE SET uses = bodies.uses + 1""")
+BODY_GET = Scoped("SELECT content FROM bodies WHERE agent_id = :agent AND hash = :hash")
+BODY_RELEASE = Scoped("UPDATE bodies SET uses = uses - 1 WHERE agent_id = :agent AND hash = :hash")
+BODIES_SWEEP = Scoped("DELETE FROM bodies WHERE agent_id = :agent AND uses <= 0")
+BODIES_PAGE = Scoped("""
+    SELECT body_id, hash, content FROM bodies
+    WHERE agent_id = :agent AND body_id > :after ORDER BY body_id LIMIT :limit""")
+
+# Threads --------------------------------------------------------------------------------------
+
+THREAD = (
+    "thread_id, agent_id, id, kind, key, lineage, last_seq, message_count, turn_count, "
+    "view_version, view_at, computed_context_tokens, last_input_tokens, last_distilled_at, "
+    "last_activity_at, created_at, closed_at, erased_at, entry"
+)
+THREAD_KEYED = Scoped(f"""
+    SELECT {THREAD} FROM threads
+    WHERE agent_id = :agent AND key = :key AND erased_at IS NULL""")
+THREAD_GET = Scoped(f"SELECT {THREAD} FROM threads WHERE agent_id = :agent AND thread_id = :ref")
+THREADS_ALL = Scoped(f"""
+    SELECT {THREAD} FROM threads WHERE agent_id = :agent AND erased_at IS NULL
+    ORDER BY CASE kind WHEN 'primary' THEN 0 WHEN 'background' THEN 1 ELSE 2 END,
+        last_activity_at DESC, thread_id""")
+THREAD_ADD = Scoped("""
+    INSERT INTO threads (agent_id, id, kind, key, lineage, last_activity_at, created_at, entry)
+    VALUES (:agent, :id, :kind, :key, :lineage, :now, :now, :entry)""")
+# An update that changes nothing takes the row's lock on PostgreSQL; SQLite has one writer anyway.
+THREAD_HOLD = Scoped(f"""
+    UPDATE threads SET last_seq = last_seq WHERE agent_id = :agent AND thread_id = :ref
+    RETURNING {THREAD}""")
+THREAD_GROW = Scoped("""
+    UPDATE threads SET last_seq = last_seq + :n, message_count = message_count + :n,
+        view_at = CASE WHEN :view_at > view_at THEN :view_at ELSE view_at END,
+        last_activity_at = CASE WHEN :now > last_activity_at THEN :now ELSE last_activity_at END
+    WHERE agent_id = :agent AND thread_id = :ref RETURNING last_seq""")
+THREAD_NOTE = Scoped("""
+    UPDATE threads SET
+        computed_context_tokens = coalesce(CAST(:computed AS BIGINT), computed_context_tokens),
+        last_input_tokens = coalesce(CAST(:reported AS BIGINT), last_input_tokens),
+        view_version = coalesce(CAST(:view_version AS BIGINT), view_version)
+    WHERE agent_id = :agent AND thread_id = :ref""")
+THREAD_COUNT_TURN = Scoped("""
+    UPDATE threads SET turn_count = turn_count + 1
+    WHERE agent_id = :agent AND thread_id = :ref RETURNING turn_count""")
+THREADS_IDLE = Across(f"""
+    SELECT {THREAD} FROM threads WHERE kind = 'ephemeral' AND last_activity_at < :before
+    ORDER BY last_activity_at LIMIT :limit""")
+THREAD_REMOVE = Scoped("DELETE FROM threads WHERE agent_id = :agent AND thread_id = :ref")
+THREAD_ERASED = Scoped("""
+    UPDATE threads SET erased_at = :now, closed_at = :now, entry = :entry, message_count = 0,
+        computed_context_tokens = 0
+    WHERE agent_id = :agent AND thread_id = :ref""")
+ERASE_MESSAGES = Scoped("DELETE FROM messages WHERE agent_id = :agent AND thread_id = :ref")
+ERASE_TURNS = Scoped("DELETE FROM turns WHERE agent_id = :agent AND thread_id = :ref")
+ERASE_SESSIONS = Scoped("DELETE FROM sessions WHERE agent_id = :agent AND thread_id = :ref")
+ERASE_MARKS = Scoped("DELETE FROM marks WHERE agent_id = :agent AND thread_id = :ref")
+ERASE_CHANNELS = Scoped("DELETE FROM channels WHERE agent_id = :agent AND thread_id = :ref")
+TOMBSTONE_ADD = Scoped("""
+    INSERT INTO tombstones (agent_id, id, subject, what, reason, messages, erased_at, entry)
+    VALUES (:agent, :id, :subject, :what, :reason, :messages, :now, :entry)""")
+TOMBSTONE = "id, subject, what, reason, messages, erased_at, entry"
+
+# Channels -------------------------------------------------------------------------------------
+
+CHANNEL = "transport, channel_key, thread_id, session_id"
+CHANNEL_FIND = Scoped(f"""
+    SELECT {CHANNEL} FROM channels
+    WHERE agent_id = :agent AND transport = :transport AND channel_key = :key""")
+CHANNELS_ALL = Scoped(
+    f"SELECT {CHANNEL} FROM channels WHERE agent_id = :agent ORDER BY transport, channel_key"
+)
+CHANNEL_BIND = Scoped("""
+    INSERT INTO channels (agent_id, transport, channel_key, thread_id, session_id, created_at)
+    VALUES (:agent, :transport, :key, :thread, :session, :now)
+    ON CONFLICT (agent_id, transport, channel_key)
+    DO UPDATE SET thread_id = excluded.thread_id, session_id = excluded.session_id""")
+
+# Sessions -------------------------------------------------------------------------------------
+
+SESSION = (
+    "session_id, agent_id, id, thread_id, key, state, channel, harness, project, "
+    "project_normalized, task, gate, principal, parent_id, previous_id, started_at, "
+    "last_human_at, last_activity_at, ended_at, message_count, context_tokens, "
+    "checkpoint_count, summary, summary_at, entry"
+)
+SESSION_KEYED = Scoped(f"SELECT {SESSION} FROM sessions WHERE agent_id = :agent AND key = :key")
+SESSION_GET = Scoped(
+    f"SELECT {SESSION} FROM sessions WHERE agent_id = :agent AND session_id = :ref"
+)
+SESSION_IDS = Scoped("SELECT session_id, id FROM sessions WHERE agent_id = :agent")
+SESSION_LATEST = Scoped(f"""
+    SELECT {SESSION} FROM sessions WHERE agent_id = :agent AND thread_id = :thread
+    ORDER BY started_at DESC, session_id DESC LIMIT 1""")
+SESSION_LATEST_AT = Scoped(f"""
+    SELECT {SESSION} FROM sessions
+    WHERE agent_id = :agent AND thread_id = :thread AND started_at <= :at
+    ORDER BY started_at DESC, session_id DESC LIMIT 1""")
+SESSION_LIVE = Scoped(f"""
+    SELECT {SESSION} FROM sessions
+    WHERE agent_id = :agent AND thread_id = :thread AND state = 'active'
+    ORDER BY coalesce(last_human_at, last_activity_at) DESC, session_id DESC LIMIT 1""")
+SESSIONS_ALL = Scoped(f"""
+    SELECT {SESSION} FROM sessions WHERE agent_id = :agent
+    ORDER BY last_activity_at DESC, session_id DESC LIMIT :limit""")
+SESSIONS_OF = Scoped(f"""
+    SELECT {SESSION} FROM sessions WHERE agent_id = :agent AND thread_id = :thread
+    ORDER BY last_activity_at DESC, session_id DESC LIMIT :limit""")
+SESSION_CHILDREN = Scoped(f"""
+    SELECT {SESSION} FROM sessions WHERE agent_id = :agent AND parent_id = :ref
+    ORDER BY started_at, session_id""")
+SESSIONS_COUNT = Scoped("SELECT count(*) FROM sessions WHERE agent_id = :agent")
+SESSION_ADD = Scoped("""
+    INSERT INTO sessions (agent_id, id, thread_id, key, state, channel, harness, project,
+        project_normalized, task, gate, principal, parent_id, previous_id, started_at,
+        last_human_at, last_activity_at, ended_at, entry)
+    VALUES (:agent, :id, :thread, :key, :state, :channel, :harness, :project,
+        :project_normalized, :task, :gate, :principal, :parent, :previous, :started,
+        :human, :activity, :ended, :entry)
+    RETURNING session_id""")
+SESSION_MOVE = Scoped("""
+    UPDATE sessions SET state = :state, ended_at = :ended, entry = :entry
+    WHERE agent_id = :agent AND session_id = :ref""")
+SESSION_TOUCH = Scoped("""
+    UPDATE sessions SET message_count = message_count + :n,
+        last_activity_at = CASE WHEN :at > last_activity_at THEN :at ELSE last_activity_at END
+    WHERE agent_id = :agent AND session_id = :ref""")
+SESSION_TOUCH_HUMAN = Scoped("""
+    UPDATE sessions SET message_count = message_count + :n,
+        last_activity_at = CASE WHEN :at > last_activity_at THEN :at ELSE last_activity_at END,
+        last_human_at = CASE WHEN :at > coalesce(last_human_at, 0) THEN :at ELSE last_human_at END
+    WHERE agent_id = :agent AND session_id = :ref""")
+
+# Turns ----------------------------------------------------------------------------------------
+
+TURN = (
+    "turn_id, agent_id, id, thread_id, session_id, number, state, owner, lease_until, model, "
+    "window_tokens, view_version, first_seq, last_seq, system_hash, tools_hash, block_hash, "
+    "computed_tokens, context_tokens, reported, error, opened_at, closed_at, entry"
+)
+TURN_OPEN_ON = Scoped(f"""
+    SELECT {TURN} FROM turns WHERE agent_id = :agent AND thread_id = :thread AND state = 'open'""")
+TURN_GET = Scoped(f"SELECT {TURN} FROM turns WHERE agent_id = :agent AND turn_id = :ref")
+TURN_NUMBERED = Scoped(f"""
+    SELECT {TURN} FROM turns
+    WHERE agent_id = :agent AND thread_id = :thread AND number = :number""")
+TURN_ADD = Scoped("""
+    INSERT INTO turns (agent_id, id, thread_id, session_id, number, state, owner, lease_until,
+        model, window_tokens, view_version, first_seq, last_seq, system_hash, tools_hash,
+        block_hash, computed_tokens, context_tokens, opened_at, entry)
+    VALUES (:agent, :id, :thread, :session, :number, 'open', :owner, :lease,
+        :model, :window, :view_version, :first_seq, :last_seq, :system, :tools,
+        :block, :computed, :context, :opened, :entry)
+    RETURNING turn_id""")
+TURN_EXTEND = Scoped("""
+    UPDATE turns SET last_seq = :last_seq, lease_until = :until
+    WHERE agent_id = :agent AND turn_id = :ref AND state = 'open' AND owner = :owner""")
+TURN_CLOSE = Scoped("""
+    UPDATE turns SET state = :state, last_seq = :last_seq, model = :model, reported = :reported,
+        error = :error, closed_at = :closed, entry = :entry
+    WHERE agent_id = :agent AND turn_id = :ref AND state = 'open' AND owner = :owner""")
+TURNS_RENEW = Across(
+    "UPDATE turns SET lease_until = :until WHERE owner = :owner AND state = 'open'"
+)
+TURNS_ABANDONED = Across(f"""
+    SELECT {TURN} FROM turns WHERE state = 'open' AND lease_until <= :now
+    ORDER BY turn_id LIMIT :limit""")
+TURNS_OF = Scoped(f"""
+    SELECT {TURN} FROM turns WHERE agent_id = :agent AND thread_id = :thread
+    ORDER BY number DESC LIMIT :limit""")
+
+# Messages -------------------------------------------------------------------------------------
+
+MESSAGE = (
+    "id, thread_id, session_id, turn_id, seq, role, kind, origin, source, external_id, name, "
+    "principal, archived, form, content, tokens, at, created_at, entry"
+)
+MESSAGE_ADD = Scoped("""
+    INSERT INTO messages (agent_id, id, thread_id, session_id, turn_id, seq, role, kind, origin,
+        source, external_id, name, principal, archived, form, content, tokens, at, created_at, entry)
+    VALUES (:agent, :id, :thread, :session, :turn, :seq, :role, :kind, :origin,
+        :source, :external_id, :name, :principal, :archived, :form, :content, :tokens, :at,
+        :created, :entry)""")
+MESSAGE_KNOWN = Scoped("""
+    SELECT external_id FROM messages
+    WHERE agent_id = :agent AND source = :source AND external_id = :external_id""")
+MESSAGES_NEWEST = Scoped(f"""
+    SELECT {MESSAGE} FROM messages WHERE agent_id = :agent AND thread_id = :thread
+    ORDER BY at DESC, seq DESC LIMIT :limit""")
+MESSAGES_BEFORE = Scoped(f"""
+    SELECT {MESSAGE} FROM messages
+    WHERE agent_id = :agent AND thread_id = :thread AND (at, seq) < (:at, :seq)
+    ORDER BY at DESC, seq DESC LIMIT :limit""")
+MESSAGES_BETWEEN = Scoped(f"""
+    SELECT {MESSAGE} FROM messages
+    WHERE agent_id = :agent AND thread_id = :thread AND seq BETWEEN :first AND :last
+        AND archived = 0 ORDER BY seq""")
+MESSAGES_WEIGHT = Scoped("""
+    SELECT CAST(coalesce(sum(tokens), 0) AS BIGINT) FROM messages
+    WHERE agent_id = :agent AND thread_id = :thread AND seq BETWEEN :first AND :last
+        AND archived = 0 AND kind IN ('said', 'summary')""")
+MESSAGES_OF_SESSION = Scoped(f"""
+    SELECT {MESSAGE} FROM messages WHERE agent_id = :agent AND session_id = :session
+    ORDER BY at DESC, seq DESC LIMIT :limit""")
+MESSAGES_TAIL = Scoped("""
+    SELECT seq, tokens FROM messages
+    WHERE agent_id = :agent AND thread_id = :thread AND seq > :after AND archived = 0
+    ORDER BY seq DESC LIMIT :limit""")
+MESSAGES_WITH_BODIES = Scoped("""
+    SELECT form, content FROM messages
+    WHERE agent_id = :agent AND thread_id = :ref AND form > 1""")
+MESSAGES_COUNT = Scoped(
+    "SELECT count(*) FROM messages WHERE agent_id = :agent AND thread_id = :ref"
+)
+
+# Marks ----------------------------------------------------------------------------------------
+
+MARK = (
+    "mark_id, id, thread_id, receipt_id, action, from_seq, to_seq, since_version, "
+    "until_version, entry"
+)
+MARKS_OF = Scoped(f"""
+    SELECT {MARK} FROM marks WHERE agent_id = :agent AND thread_id = :thread ORDER BY from_seq""")
+MARK_ADD = Scoped("""
+    INSERT INTO marks (agent_id, id, thread_id, receipt_id, action, from_seq, to_seq,
+        since_version, until_version, entry)
+    VALUES (:agent, :id, :thread, :receipt, :action, :from_seq, :to_seq, :since, :until, :entry)
+    RETURNING mark_id""")
+
+# Timeline -------------------------------------------------------------------------------------
+
+ENTRY = "n, at, event, subject, salt, digest, hash"
+HEAD_TAKE = Scoped("""
+    UPDATE agents SET timeline_n = timeline_n + 1 WHERE agent_id = :agent
+    RETURNING timeline_n, timeline_hash""")
+HEAD_PUT = Scoped("""
+    UPDATE agents SET timeline_n = :n, timeline_hash = :hash WHERE agent_id = :agent""")
+HEAD_READ = Scoped("SELECT timeline_n, timeline_hash FROM agents WHERE agent_id = :agent")
+ENTRY_ADD = Scoped("""
+    INSERT INTO timeline (agent_id, n, at, event, subject, salt, digest, hash)
+    VALUES (:agent, :n, :at, :event, :subject, :salt, :digest, :hash)""")
+ENTRIES_PAGE = Scoped(f"""
+    SELECT {ENTRY} FROM timeline WHERE agent_id = :agent AND n > :after ORDER BY n LIMIT :limit""")
+ENTRIES_NEWEST = Scoped(f"""
+    SELECT {ENTRY} FROM timeline WHERE agent_id = :agent AND n < :before
+    ORDER BY n DESC LIMIT :limit""")
+ENTRY_UNSALT = Scoped("""
+    UPDATE timeline SET salt = NULL WHERE agent_id = :agent AND n = :n""")
+
+# Jobs -----------------------------------------------------------------------------------------
+
+JOB = (
+    "job_id, agent_id, kind, once, payload, state, due_at, attempts, owner, lease_until, fence, "
+    "error, created_at"
+)
+JOB_ADD = Across("""
+    INSERT INTO jobs (agent_id, kind, once, payload, state, due_at, created_at)
+    VALUES (CAST(:agent AS BIGINT), :kind, :once, :payload, 'due', :due_at, :now)
+    ON CONFLICT (kind, once) WHERE once IS NOT NULL AND state = 'due' DO NOTHING""")
+JOB_CLAIM = Across(f"""
+    UPDATE jobs SET state = 'running', owner = :owner, lease_until = :until,
+        fence = fence + 1, attempts = attempts + 1
+    WHERE job_id = (
+        SELECT job_id FROM jobs
+        WHERE kind = :kind AND due_at <= :now
+            AND (state = 'due' OR (state = 'running' AND lease_until <= :now))
+        ORDER BY due_at, job_id LIMIT 1 /*skip locked*/)
+    RETURNING {JOB}""")
+JOB_HOLD = Across("""
+    UPDATE jobs SET lease_until = :until WHERE job_id = :ref AND fence = :fence
+        AND state = 'running'""")
+JOB_FINISH = Across("DELETE FROM jobs WHERE job_id = :ref AND fence = :fence AND state = 'running'")
+JOB_RETRY = Across("""
+    UPDATE jobs SET state = :state, due_at = :due_at, error = :error, owner = NULL, once = NULL
+    WHERE job_id = :ref AND fence = :fence AND state = 'running'""")
+JOB_NEXT = Across("""
+    SELECT min(CASE state WHEN 'running' THEN lease_until ELSE due_at END)
+    FROM jobs WHERE state <> 'dead' AND kind = :kind""")
+JOBS_ALL = Across(f"SELECT {JOB} FROM jobs ORDER BY job_id")
+DUTY_LAST = Across("SELECT last_at FROM schedule WHERE name = :name")
+DUTY_FIRST = Across("""
+    INSERT INTO schedule (name, last_at) VALUES (:name, :now) ON CONFLICT (name) DO NOTHING""")
+DUTY_TAKE = Across("""
+    UPDATE schedule SET last_at = :now WHERE name = :name AND last_at = :last""")
+
+# What a thread leaves behind when it goes -----------------------------------------------------
+
+TURN_BLOCKS = Scoped("""
+    SELECT block_hash FROM turns
+    WHERE agent_id = :agent AND thread_id = :ref AND block_hash IS NOT NULL""")
+THREAD_ENTRIES = Scoped("""
+    SELECT entry FROM messages WHERE agent_id = :agent AND thread_id = :ref
+    UNION ALL SELECT entry FROM marks WHERE agent_id = :agent AND thread_id = :ref
+    UNION ALL SELECT t.n FROM sessions s JOIN timeline t
+        ON t.agent_id = :agent AND t.subject = s.id AND t.event <> 'message'
+        WHERE s.agent_id = :agent AND s.thread_id = :ref
+    UNION ALL SELECT t.n FROM turns u JOIN timeline t
+        ON t.agent_id = :agent AND t.subject = u.id AND t.event <> 'message'
+        WHERE u.agent_id = :agent AND u.thread_id = :ref""")
+ENTRIES_ABOUT = Scoped(f"""
+    SELECT {ENTRY} FROM timeline
+    WHERE agent_id = :agent AND subject = :subject AND event <> 'message' ORDER BY n""")

@@ -1,0 +1,154 @@
+"""Threads: opened, held, counted; removed when ephemeral, erased when a person says so."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from everthread.domain.agents import Scope, Tombstone
+from everthread.domain.bodies import hashes_in
+from everthread.domain.errors import ThreadUnknown
+from everthread.domain.threads import Thread, ThreadKind
+from everthread.domain.timeline import thread_facts, tombstone_facts
+from everthread.ports import Ids
+
+from . import statements as sql
+from .agents import BodyTable
+from .link import Link
+from .timeline import TimelineTable
+
+
+class ThreadTable:
+    def __init__(self, db: Link, ids: Ids, timeline: TimelineTable) -> None:
+        self._db = db
+        self._ids = ids
+        self._timeline = timeline
+
+    def find(self, scope: Scope, key: str) -> Thread | None:
+        row = self._db.one(sql.THREAD_KEYED, scope, key=key)
+        return None if row is None else Thread._make(row)
+
+    def get(self, scope: Scope, ref: int) -> Thread:
+        row = self._db.one(sql.THREAD_GET, scope, ref=ref)
+        if row is None:
+            raise ThreadUnknown("the thread is gone: ephemeral threads vanish after their time")
+        return Thread._make(row)
+
+    def all(self, scope: Scope) -> Sequence[Thread]:
+        return [Thread._make(row) for row in self._db.all(sql.THREADS_ALL, scope)]
+
+    def add(
+        self, scope: Scope, *, key: str, kind: ThreadKind, now: int, lineage: int = 1
+    ) -> Thread:
+        known = self.find(scope, key)
+        if known is not None:
+            return known
+        # On PostgreSQL the lock makes the second look and the insert one step.
+        self._timeline.lock(scope)
+        known = self.find(scope, key)
+        if known is not None:
+            return known
+        key_id = self._ids.new()
+        sealed = (kind, key, lineage, now, None)
+        n = self._timeline.seal(scope, "thread.opened", key_id, sealed, now)
+        self._db.run(
+            sql.THREAD_ADD,
+            scope,
+            id=key_id,
+            kind=kind,
+            key=key,
+            lineage=lineage,
+            now=now,
+            entry=n,
+        )
+        added = self.find(scope, key)
+        assert added is not None, "it has just been added"
+        return added
+
+    def hold(self, scope: Scope, ref: int) -> Thread:
+        row = self._db.one(sql.THREAD_HOLD, scope, ref=ref)
+        if row is None:
+            raise ThreadUnknown("the thread is gone: ephemeral threads vanish after their time")
+        thread = Thread._make(row)
+        if thread.erased_ms is not None:
+            raise ThreadUnknown("the thread was erased; ask the agent for its new one")
+        return thread
+
+    def note(
+        self,
+        scope: Scope,
+        ref: int,
+        *,
+        computed: int | None = None,
+        reported: int | None = None,
+        view_version: int | None = None,
+    ) -> None:
+        self._db.run(
+            sql.THREAD_NOTE,
+            scope,
+            ref=ref,
+            computed=computed,
+            reported=reported,
+            view_version=view_version,
+        )
+
+    def count_turn(self, scope: Scope, ref: int) -> int:
+        row = self._db.one(sql.THREAD_COUNT_TURN, scope, ref=ref)
+        assert row is not None, "the caller holds the thread"
+        return row[0]
+
+    def idle_ephemeral(self, *, before: int, limit: int) -> Sequence[tuple[Scope, Thread]]:
+        rows = self._db.all(sql.THREADS_IDLE, None, before=before, limit=limit)
+        return [(Scope(t.agent_ref), t) for t in map(Thread._make, rows)]
+
+    def remove(self, scope: Scope, thread: Thread, *, now: int) -> int:
+        count, numbers = self._leave(scope, thread)
+        self._timeline.seal(scope, "thread.removed", thread.key_id, (count,), now)
+        self._db.run(sql.THREAD_REMOVE, scope, ref=thread.ref)
+        self._timeline.unsalt(scope, numbers)
+        return count
+
+    def erase(self, scope: Scope, thread: Thread, *, reason: str | None, now: int) -> Tombstone:
+        count, numbers = self._leave(scope, thread)
+        gone = thread._replace(erased_ms=now)
+        n = self._timeline.seal(scope, "thread.erased", thread.key_id, thread_facts(gone), now)
+        self._db.run(sql.THREAD_ERASED, scope, ref=thread.ref, now=now, entry=n)
+        # Children first: nothing may point at a row that has gone.
+        for statement in (
+            sql.ERASE_MESSAGES,
+            sql.ERASE_TURNS,
+            sql.ERASE_MARKS,
+            sql.ERASE_CHANNELS,
+            sql.ERASE_SESSIONS,
+        ):
+            self._db.run(statement, scope, ref=thread.ref)
+        self._timeline.unsalt(scope, numbers)
+        what = f"{thread.kind} thread {thread.key}"
+        stone = Tombstone(self._ids.new(), thread.key_id, what, reason, count, now, 0)
+        return self._bury(scope, stone)
+
+    def _bury(self, scope: Scope, stone: Tombstone) -> Tombstone:
+        facts = tombstone_facts(stone)
+        n = self._timeline.seal(scope, "tombstone", stone.key_id, facts, stone.erased_ms)
+        self._db.run(
+            sql.TOMBSTONE_ADD,
+            scope,
+            id=stone.key_id,
+            subject=stone.subject,
+            what=stone.what,
+            reason=stone.reason,
+            messages=stone.messages,
+            now=stone.erased_ms,
+            entry=n,
+        )
+        return stone._replace(entry=n)
+
+    def _leave(self, scope: Scope, thread: Thread) -> tuple[int, list[int]]:
+        """Give back the thread's bodies; its message count and the entries whose salt must go."""
+        held = self._db.all(sql.MESSAGES_WITH_BODIES, scope, ref=thread.ref)
+        hashes = [h for form, content in held for h in hashes_in(form, content)]
+        # System prompts and tools are the agent's, not the thread's: they stay.
+        hashes += [h for (h,) in self._db.all(sql.TURN_BLOCKS, scope, ref=thread.ref)]
+        BodyTable(self._db).release(scope, hashes)
+        row = self._db.one(sql.MESSAGES_COUNT, scope, ref=thread.ref)
+        numbers = [n for (n,) in self._db.all(sql.THREAD_ENTRIES, scope, ref=thread.ref)]
+        return (0 if row is None else row[0]), numbers

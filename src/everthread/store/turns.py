@@ -1,0 +1,135 @@
+"""Turns, and the marks that shape the view they are given."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from everthread.domain.agents import Scope
+from everthread.domain.errors import LeaseLost, TurnUnknown
+from everthread.domain.timeline import mark_facts, turn_facts
+from everthread.domain.turns import TurnRow
+from everthread.domain.views import Mark
+
+from . import statements as sql
+from .link import Link
+from .timeline import TimelineTable
+
+
+class TurnTable:
+    def __init__(self, db: Link, timeline: TimelineTable) -> None:
+        self._db = db
+        self._timeline = timeline
+
+    def open_on(self, scope: Scope, thread: int) -> TurnRow | None:
+        row = self._db.one(sql.TURN_OPEN_ON, scope, thread=thread)
+        return None if row is None else TurnRow._make(row)
+
+    def get(self, scope: Scope, ref: int) -> TurnRow:
+        row = self._db.one(sql.TURN_GET, scope, ref=ref)
+        if row is None:
+            raise TurnUnknown("the turn is gone together with its thread")
+        return TurnRow._make(row)
+
+    def numbered(self, scope: Scope, thread: int, number: int) -> TurnRow | None:
+        row = self._db.one(sql.TURN_NUMBERED, scope, thread=thread, number=number)
+        return None if row is None else TurnRow._make(row)
+
+    def add(self, scope: Scope, turn: TurnRow) -> TurnRow:
+        n = self._timeline.seal(scope, "turn.opened", turn.key_id, turn_facts(turn), turn.opened_ms)
+        row = self._db.one(
+            sql.TURN_ADD,
+            scope,
+            id=turn.key_id,
+            thread=turn.thread_ref,
+            session=turn.session_ref,
+            number=turn.number,
+            owner=turn.owner,
+            lease=turn.lease_until,
+            model=turn.model,
+            window=turn.window,
+            view_version=turn.view_version,
+            first_seq=turn.first_seq,
+            last_seq=turn.last_seq,
+            system=turn.system_hash,
+            tools=turn.tools_hash,
+            block=turn.block_hash,
+            computed=turn.computed_tokens,
+            context=turn.context_tokens,
+            opened=turn.opened_ms,
+            entry=n,
+        )
+        assert row is not None, "an insert returns its reference"
+        return turn._replace(ref=row[0], agent_ref=scope.agent, entry=n)
+
+    def extend(self, scope: Scope, turn: TurnRow, *, last_seq: int, until: int) -> TurnRow:
+        changed = self._db.run(
+            sql.TURN_EXTEND, scope, ref=turn.ref, owner=turn.owner, last_seq=last_seq, until=until
+        )
+        if not changed:
+            raise LeaseLost(_taken(turn))
+        return turn._replace(last_seq=last_seq, lease_until=until)
+
+    def close(self, scope: Scope, turn: TurnRow) -> TurnRow:
+        at = turn.closed_ms or turn.opened_ms
+        n = self._timeline.seal(scope, f"turn.{turn.state}", turn.key_id, turn_facts(turn), at)
+        changed = self._db.run(
+            sql.TURN_CLOSE,
+            scope,
+            ref=turn.ref,
+            owner=turn.owner,
+            state=turn.state,
+            last_seq=turn.last_seq,
+            model=turn.model,
+            reported=turn.reported,
+            error=turn.error,
+            closed=turn.closed_ms,
+            entry=n,
+        )
+        if not changed:
+            raise LeaseLost(_taken(turn))
+        return turn._replace(entry=n)
+
+    def renew(self, owner: str, *, until: int) -> int:
+        return self._db.run(sql.TURNS_RENEW, None, owner=owner, until=until)
+
+    def abandoned(self, *, now: int, limit: int) -> Sequence[tuple[Scope, TurnRow]]:
+        rows = self._db.all(sql.TURNS_ABANDONED, None, now=now, limit=limit)
+        return [(Scope(t.agent_ref), t) for t in map(TurnRow._make, rows)]
+
+    def all(self, scope: Scope, thread: int, *, limit: int) -> Sequence[TurnRow]:
+        rows = self._db.all(sql.TURNS_OF, scope, thread=thread, limit=limit)
+        return [TurnRow._make(row) for row in rows]
+
+
+class MarkTable:
+    def __init__(self, db: Link, timeline: TimelineTable) -> None:
+        self._db = db
+        self._timeline = timeline
+
+    def of(self, scope: Scope, thread: int) -> Sequence[Mark]:
+        return [Mark._make(row) for row in self._db.all(sql.MARKS_OF, scope, thread=thread)]
+
+    def add(self, scope: Scope, mark: Mark, *, now: int) -> Mark:
+        n = self._timeline.seal(scope, "mark.added", mark.key_id, mark_facts(mark), now)
+        row = self._db.one(
+            sql.MARK_ADD,
+            scope,
+            id=mark.key_id,
+            thread=mark.thread_ref,
+            receipt=mark.receipt_ref,
+            action=mark.action,
+            from_seq=mark.from_seq,
+            to_seq=mark.to_seq,
+            since=mark.since_version,
+            until=mark.until_version,
+            entry=n,
+        )
+        assert row is not None, "an insert returns its reference"
+        return mark._replace(ref=row[0], entry=n)
+
+
+def _taken(turn: TurnRow) -> str:
+    return (
+        f"turn {turn.number} is no longer this process's: it was closed as abandoned after its "
+        "lease ran out; begin a new turn"
+    )

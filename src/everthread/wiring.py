@@ -1,0 +1,105 @@
+"""The composition root: settings in, an engine out. Only here is it known who fills a port."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import socket
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from everthread.domain.errors import BadInput, StoreFailed
+from everthread.engine import Everthread
+from everthread.jobs.apart import ApartWorker
+from everthread.jobs.background import BackgroundWorker
+from everthread.jobs.worker import Worker
+from everthread.ports import Clock, House, Ids, Store
+from everthread.providers.clock import SystemClock
+from everthread.providers.files import SystemFiles
+from everthread.providers.ids import SystemIds
+from everthread.providers.tokenizer import BpeTokenizer
+from everthread.settings import Settings
+
+if TYPE_CHECKING:
+    from everthread.store.sqlite.store import SqliteStore
+
+POSTGRES = ("postgresql://", "postgres://")
+
+
+def connect(
+    target: str | os.PathLike[str] | None = None,
+    *,
+    background: bool = True,
+    settings: Settings | None = None,
+    clock: Clock | None = None,
+) -> Everthread:
+    """Open a store: a path, `postgresql://…`, `memory://`; by default the user's embedded one."""
+    chosen = settings or Settings.load()
+    place = chosen.store_target if target is None else os.fspath(target)
+    time = clock or SystemClock()
+    ids = SystemIds(time)
+    store = open_store(place, ids, chosen)
+    vocabulary: Any = chosen.vocabulary
+    house = House(
+        store=store,
+        clock=time,
+        ids=ids,
+        tokenizer=BpeTokenizer(vocabulary),
+        files=SystemFiles(),
+        policy=chosen.policy,
+        owner=f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}",
+    )
+    worker = _worker(house, place, chosen) if background else None
+    if worker is None:
+        return Everthread(house)
+    engine = Everthread(house, wake=worker.wake, stop=worker.stop)
+    if not Worker(house).idle():
+        worker.wake()  # what an earlier program left undone
+    return engine
+
+
+class Background(Protocol):
+    def wake(self) -> None: ...
+    def stop(self) -> None: ...
+
+
+def _worker(house: House, place: str, settings: Settings) -> Background | None:
+    if settings.worker == "thread" or (settings.worker == "process" and place == "memory://"):
+        return BackgroundWorker(Worker(house), drain_seconds=settings.drain_seconds)
+    if settings.worker == "process":
+        order = {"parent": os.getpid(), "store": place, "settings": settings.plain()}
+        command = (sys.executable, "-m", "everthread.edges.worker")
+        return ApartWorker(command, order, drain_seconds=settings.drain_seconds)
+    return None
+
+
+def open_store(place: str, ids: Ids, settings: Settings) -> Store:
+    """The store that a target names."""
+    if place == "memory://":
+        return _sqlite(None, ids, settings)
+    if place.startswith(POSTGRES):
+        return _postgres(place, ids, settings)
+    if "://" in place:
+        raise BadInput(f"{place!r:.80} names no store; give a path, postgresql://… or memory://")
+    return _sqlite(Path(place).expanduser().absolute(), ids, settings)
+
+
+def _sqlite(path: Path | None, ids: Ids, settings: Settings) -> SqliteStore:
+    from everthread.store.sqlite.store import SqliteStore  # noqa: PLC0415 - one engine, not both
+
+    durability: Any = settings.durability
+    return SqliteStore(path, ids, durability=durability, body_bytes=settings.body_bytes)
+
+
+def _postgres(url: str, ids: Ids, settings: Settings) -> Store:
+    try:
+        from everthread.store.postgres.store import PostgresStore  # noqa: PLC0415 - an extra
+    except ModuleNotFoundError as missing:
+        if missing.name != "psycopg":
+            raise
+        raise StoreFailed(
+            "PostgreSQL needs its driver: pip install 'everthread[postgres]'"
+        ) from missing
+    durability: Any = settings.durability
+    return PostgresStore(url, ids, durability=durability, body_bytes=settings.body_bytes)

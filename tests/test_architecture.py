@@ -1,0 +1,170 @@
+"""The rooms, the size of things and the face of the package are as they should be."""
+
+from __future__ import annotations
+
+import ast
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import everthread
+
+ROOT = Path(__file__).resolve().parent.parent
+SRC = ROOT / "src"
+
+# Ratchets: these only ever go down.
+LONGEST_FUNCTION = 50
+LONGEST_MODULE = 400
+DEAREST_IMPORT = 0.030  # seconds of CPU over a bare interpreter
+
+
+# ---- rooms
+
+ROOMS = "Rooms look down, never up"
+PURE = "The domain does no I/O and imports no framework"
+PORTS = "Services reach the world only through ports"
+WIRING = "Only the wiring knows who fills a port"
+ACYCLIC = "No cycles anywhere"
+
+VIOLATIONS = {
+    "the domain opens a database": (PURE, {"domain/planted.py": "import sqlite3"}),
+    "the ports format for a terminal": (PURE, {"ports.py": "import rich"}),
+    "a service starts a program": (PORTS, {"services/planted.py": "import subprocess"}),
+    "a service knows the store": (ROOMS, {"services/planted.py": "import everthread.store"}),
+    "the store knows a service": (ROOMS, {"store/planted.py": "import everthread.services"}),
+    "the domain names a room above, for types only": (
+        ROOMS,
+        {
+            "domain/planted.py": "from typing import TYPE_CHECKING\n"
+            "if TYPE_CHECKING:\n    import everthread.engine"
+        },
+    ),
+    "the engine picks a provider": (WIRING, {"engine/planted.py": "import everthread.providers"}),
+    "a door opens the store": (WIRING, {"edges/planted.py": "import everthread.store"}),
+    "a module that has no room": (ROOMS, {"planted.py": ""}),
+    "two modules that need each other": (
+        ACYCLIC,
+        {
+            "domain/planted.py": "import everthread.domain.sown",
+            "domain/sown.py": "import everthread.domain.planted",
+        },
+    ),
+}
+
+
+def lint(root: Path) -> tuple[int, str]:
+    done = subprocess.run(
+        [Path(sys.executable).with_name("lint-imports"), "--no-cache"],
+        cwd=root,
+        env={**os.environ, "PYTHONPATH": str(root / "src"), "COLUMNS": "200"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return done.returncode, done.stdout + done.stderr
+
+
+def test_every_room_keeps_to_its_imports():
+    code, output = lint(ROOT)
+    assert code == 0, output
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("contract", "files"), VIOLATIONS.values(), ids=VIOLATIONS.keys())
+def test_a_planted_violation_breaks_its_contract(
+    tmp_path: Path, contract: str, files: dict[str, str]
+):
+    shutil.copytree(SRC, tmp_path / "src", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    for name, code in files.items():
+        with (tmp_path / "src" / "everthread" / name).open("a") as file:
+            file.write(f"\n{code}\n")
+    status, output = lint(tmp_path)
+    assert status == 1, output
+    assert f"{contract} BROKEN" in output
+    # The complaint names the culprit, and not something that was wrong before.
+    culprit = "everthread.ports -> rich" if "ports.py" in files else "planted"
+    assert culprit in output
+
+
+# ---- size
+
+
+def oversized(code: str) -> Iterator[str]:
+    lines = len(code.splitlines())
+    if lines > LONGEST_MODULE:
+        yield f"module: {lines} lines"
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            length = (node.end_lineno or node.lineno) - node.lineno + 1
+            if length > LONGEST_FUNCTION:
+                yield f"{node.name}: {length} lines"
+
+
+def test_no_module_and_no_function_is_too_long():
+    found = {
+        path.relative_to(SRC).as_posix(): faults
+        for path in sorted(SRC.rglob("*.py"))
+        if (faults := list(oversized(path.read_text())))
+    }
+    assert found == {}
+
+
+def test_the_measure_of_size_counts_every_line():
+    body = '    """Docstrings count."""\n' + "    pass\n" * (LONGEST_FUNCTION - 2)
+    assert list(oversized(f"def fits():\n{body}")) == []
+    assert list(oversized(f"async def bursts():\n{body}    pass\n")) == ["bursts: 51 lines"]
+    assert list(oversized("\n" * LONGEST_MODULE)) == []
+    assert list(oversized("\n" * LONGEST_MODULE + "x = 1")) == ["module: 401 lines"]
+
+
+# ---- the face
+
+
+def run_python(code: str) -> str:
+    """What a fresh interpreter prints."""
+    return subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    ).stdout
+
+
+def test_importing_the_package_loads_nothing_of_others():
+    loaded = run_python(
+        "import sys\n"
+        "before = set(sys.modules)\n"
+        "import everthread\n"
+        "print(*{name.partition('.')[0] for name in set(sys.modules) - before})"
+    )
+    assert set(loaded.split()) - sys.stdlib_module_names == {"everthread"}
+
+
+def cpu_seconds(code: str) -> float:
+    """User and system time of a fresh interpreter, start and end included."""
+    # Recompiling on every run would measure the compiler.
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    child = os.posix_spawn(sys.executable, [sys.executable, "-c", code], kept)
+    _, status, usage = os.wait4(child, 0)
+    assert status == 0
+    return usage.ru_utime + usage.ru_stime
+
+
+def test_importing_the_package_costs_next_to_nothing(record_property):
+    pairs = [(cpu_seconds("pass"), cpu_seconds("import everthread")) for _ in range(9)]
+    bare, ours = (min(column) for column in zip(*pairs, strict=True))
+    record_property("import_cpu_ms", round((ours - bare) * 1000, 1))
+    assert ours - bare <= DEAREST_IMPORT
+
+
+def test_the_public_names_are_sorted_and_are_all_that_shows():
+    assert list(everthread.__all__) == sorted(everthread.__all__)
+    shown = [name for name in dir(everthread) if not name.startswith("_")]
+    assert shown == [name for name in everthread.__all__ if not name.startswith("_")]
+
+
+def test_every_public_name_is_there():
+    assert [name for name in everthread.__all__ if not hasattr(everthread, name)] == []
