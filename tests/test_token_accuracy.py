@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
-from everthread.domain.messages import Block, Form, written
-from everthread.domain.tokens import blocks_tokens, content_tokens, system_tokens, tools_tokens
+from everthread.domain.messages import Block, written
+from everthread.domain.tokens import content_tokens, system_tokens, tools_tokens
 from everthread.providers.tokenizer import EXACT, BpeTokenizer, Vocabulary
 from support.skips import needs
 
@@ -41,11 +41,15 @@ def words(block: Block) -> str:
         case {"type": "text", "text": str(text)}:
             return text
         case {"type": "tool_use", "name": str(name), "input": given}:
-            return f"{name} {json.dumps(given, ensure_ascii=False, separators=(',', ':'))}"
+            return f"{name} {sent(given)}"
         case {"type": "tool_result", "content": str(text)}:
             return text
         case _:
             raise ValueError(f"no plain text of {block}")
+
+
+def sent(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def computed(talk: Talk) -> int:
@@ -60,24 +64,24 @@ def off(talk: Talk) -> float:
 
 # ---- the reference itself
 
+FUNCTION = (
+    'def add(left: int, right: int) -> int:\n    """Sum of both."""\n    return left + right\n'
+)
+RECORD = '{"id":17,"path":"src/app/main.py","tags":["a","b"],"ratio":0.1875,"ok":true,"next":null}'
+LINE = (
+    "2026-02-20T10:00:00.123Z WARN [http] id=4f3a9c01 path=/api/v1/items/42 status=404 took=1.20ms"
+)
+MIXED = "Größe, naïve café – 12,345.67 € · привет, мир · こんにちは世界 · 👩\u200d💻🚀"
+
 # Counted once by tiktoken 0.14.0 with OpenAI's own rank files: o200k_base, cl100k_base.
 PINNED = {
     "Hello, world!": (4, 4),
     "The quick brown fox jumps over the lazy dog. It didn't look back; why should it?": (19, 20),
-    'def add(left: int, right: int) -> int:\n    """Sum of both."""\n    return left + right\n': (
-        25,
-        25,
-    ),
-    '{"id":17,"path":"src/app/main.py","tags":["a","b"],"ratio":0.1875,"ok":true,"next":null}': (
-        34,
-        33,
-    ),
+    FUNCTION: (25, 25),
+    RECORD: (34, 33),
     "数据库的迁移已经完成了百分之八十，剩下的部分需要在下周之前结束。": (23, 31),
-    "Größe, naïve café – 12,345.67 € · привет, мир · こんにちは世界 · 👩‍💻🚀": (30, 37),
-    "2026-02-20T10:00:00.123Z WARN [http] id=4f3a9c01 path=/api/v1/items/42 status=404 took=1.20ms": (
-        45,
-        45,
-    ),
+    MIXED: (30, 37),
+    LINE: (45, 45),
     "iVBORw0KGgoAAAANSUhEUgAAAoAAAAHgCAIAAAC6s0uzAAAHZUlEQVR4nO3VQRHAIADA": (38, 39),
     "<|endoftext|> and <|im_start|>user": (15, 14),
     "a" * 1000: (125, 125),
@@ -94,8 +98,8 @@ def test_the_vocabularies_are_the_ones_that_openai_publishes(text: str, counts: 
 
 # ---- conversations of each kind
 
-NOUNS = "cache server table window letter garden engine morning reason market river project".split()
-VERBS = "moved checked wrote noticed changed kept followed measured replaced explained".split()
+NOUNS = ["cache", "server", "table", "letter", "garden", "engine", "reason", "market", "river"]
+VERBS = ["moved", "checked", "wrote", "noticed", "changed", "kept", "followed", "measured", "read"]
 SENTENCES = [
     "我们今天讨论一下这个项目的进度安排。",
     "数据库的迁移已经完成了百分之八十，剩下的部分需要在下周之前结束。",
@@ -104,8 +108,7 @@ SENTENCES = [
     "我建议先分析日志，再决定是否增加缓存服务器。",
     "周末可以一起去爬山，顺便带孩子们看看红叶，谢谢！",
 ]
-MODULES = (argparse_like for argparse_like in (inspect, json, random, re, string, base64))
-CODE = "\n".join(inspect.getsource(module) for module in MODULES)
+CODE = "\n".join(map(inspect.getsource, [inspect, json, random, re, string, base64]))
 
 
 def english(dice: random.Random) -> str:
@@ -189,7 +192,8 @@ def test_a_conversation_is_within_a_tenth_of_o200k(kind: str):
 def test_a_conversation_of_tool_calls_is_within_a_tenth_of_o200k():
     """A-65, LA-21: tool blocks are part of the size."""
     talk = tool_talk()
-    assert abs(off(talk)) < 0.10
+    # Half the allowance: the outputs are long, so the frames round them must hardly show.
+    assert abs(off(talk)) < 0.05
     calls = sum(content_tokens(len, *written(c)) for c in talk if not isinstance(c, str))
     assert calls > 0.7 * sum(content_tokens(len, *written(c)) for c in talk)
 
@@ -203,7 +207,7 @@ def test_system_prompt_and_tool_definitions_are_within_a_tenth_of_o200k():
         for verb in VERBS
     ]
     size = system_tokens(TOKENIZER.count, system) + tools_tokens(TOKENIZER.count, tools)
-    assert size == pytest.approx(exact(system) + exact(json.dumps(tools)), rel=0.10)
+    assert size == pytest.approx(exact(system) + exact(sent(tools)), rel=0.10)
 
 
 # ---- long texts, of which only slices are counted
@@ -276,7 +280,7 @@ def swe_agent() -> dict[str, Talk]:
 
 
 def step(said: dict[str, Any]) -> str | list[Block]:
-    """A step as the agent's own client would send it: an action is a call, the answer its result."""
+    """A step as a client of today would send it: an action is a call, the answer its result."""
     if "action" in said:
         call = {"type": "tool_use", "id": "t", "name": "shell", "input": {"run": said["action"]}}
         return [{"type": "text", "text": said["thought"]}, call]
@@ -299,11 +303,3 @@ def test_the_slices_of_a_long_real_text_stand_for_the_whole(source: Callable[[],
     for talk in source().values():
         text = "\n".join(map(plain, talk))
         assert TOKENIZER.count(text) == pytest.approx(exact(text), rel=0.06)
-
-
-def test_a_message_weighs_the_same_stored_as_text_or_as_a_block():
-    text = english(random.Random(3))
-    as_block = blocks_tokens(TOKENIZER.count, [{"type": "text", "text": text}])
-    assert content_tokens(TOKENIZER.count, Form.TEXT, text) - as_block == content_tokens(
-        TOKENIZER.count, Form.TEXT, ""
-    )

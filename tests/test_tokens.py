@@ -176,6 +176,19 @@ def test_a_long_text_is_read_in_slices_of_bounded_total(seed: str, size: int):
     assert sum(map(len, pieces)) <= EXACT + SLICES * REACH
 
 
+def test_words_are_not_cut_in_two():
+    assert all(piece[0] == " " for piece in spread("several words " * 5000))
+
+
+def test_a_text_that_repeats_itself_is_not_met_at_the_same_place_each_time():
+    """A-35: logs and tables have equal lines."""
+    dice = random.Random(4)
+    rows = [b64(dice.randbytes(192)) + " a quiet afternoon in the garden" * 24 for _ in range(64)]
+    text = "".join(row[:1000] for row in rows) * 3
+    exact = 3 * sum(TOKENIZER.count(row[:1000]) for row in rows)
+    assert TOKENIZER.count(text) == pytest.approx(exact, rel=0.10)
+
+
 @given(st.text(min_size=1, max_size=40))
 def test_multi_byte_text_of_any_length_is_counted(seed: str):
     """LA-21."""
@@ -342,7 +355,7 @@ def test_blocks_may_nest_as_deep_as_they_like():
         block = {"type": "tool_result", "tool_use_id": "t", "content": [block]}
     assert chars(block) == 5000 * PER_RESULT + 7
     odd: Any = "x"
-    for _ in range(300):
+    for _ in range(5000):
         odd = {"type": "hologram", "in": odd}
     assert chars(odd) > 0
 

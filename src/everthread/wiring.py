@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from everthread.domain.errors import BadInput, StoreFailed
+from everthread.domain.projects import project_name
 from everthread.engine import Everthread
 from everthread.jobs.apart import ApartWorker
 from everthread.jobs.background import BackgroundWorker
@@ -18,6 +19,7 @@ from everthread.ports import Clock, House, Ids, Store
 from everthread.providers.clock import SystemClock
 from everthread.providers.files import SystemFiles
 from everthread.providers.ids import SystemIds
+from everthread.providers.projects import project_root
 from everthread.providers.tokenizer import BpeTokenizer
 from everthread.settings import Settings
 
@@ -54,9 +56,18 @@ def connect(
     if worker is None:
         return Everthread(house)
     engine = Everthread(house, wake=worker.wake, stop=worker.stop)
-    if not Worker(house).idle():
+    if Worker(house).waiting():
         worker.wake()  # what an earlier program left undone
     return engine
+
+
+def project_agent(folder: str | os.PathLike[str] | None = None) -> str | None:
+    """The name of the agent that belongs to this folder's project, if it lies in one."""
+    try:
+        root = project_root(Path.cwd() if folder is None else Path(folder), home=Path.home())
+        return project_name(str(root), home=str(Path.home().resolve()))
+    except (OSError, RuntimeError):
+        return None  # a folder that was removed under our feet, or a user without a home
 
 
 class Background(Protocol):

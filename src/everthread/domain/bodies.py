@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
+from .contents import mapping
 from .messages import PRIVATE, Form
 
 BODY = "body"
@@ -36,7 +37,8 @@ def _split_blocks(content: str, limit: int) -> tuple[int, str, list[Body]]:
     bodies: list[Body] = []
     for block in json.loads(content):
         text = _dumped(block)
-        if len(text.encode()) <= limit:
+        # A block that came with our own key would be taken for a reference; inside a body it is not.
+        if len(text.encode()) <= limit and not _hash_in(block):
             kept.append(block)
             continue
         body = body_of(text)
@@ -81,5 +83,5 @@ def _parts(blocks: Iterable[Mapping[str, Any]], body: Callable[[bytes], str]) ->
 
 
 def _hash_in(block: Mapping[str, Any]) -> str | None:
-    private: Mapping[str, Any] | None = block.get(PRIVATE)
-    return None if private is None else private.get(BODY)
+    # The key may also be in what someone else wrote, with anything behind it.
+    return (mapping(block.get(PRIVATE)) or {}).get(BODY)

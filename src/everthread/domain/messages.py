@@ -150,6 +150,13 @@ def _json(value: object) -> str:
     return text
 
 
+def something_in(content: str | Sequence[Block]) -> bool:
+    """Does it say anything: a word, or a block that is not text?"""
+    if isinstance(content, str):
+        return bool(content.strip())
+    return any(b.get("type") != "text" or str(b.get("text", "")).strip() for b in content)
+
+
 def calls_in(blocks: Sequence[Block]) -> Iterator[Block]:
     """The tool calls of a message, in order."""
     return (b for b in blocks if b.get("type") == "tool_use")

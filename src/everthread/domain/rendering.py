@@ -37,6 +37,7 @@ __all__ = [
 ]
 
 FROM_TOOL = "(Shown by the tool)"
+GONE = "No longer available; do not call it."
 UNSHOWN = "(An attachment that cannot be shown here.)"
 Json = dict[str, Any]
 
@@ -291,9 +292,26 @@ _OPENAI = Dialect(_openai_block, longest_id=40, longest_tool=64, knows_names=Tru
 # Tool definitions
 
 
-def anthropic_tools(tools: Sequence[Mapping[str, Any]]) -> list[Json]:
-    """The definitions as the Messages API takes them; its own stay untouched."""
-    return [made for tool in tools if (made := _claude_tool(tool)) is not None]
+def anthropic_tools(
+    tools: Sequence[Mapping[str, Any]], history: Sequence[Message] = ()
+) -> list[Json]:
+    """The definitions as the Messages API takes them; its own stay untouched.
+
+    The API takes no history of calls without any definition, so an agent that has no tools left
+    sends those that were called, marked as gone.
+    """
+    made = [made for tool in tools if (made := _claude_tool(tool)) is not None]
+    return made or [_gone_tool(name) for name in _called(history)]
+
+
+def _called(history: Sequence[Message]) -> list[str]:
+    rendered = anthropic_messages(history)
+    calls = (call for message in rendered for call in calls_in(message["content"]))
+    return [*dict.fromkeys(str(call["name"]) for call in calls)]
+
+
+def _gone_tool(name: str) -> Json:
+    return {"name": name, "description": GONE, "input_schema": {"type": "object"}}
 
 
 def _claude_tool(tool: Mapping[str, Any]) -> Json | None:

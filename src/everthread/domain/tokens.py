@@ -330,8 +330,6 @@ class Calibration:
 
     def apply(self, computed: int) -> int:
         """What the provider would report for so many computed tokens."""
-        if not self.samples:
-            return computed
         factor, overhead = self._line()
         return round(factor * computed + overhead)
 

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Literal, NamedTuple
 
 from .ids import id_text
-from .times import moment_of
+from .times import STEP_BACK_LIMIT, moment_of
 
 TurnState = Literal["open", "done", "failed"]
 
@@ -53,5 +53,8 @@ class TurnRow(NamedTuple):
 
 
 def abandoned(lease_until: int, *, now: int) -> bool:
-    """Its process has not renewed the lease: the turn counts as failed."""
-    return now >= lease_until
+    """Its process has not renewed the lease: the turn counts as failed.
+
+    A lease of more than two days is longer than any: it was given by a clock that was wrong.
+    """
+    return now >= lease_until or lease_until - now > 2 * STEP_BACK_LIMIT

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
 Action = Literal["hide", "shorten"]
@@ -64,6 +64,40 @@ def visible(hidden: Sequence[Span], last: int) -> list[Span]:
     if start <= last:
         out.append(Span(start, last))
     return [span for span in out if span.first <= span.last]
+
+
+class Piece(NamedTuple):
+    """What the tail must know of a message."""
+
+    tokens: int
+    human: bool = False
+    calls: Sequence[str] = ()
+    results: Sequence[str] = ()
+
+
+def tail_of(pieces: Sequence[Piece], *, messages: int, tokens: int) -> set[int]:
+    """Which messages the tail holds: the newest up to either limit, and always the last human word.
+
+    No tool pair is split: a result whose call lies before the tail stays out with it.
+    """
+    start = len(pieces) - tail_length(
+        (piece.tokens for piece in reversed(pieces)), messages=messages, tokens=tokens
+    )
+    halves = {answer for answer, call in _pairs(pieces) if call < start <= answer}
+    kept = {*range(start, len(pieces))} - halves
+    human = max((n for n, piece in enumerate(pieces) if piece.human), default=None)
+    if human is not None:
+        return kept | {human}
+    # Nothing but the answer to one call: then rather the whole pair.
+    return kept or {n for pair in _pairs(pieces) if pair[0] in halves for n in pair} | halves
+
+
+def _pairs(pieces: Sequence[Piece]) -> Iterator[tuple[int, int]]:
+    """(result, call) by their places; an id that is used again means its newest call."""
+    called: dict[str, int] = {}
+    for n, piece in enumerate(pieces):
+        yield from ((n, called[name]) for name in piece.results if name in called)
+        called.update(dict.fromkeys(piece.calls, n))
 
 
 def tail_length(tokens_newest_first: Iterable[int], *, messages: int, tokens: int) -> int:

@@ -7,15 +7,15 @@ from typing import Any
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.errors import BadInput, ThreadUnknown
-from everthread.domain.messages import Draft, Message, Origin, written
+from everthread.domain.messages import Draft, Message, Origin, something_in, written
 from everthread.domain.replies import read_content
 from everthread.domain.sessions import Session
 from everthread.domain.threads import Thread as ThreadRow
 from everthread.domain.threads import ThreadKind
 from everthread.domain.turns import TurnRow
-from everthread.services.converse import begin
+from everthread.services.converse import Asked, begin
 from everthread.services.enrol import open_thread, primary_of
-from everthread.services.measure import prompt_of, weighed
+from everthread.services.measure import fixed_tokens, prompt_of, weighed
 from everthread.services.read import newest_within
 from everthread.services.rebuild import Sent, sent
 from everthread.services.record import Recorded, record
@@ -90,6 +90,7 @@ class Agent:
         self._row = row
         self._scope = Scope(row.ref)
         self._primary: int | None = None
+        self._fixed: tuple[tuple[Any, list[Any]], int] | None = None
 
     def __repr__(self) -> str:
         return f"<Agent {self.name}>"
@@ -138,9 +139,10 @@ class Agent:
     ) -> Turn:
         """Find the session, append the message, compute the context, and open a turn."""
         target = self._target(thread)
-        form, column = written(read_content(content))
-        if not column.strip():
+        heard = read_content(content)
+        if not something_in(heard):
             raise BadInput("a turn begins with something said; the content is empty")
+        form, column = written(heard)
         draft = Draft(
             "user",
             origin or ("system" if target.kind == "background" else "user"),
@@ -150,10 +152,9 @@ class Agent:
             principal=principal,
         )
         seat = Seat(channel=channel, session=session, principal=principal)
-        begun = begin(self._house, self._row, target.ref, weighed(self._house, draft), seat)
-        prompt = self._house.store.read(
-            lambda r: prompt_of(r, self._scope, begun.turn.system_hash, begun.turn.tools_hash)
-        )
+        prompt, fixed = self._prompt()
+        asked = Asked(target.ref, weighed(self._house, draft), seat, fixed)
+        begun = begin(self._house, self._row, asked)
         turn = Turn(self._house, begun, prompt, self._engine)
         self._engine.opened()
         return turn
@@ -166,14 +167,20 @@ class Agent:
         session: str | None = None,
         source: str = "record",
         project: str | None = None,
+        parent: str | None = None,
     ) -> Recorded:
         """Append what was said elsewhere or earlier; idempotent by (source, id)."""
         given = list(entries)
         if not given:
             return Recorded(0, 0)
-        ref = self._primary_ref() if thread is None else self._target(thread).ref
-        seat = Seat(session=session, project=project)
-        return record(self._house, self._row, ref, given, source, seat)
+        seat = Seat(session=session, project=project, parent=parent)
+        if thread is not None:
+            return record(self._house, self._row, self._target(thread).ref, given, source, seat)
+        try:
+            return record(self._house, self._row, self._primary_ref(), given, source, seat)
+        except ThreadUnknown:
+            ref = self._primary_anew()
+            return record(self._house, self._row, ref, given, source, seat)
 
     def messages(
         self,
@@ -183,17 +190,23 @@ class Agent:
         thread: Thread | str | None = None,
     ) -> list[Message]:
         """The newest messages, oldest of them first: `limit` of them, or what fits into `tokens`."""
-        ref = self._primary_ref() if thread is None else self._target(thread).ref
         for name, value in (("limit", limit), ("tokens", tokens)):
             if value is not None and value < 0:
                 raise BadInput(f"{name} cannot be negative; got {value}")
-        store = self._house.store
+        if thread is not None:
+            return self._newest(self._target(thread).ref, limit, tokens)
+        # None at all: the thread is new, or it is an erased one that has a successor.
+        return self._newest(self._primary_ref(), limit, tokens) or self._newest(
+            self._primary_anew(), limit, tokens
+        )
+
+    def _newest(self, ref: int, limit: int | None, tokens: int | None) -> list[Message]:
+        store, scope = self._house.store, self._scope
         if tokens is None:
             wanted = DEFAULT_LIMIT if limit is None else limit
-            return list(store.read(lambda r: r.messages.newest(self._scope, ref, limit=wanted)))
-        return store.read(
-            lambda r: newest_within(r, self._scope, ref, tokens=tokens, limit=limit or LONGEST_LIST)
-        )
+            return list(store.read(lambda r: r.messages.newest(scope, ref, limit=wanted)))
+        most = LONGEST_LIST if limit is None else limit
+        return store.read(lambda r: newest_within(r, scope, ref, tokens=tokens, limit=most))
 
     def sessions(self, *, limit: int = DEFAULT_LIMIT) -> list[Session]:
         """Newest activity first."""
@@ -230,6 +243,16 @@ class Agent:
             lambda r: r.messages.of_session(self._scope, session.ref, limit=limit)
         )
 
+    def _prompt(self) -> tuple[tuple[Any, list[Any]], int]:
+        """System prompt and tools with their size; read and counted once for this handle."""
+        if self._fixed is None:
+            row = self._row
+            prompt = self._house.store.read(
+                lambda r: prompt_of(r, self._scope, row.system_hash, row.tools_hash)
+            )
+            self._fixed = prompt, fixed_tokens(self._house, *prompt)
+        return self._fixed
+
     def _target(self, thread: Thread | str | None) -> Thread:
         if isinstance(thread, Thread):
             return thread
@@ -244,6 +267,8 @@ class Agent:
 
     def _primary_ref(self) -> int:
         # The primary changes only by erasure, and then its old row refuses to be held.
-        if self._primary is None:
-            self._primary = self.primary.ref
+        return self._primary_anew() if self._primary is None else self._primary
+
+    def _primary_anew(self) -> int:
+        self._primary = self.primary.ref
         return self._primary

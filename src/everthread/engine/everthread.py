@@ -11,9 +11,18 @@ from everthread.domain.errors import AgentUnknown
 from everthread.domain.timeline import Entry
 from everthread.domain.times import SECOND
 from everthread.ports import House
+from everthread.services.backfill import backfill
 from everthread.services.enrol import Definition, enrol
 from everthread.services.erase import erase
-from everthread.services.report import StoreReport, report
+from everthread.services.record import Recorded
+from everthread.services.report import (
+    SessionReport,
+    StoreReport,
+    list_sessions,
+    report,
+    session_timeline,
+    show_session,
+)
 from everthread.services.transfer import Imported, import_lines, poured
 from everthread.services.verify import Progress, Verdict, verify
 
@@ -39,6 +48,7 @@ class Everthread:
         self._wake = wake
         self._stop = stop
         self._closed = False
+        self._started = False
         self._pulse = Pulse(self._beat, lease_seconds=house.policy.turn_lease_seconds)
 
     def __repr__(self) -> str:
@@ -76,14 +86,27 @@ class Everthread:
         """All agents, by name."""
         return [Agent(self, row) for row in self.house.store.read(lambda r: r.agents.all())]
 
-    def timeline(self, agent: str, *, limit: int = 100) -> list[Entry]:
-        """The newest entries of an agent's hash-chained log, oldest of them first."""
-        scope = self.known_agent(agent).scope
+    def timeline(self, agent: str, *, limit: int = 100, session: str | None = None) -> list[Entry]:
+        """The newest entries of an agent's hash-chained log, or of one session in it; oldest first."""
+        known = self.known_agent(agent)
+        scope = known.scope
+        if session is not None:
+            return session_timeline(self.house, known.row, session, limit=limit)
         return list(self.house.store.read(lambda r: r.timeline.newest(scope, limit=limit)))
 
     def report(self, *agents: Agent) -> StoreReport:
         """How things stand: the store, its waiting work, these agents (all, if none is named)."""
         return report(self.house, [a.row for a in (agents or self.agents())])
+
+    def sessions(
+        self, agent: Agent, *, thread: str | None = None, limit: int = 50
+    ) -> list[SessionReport]:
+        """An agent's sessions with their threads and relations, newest activity first."""
+        return list_sessions(self.house, agent.row, thread=thread, limit=limit)
+
+    def session(self, agent: Agent, name: str, *, limit: int = 50) -> SessionReport:
+        """One session with its relations and its newest messages; named as in `Agent.session`."""
+        return show_session(self.house, agent.row, name, limit=limit)
 
     def verify(self, agent: Agent, progress: Progress | None = None) -> Verdict:
         """Recompute an agent's timeline and compare every row with what it sealed."""
@@ -102,6 +125,10 @@ class Everthread:
         """Bring in an export: all of it, or nothing. What is known already stays as it is."""
         return import_lines(self.house, lines)
 
+    def backfill(self, agent: Agent, lines: Iterable[str]) -> Recorded:
+        """Bring in plain messages, one JSON object a line: role, content, and id, at, name, session_key."""
+        return backfill(self.house, agent.row, lines)
+
     def erase(
         self, agent: Agent, *, thread: str | None = None, reason: str | None = None
     ) -> list[Tombstone]:
@@ -113,8 +140,12 @@ class Everthread:
         if self._closed:
             return
         self._closed = True
-        self._pulse.stop()
+        left_open = self._pulse.stop()
         self._stop()
+        if left_open:
+            # Whoever comes next need not wait for their leases to run out.
+            now = self.house.clock.now()
+            self.house.store.write(lambda r: r.turns.renew(self.house.owner, until=now))
         self.house.store.close()
 
     def __enter__(self) -> Self:
@@ -135,9 +166,11 @@ class Everthread:
         self._pulse.opened()
 
     def finished(self) -> None:
-        """A turn of this engine ended: there may be work."""
+        """A turn of this engine ended. The first one starts the worker; it then keeps its own time."""
         self._pulse.closed()
-        self._wake()
+        if not self._started:
+            self._started = True
+            self._wake()
 
     def _beat(self) -> int:
         until = self.house.clock.now() + int(self.house.policy.turn_lease_seconds * SECOND)

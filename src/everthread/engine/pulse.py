@@ -9,43 +9,53 @@ BEATS_PER_LEASE = 3
 
 
 class Pulse:
-    """A thread that beats while turns are open, and only then."""
+    """A thread that beats while turns are open, and sleeps while none is."""
 
     def __init__(self, beat: Callable[[], int], *, lease_seconds: float) -> None:
         self._beat = beat
         self._every = lease_seconds / BEATS_PER_LEASE
-        self._lock = threading.Lock()
+        self._changed = threading.Condition()
         self._open = 0
-        self._quiet = threading.Event()
+        self._over = False
         self._thread: threading.Thread | None = None
         self.problem: Exception | None = None
 
     def opened(self) -> None:
-        with self._lock:
+        with self._changed:
             self._open += 1
             if self._thread is None:
-                self._quiet = threading.Event()
                 self._thread = threading.Thread(
-                    target=self._run, args=(self._quiet,), name="everthread-pulse", daemon=True
+                    target=self._run, name="everthread-pulse", daemon=True
                 )
                 self._thread.start()
+            elif self._open == 1:
+                self._changed.notify()
 
     def closed(self) -> None:
-        with self._lock:
+        with self._changed:
             self._open -= 1
-            if self._open <= 0:
-                self._quiet.set()
-                self._thread = None
 
-    def stop(self) -> None:
-        with self._lock:
-            self._open = 0
-            self._quiet.set()
-            self._thread = None
+    def stop(self) -> int:
+        """No more beats; how many turns are still open."""
+        with self._changed:
+            self._over = True
+            self._changed.notify()
+            return self._open
 
-    def _run(self, quiet: threading.Event) -> None:
-        while not quiet.wait(self._every):
+    def _run(self) -> None:
+        while self._wait():
             try:
                 self._beat()
+                self.problem = None
             except Exception as error:  # noqa: BLE001 - a full disk now must not end the beat for good
                 self.problem = error
+
+    def _wait(self) -> bool:
+        """Until the next beat is due; False when it is all over."""
+        with self._changed:
+            while not self._over:
+                if not self._open:
+                    self._changed.wait()
+                elif not self._changed.wait(self._every) and self._open:
+                    return True
+            return False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterable, Iterable, Sequence
+from copy import deepcopy
 from types import TracebackType
 from typing import Any, Self
 
@@ -45,8 +46,10 @@ class Turn:
         self._computed = begun.turn.computed_tokens
         self._sent = self._computed
         self._usage: Usage | None = None
+        self._measured = self._computed
         self._model: str | None = None
-        self.system: Any = prompt[0]
+        # Its own copy: whoever marks a block of it must not change what other turns send.
+        self.system: Any = deepcopy(prompt[0])
         self._tools = prompt[1]
 
     def __repr__(self) -> str:
@@ -79,7 +82,7 @@ class Turn:
     @property
     def tools(self) -> list[dict[str, Any]]:
         """The agent's tool definitions, for the Anthropic client."""
-        return anthropic_tools(self._tools)
+        return anthropic_tools(self._tools, [*self._history, *self._own])
 
     def openai(self) -> dict[str, Any]:
         """`messages` (with the system prompt) and, if there are any, `tools`, for the OpenAI client."""
@@ -144,9 +147,15 @@ class Turn:
                 "the model is waiting for tool results: give them with tool_result(), "
                 "or end the turn with failed()"
             )
-        told = read_usage(usage) if usage is not None else self._usage
+        told = read_usage(usage)
+        # A figure is held against the request it was reported for, which need not be the last one.
+        computed = self._measured if told is None else self._sent
         ending = Ending(
-            drafts, usage=told, model=self._model, human=self._human, computed=self._sent
+            drafts,
+            usage=told or self._usage,
+            model=self._model,
+            human=self._human,
+            computed=computed,
         )
         self._finish(ending)
         return self
@@ -171,7 +180,7 @@ class Turn:
         if text.strip() and self.state == "open":
             form, content = written(text)
             draft = Draft("assistant", "agent", form, content, kind="notice")
-            self._row, _ = extend(self._house, self._row, [draft])
+            self._keep([draft])
 
     def __enter__(self) -> Self:
         return self
@@ -194,10 +203,10 @@ class Turn:
     def _heard(self, response: object) -> Reply:
         self._must_be_open()
         reply = read_reply(response)
-        if reply.usage is not None:
-            self._usage = reply.usage
-        self._model = reply.model or self._model
         self._sent = self._computed
+        if reply.usage is not None:
+            self._usage, self._measured = reply.usage, self._sent
+        self._model = reply.model or self._model
         return reply
 
     def _draft(self, role: Any, origin: Any, content: str | Sequence[dict[str, Any]]) -> Draft:
@@ -205,13 +214,17 @@ class Turn:
         return weighed(self._house, Draft(role, origin, form, column))
 
     def _extend(self, drafts: list[Draft]) -> None:
+        stored = self._keep(drafts)
+        self._own.extend(stored)
+        self._computed += sum(message.tokens for message in stored)
+
+    def _keep(self, drafts: list[Draft]) -> Sequence[Message]:
         try:
             self._row, stored = extend(self._house, self._row, drafts)
         except LeaseLost:
             self._lost()
             raise
-        self._own.extend(stored)
-        self._computed += sum(message.tokens for message in stored)
+        return stored
 
     def _finish(self, ending: Ending) -> None:
         try:

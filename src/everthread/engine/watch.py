@@ -20,6 +20,8 @@ async def _aside(work: Callable[..., None], *given: Any) -> None:
 class Watched(Protocol):
     """The part of a turn that a stream completes."""
 
+    @property
+    def state(self) -> str: ...
     def add(self, response: object) -> object: ...
     def done(self, reply: object = None, *, usage: object = None) -> object: ...
     def failed(self, error: object = "failed") -> object: ...
@@ -72,6 +74,8 @@ class Watch:
             self._turn.done(reply)
 
     def _broken(self, error: BaseException) -> None:
+        if self._turn.state != "open":
+            return  # ended by its caller while the stream was still being read
         reason = "the stream was left before its end" if isinstance(error, GeneratorExit) else error
         self._turn.keep_partial(self._gathering.partial_text)
         self._turn.failed(f"{type(error).__name__}: {reason}")

@@ -39,6 +39,9 @@ class Worker:
         house = self._house
         now = house.clock.now()
         kinds = tuple(self._handlers)
+        due = house.store.read(lambda r: r.jobs.next_due(kinds))
+        if due is None or due > now:
+            return False
         until = now + self._lease
         job = house.store.write(lambda r: r.jobs.claim(house.owner, kinds, now=now, until=until))
         if job is None:
@@ -46,10 +49,9 @@ class Worker:
         self._run(job)
         return True
 
-    def idle(self) -> bool:
-        """Is nothing due, without asking for a write?"""
-        now = self._house.clock.now()
-        return self._duties_at > now and self.nap() > 0
+    def waiting(self) -> bool:
+        """Is there a job at all, due now or later?"""
+        return self._house.store.read(lambda r: r.jobs.next_due(tuple(self._handlers))) is not None
 
     def nap(self) -> float:
         """Seconds until something may be due."""

@@ -15,9 +15,10 @@ from everthread.domain.threads import Thread
 from everthread.domain.times import SECOND, settled
 from everthread.domain.tokens import Calibration
 from everthread.domain.turns import TurnRow, abandoned
+from everthread.domain.views import Span
 from everthread.ports import House, Records
 
-from .measure import calibrated, fixed_tokens, learned
+from .measure import calibrated, learned
 from .sit import Seat, seat
 from .view import trim_recorded, view_messages, view_spans, view_tokens
 
@@ -30,18 +31,29 @@ class Begun(NamedTuple):
     """An open turn and everything its first request is made of."""
 
     turn: TurnRow
-    thread: Thread
     session: Session
-    history: list[Message]
+    spans: Sequence[Span]
     said: Message
     calibration: Calibration
+    history: list[Message]
 
 
-def begin(house: House, agent: AgentRow, thread: int, draft: Draft, wanted: Seat) -> Begun:
+class Asked(NamedTuple):
+    """What a turn begins with: where, the message, who sits where, what every request holds."""
+
+    thread: int
+    draft: Draft
+    seat: Seat
+    fixed_tokens: int
+
+
+def begin(house: House, agent: AgentRow, asked: Asked) -> Begun:
     """Append the message and open a turn; waits while another turn is open on the thread."""
     deadline = house.clock.now() + house.policy.turn_wait_seconds * SECOND
     wait = FIRST_WAIT
-    while (begun := _attempt(house, agent, thread, draft, wanted)) is None:
+    scope = Scope(agent.ref)
+    begun = house.store.write(lambda r: _open(house, r, agent, asked))
+    while begun is None:
         if house.clock.now() >= deadline:
             raise ThreadBusy(
                 f"another turn has been open on this thread for {house.policy.turn_wait_seconds:g} s; "
@@ -49,50 +61,49 @@ def begin(house: House, agent: AgentRow, thread: int, draft: Draft, wanted: Seat
             )
         house.clock.sleep(wait)
         wait = min(wait * 1.5, LONGEST_WAIT)
-    return begun
+        begun = _again(house, agent, asked)
+    # After the commit: no one else has to wait for what is only read.
+    history = house.store.read(lambda r: view_messages(r, scope, asked.thread, begun.spans))
+    return begun._replace(history=history)
 
 
-def _attempt(
-    house: House, agent: AgentRow, thread: int, draft: Draft, wanted: Seat
-) -> Begun | None:
-    scope = Scope(agent.ref)
-    held = house.store.read(lambda r: r.turns.open_on(scope, thread))
+def _again(house: House, agent: AgentRow, asked: Asked) -> Begun | None:
+    """Another try; a look first, because looking disturbs nobody."""
+    held = house.store.read(lambda r: r.turns.open_on(Scope(agent.ref), asked.thread))
     if held is not None and not abandoned(held.lease_until, now=house.clock.now()):
         return None
-    return house.store.write(lambda r: _open(house, r, agent, thread, draft, wanted))
+    return house.store.write(lambda r: _open(house, r, agent, asked))
 
 
-def _open(
-    house: House, records: Records, agent: AgentRow, ref: int, draft: Draft, wanted: Seat
-) -> Begun | None:
+def _open(house: House, records: Records, agent: AgentRow, asked: Asked) -> Begun | None:
     scope = Scope(agent.ref)
-    thread = records.threads.hold(scope, ref)
+    thread = records.threads.hold(scope, asked.thread)
     now = house.clock.now()
-    held = records.turns.open_on(scope, ref)
+    held = records.turns.open_on(scope, thread.ref)
     if held is not None:
         if not abandoned(held.lease_until, now=now):
             return None
         close_abandoned(records, scope, held, now)
     thread = trim_recorded(house, records, scope, thread, window=agent.window, now=now)
-    spans = view_spans(records, scope, ref, version=thread.view_version, last=thread.last_seq)
-    computed = (
-        fixed_tokens(house, records, agent) + view_tokens(records, scope, ref, spans) + draft.tokens
+    spans = view_spans(
+        records, scope, thread.ref, version=thread.view_version, last=thread.last_seq
     )
+    shown = view_tokens(records, scope, thread.ref, spans)
+    computed = asked.fixed_tokens + shown + asked.draft.tokens
     calibration = calibrated(records, agent)
     size = calibration.apply(computed)
     _guard(house, agent, thread, size)
     at = settled(now, thread.view_at)
-    session = seat(house, records, agent, thread, wanted, at)
+    session = seat(house, records, agent, thread, asked.seat, at)
     turn = _turn(house, records, agent, thread, session, (computed, size), now)
+    draft = asked.draft._replace(at_ms=at)
     said = records.messages.append(
-        scope, thread, [draft._replace(at_ms=at)], session=session.ref, turn=turn.ref, now=now
+        scope, thread, [draft], session=session.ref, turn=turn.ref, now=now
     )[0]
     human = draft.origin == "user"
     records.sessions.touch(scope, session.ref, at=at, human=human, messages=1)
-    records.threads.note(scope, ref, computed=computed)
-    return Begun(
-        turn, thread, session, view_messages(records, scope, ref, spans), said, calibration
-    )
+    records.threads.note(scope, thread.ref, computed=computed)
+    return Begun(turn, session, spans, said, calibration, [])
 
 
 def _guard(house: House, agent: AgentRow, thread: Thread, size: int) -> None:

@@ -25,14 +25,10 @@ def weighed(house: House, draft: Draft) -> Draft:
     return draft._replace(tokens=content_tokens(house.tokenizer.count, draft.form, draft.content))
 
 
-def definition_of(records: Records, agent: AgentRow) -> tuple[Any, list[Any]]:
-    """The agent's system prompt and tools, as they were given."""
-    return prompt_of(records, Scope(agent.ref), agent.system_hash, agent.tools_hash)
-
-
 def prompt_of(
     records: Records, scope: Scope, system: bytes | None, tools: bytes | None
 ) -> tuple[Any, list[Any]]:
+    """A system prompt and tools, as they were given."""
     found = records.bodies.get(scope, [h for h in (system, tools) if h is not None])
     return (
         json.loads(found[system]) if system is not None else "",
@@ -40,9 +36,8 @@ def prompt_of(
     )
 
 
-def fixed_tokens(house: House, records: Records, agent: AgentRow) -> int:
-    """What every request of this agent holds: system prompt and tool definitions."""
-    system, tools = definition_of(records, agent)
+def fixed_tokens(house: House, system: Any, tools: list[Any]) -> int:
+    """What every request of an agent holds: system prompt and tool definitions."""
     count = house.tokenizer.count
     return system_tokens(count, system) + tools_tokens(count, tools)
 

@@ -36,7 +36,7 @@ class Sent(NamedTuple):
 
     @property
     def tools(self) -> list[dict[str, Any]]:
-        return anthropic_tools(self.given_tools)
+        return anthropic_tools(self.given_tools, self.history)
 
     def openai(self) -> dict[str, Any]:
         request: dict[str, Any] = {"messages": openai_messages(self.system, self.history)}

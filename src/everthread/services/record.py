@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
 from typing import Any, NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.errors import BadInput
+from everthread.domain.ids import id_ending
 from everthread.domain.messages import (
     SOURCES,
     Block,
@@ -21,16 +21,18 @@ from everthread.domain.messages import (
 from everthread.domain.replies import read_message
 from everthread.domain.sessions import Session, continues
 from everthread.domain.threads import Thread
-from everthread.domain.times import ms_of
-from everthread.domain.tokens import scaled
-from everthread.domain.views import tail_length
+from everthread.domain.times import HOUR, ms_of, settled
 from everthread.ports import House, Records
 
 from .measure import weighed
-from .sit import Seat, fresh, hours_of
+from .sit import Seat, hours_of, open_session
+from .view import LOOK_BACK, tail
 
 CHUNK = 1_000
 LONGEST_FIELD = 1_000
+WHOLE_ID = 32
+JUST_NOW = 1 << 62
+"""The time of an entry that names none, until it is stored: later than all that do."""
 
 
 class Recorded(NamedTuple):
@@ -51,8 +53,7 @@ def record(
     """Store the entries in the order they were said; each chunk is one transaction."""
     if source not in SOURCES or source == "turn":
         raise BadInput(f"source must be record, hook or import; got {source!r}")
-    now = house.clock.now()
-    drafts = [weighed(house, _draft(entry, source, now)) for entry in entries]
+    drafts = [weighed(house, _draft(entry, source)) for entry in entries]
     drafts.sort(key=lambda draft: draft.at_ms)
     added = 0
     for chunk in _chunks(house, agent, thread, drafts):
@@ -75,7 +76,7 @@ def _chunks(
         yield placed[start : start + CHUNK]
 
 
-def _draft(entry: Mapping[str, Any], source: Source, now: int) -> Draft:
+def _draft(entry: Mapping[str, Any], source: Source) -> Draft:
     role, content = read_message(entry)
     form, column = written(content)
     at = entry.get("at")
@@ -88,7 +89,7 @@ def _draft(entry: Mapping[str, Any], source: Source, now: int) -> Draft:
         external_id=_field(entry, "id"),
         name=_field(entry, "name"),
         principal=_field(entry, "principal"),
-        at_ms=now if at is None else ms_of(at),
+        at_ms=JUST_NOW if at is None else ms_of(at),
     )
 
 
@@ -115,14 +116,13 @@ def _placed(
     """Older than the view, a harness's or an import's: archive. Of the newer, the tail is not."""
     if drafts[0].source != "record":
         return [draft._replace(archived=True) for draft in drafts]
-    newer = sum(1 for draft in drafts if draft.at_ms > view_at and not draft.archived)
-    keep = tail_length(
-        (draft.tokens for draft in islice(reversed(drafts), newer)),
-        messages=house.policy.tail_messages,
-        tokens=scaled(house.policy.tail_tokens, agent.window),
-    )
-    cut = len(drafts) - keep
-    return [draft._replace(archived=i < cut) for i, draft in enumerate(drafts)]
+    newer = [n for n, d in enumerate(drafts) if d.at_ms >= view_at and not d.archived]
+    newest = newer[-house.policy.tail_messages - LOOK_BACK :]
+    shown = tail(house, [drafts[n] for n in newest], window=agent.window)
+    if len(shown) == len(drafts):
+        return drafts
+    kept = {newest[n] for n in shown}
+    return [d if n in kept else d._replace(archived=True) for n, d in enumerate(drafts)]
 
 
 def _store(
@@ -135,8 +135,12 @@ def _store(
 ) -> int:
     scope = Scope(agent.ref)
     thread = records.threads.hold(scope, ref)
-    fresh_ones = _unknown(records, scope, _placed(house, agent, drafts, thread.view_at))
     now = house.clock.now()
+    unknown = _unknown(records, scope, drafts)
+    if not unknown:
+        return 0
+    placed = _placed(house, agent, unknown, thread.view_at)
+    fresh_ones = _timed(placed, settled(now, thread.view_at))
     session: Session | None = None
     group: list[Draft] = []
     for draft in fresh_ones:
@@ -149,6 +153,13 @@ def _store(
     if session is not None:
         _append(records, scope, thread, session, group, now)
     return len(fresh_ones)
+
+
+def _timed(drafts: Sequence[Draft], at: int) -> Sequence[Draft]:
+    """What came without a time was said just now."""
+    if not drafts or drafts[-1].at_ms != JUST_NOW:
+        return drafts
+    return [d._replace(at_ms=at) if d.at_ms == JUST_NOW else d for d in drafts]
 
 
 def _unknown(records: Records, scope: Scope, drafts: Sequence[Draft]) -> Sequence[Draft]:
@@ -178,7 +189,7 @@ def _session(
     """Recorded messages are cut into sessions by their own times; a named session takes them all."""
     scope = Scope(agent.ref)
     if wanted.session is not None:
-        return current or _keyed(house, records, scope, thread, draft, wanted)
+        return _moved(current or _keyed(house, records, scope, thread, draft, wanted), draft)
     hours = hours_of(house, agent)
     candidate = current or records.sessions.latest(scope, thread.ref, at=draft.at_ms)
     if candidate is not None and _takes(candidate, draft, wanted, hours):
@@ -190,8 +201,10 @@ def _session(
 
 
 def _takes(session: Session, draft: Draft, wanted: Seat, hours: float) -> bool:
-    same = wanted.project is None or wanted.project == session.project
-    return same and continues(session.pulse_ms, at=draft.at_ms, hours=hours)
+    if wanted.project is not None and wanted.project != session.project:
+        return False
+    inside = session.started_ms <= draft.at_ms <= session.last_activity_ms
+    return inside or continues(session.pulse_ms, at=draft.at_ms, hours=hours)
 
 
 def _moved(session: Session, draft: Draft) -> Session:
@@ -207,15 +220,22 @@ def _keyed(
     house: House, records: Records, scope: Scope, thread: Thread, draft: Draft, wanted: Seat
 ) -> Session:
     assert wanted.session is not None
-    known = records.sessions.find(scope, wanted.session)
+    known = records.sessions.find(scope, wanted.session) or _by_id(records, scope, wanted.session)
     if known is not None:
         if known.thread_ref != thread.ref:
             raise BadInput(f"session {wanted.session!r} belongs to another thread")
         return known
     latest = records.sessions.latest(scope, thread.ref, at=draft.at_ms)
     previous = None if latest is None else latest.ref
-    session = fresh(house, thread, wanted, started=draft.at_ms, previous=previous)
-    return records.sessions.add(scope, session)
+    return open_session(house, records, thread, wanted, started=draft.at_ms, previous=previous)
+
+
+def _by_id(records: Records, scope: Scope, name: str) -> Session | None:
+    """The session of that whole id; here an ending of one may be the key of another session."""
+    digits = id_ending(name)
+    if digits is None or len(digits) != WHOLE_ID:
+        return None
+    return next(iter(records.sessions.ending(scope, digits)), None)
 
 
 def _opened(
@@ -229,21 +249,28 @@ def _opened(
 ) -> Session:
     scope = Scope(agent.ref)
     now = house.clock.now()
-    if before is not None and before.state == "active":
+    if before is not None and before.state == "active" and _left(house, agent, before, draft):
         records.sessions.move(scope, before, "complete", now=now, ended=before.last_activity_ms)
     previous = None if before is None else before.ref
-    session = fresh(house, thread, wanted, started=draft.at_ms, previous=previous)
-    opened = records.sessions.add(scope, session)
+    opened = open_session(house, records, thread, wanted, started=draft.at_ms, previous=previous)
     if not continues(draft.at_ms, at=now, hours=hours_of(house, agent)):
         opened = records.sessions.move(scope, opened, "complete", now=now, ended=draft.at_ms)
     return _moved(opened, draft)
+
+
+def _left(house: House, agent: AgentRow, session: Session, draft: Draft) -> bool:
+    """Was the session over when this was said? One that goes on elsewhere is not ended from here."""
+    return draft.at_ms - session.pulse_ms >= hours_of(house, agent) * HOUR
 
 
 def _append(
     records: Records, scope: Scope, thread: Thread, session: Session, drafts: list[Draft], now: int
 ) -> None:
     records.messages.append(scope, thread, drafts, session=session.ref, turn=None, now=now)
-    human = [d.at_ms for d in drafts if d.origin == "user"]
-    newest = max(d.at_ms for d in drafts)
-    alive = bool(human) or session.last_human_ms is not None
-    records.sessions.touch(scope, session.ref, at=newest, human=alive, messages=len(drafts))
+    newest, human = session.last_activity_ms, session.last_human_ms
+    records.sessions.touch(
+        scope, session.ref, at=newest, human=human == newest, messages=len(drafts)
+    )
+    if human is not None and human != newest:
+        # What no human said came last: it is activity, and prolongs nothing.
+        records.sessions.touch(scope, session.ref, at=human, human=True, messages=0)

@@ -6,11 +6,18 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from everthread.domain.agents import AgentRow, Channel, Scope
+from everthread.domain.errors import ThreadUnknown
 from everthread.domain.jobs import Job
+from everthread.domain.messages import Message
 from everthread.domain.sessions import Session
 from everthread.domain.threads import Thread
+from everthread.domain.timeline import Entry
+from everthread.domain.tokens import Calibration
 from everthread.domain.turns import TurnRow
 from everthread.ports import House, Records
+
+from .measure import calibrated
+from .sit import find_session
 
 
 class AgentReport(NamedTuple):
@@ -22,6 +29,7 @@ class AgentReport(NamedTuple):
     open_turn: TurnRow | None
     last_turn: TurnRow | None
     entries: int
+    calibration: Calibration
 
 
 class StoreReport(NamedTuple):
@@ -29,6 +37,17 @@ class StoreReport(NamedTuple):
     size: Mapping[str, int]
     jobs: Sequence[Job]
     agents: Sequence[AgentReport]
+
+
+class SessionReport(NamedTuple):
+    """A session with its relations and the newest of what was said in it."""
+
+    session: Session
+    thread: Thread
+    parent: Session | None
+    previous: Session | None
+    children: Sequence[Session]
+    messages: Sequence[Message]
 
 
 def report(house: House, agents: Sequence[AgentRow]) -> StoreReport:
@@ -59,4 +78,65 @@ def _agent(records: Records, agent: AgentRow) -> AgentReport:
         open_turn=records.turns.open_on(scope, primary),
         last_turn=turns[0] if turns else None,
         entries=records.timeline.head(scope)[0],
+        calibration=calibrated(records, agent),
     )
+
+
+def list_sessions(
+    house: House, agent: AgentRow, *, thread: str | None, limit: int
+) -> list[SessionReport]:
+    """Newest activity first, of one thread or of all, without their messages."""
+    scope = Scope(agent.ref)
+
+    def work(records: Records) -> list[SessionReport]:
+        ref = None if thread is None else _keyed(records, agent, thread).ref
+        found = records.sessions.all(scope, thread=ref, limit=limit)
+        return [_session(records, scope, session, limit=0) for session in found]
+
+    return house.store.read(work)
+
+
+def show_session(house: House, agent: AgentRow, name: str, *, limit: int) -> SessionReport:
+    """The session of that name with its newest messages."""
+    scope = Scope(agent.ref)
+    return house.store.read(lambda r: _session(r, scope, find_session(r, scope, name), limit=limit))
+
+
+def session_timeline(house: House, agent: AgentRow, name: str, *, limit: int) -> list[Entry]:
+    """What the timeline says of a session, its turns and its messages: the newest, oldest first."""
+    scope = Scope(agent.ref)
+
+    def work(records: Records) -> list[Entry]:
+        session = find_session(records, scope, name)
+        messages = records.messages.of_session(scope, session.ref, limit=limit)
+        turns = {m.turn_ref for m in messages if m.turn_ref is not None}
+        subjects = [session.key_id, *(records.turns.get(scope, ref).key_id for ref in turns)]
+        entries = [e for subject in subjects for e in records.timeline.about(scope, subject)]
+        for message in messages:
+            entries += records.timeline.page(scope, after=message.entry - 1, limit=1)
+        return sorted(entries, key=lambda entry: entry.n)[-limit:]
+
+    return house.store.read(work)
+
+
+def _session(records: Records, scope: Scope, session: Session, *, limit: int) -> SessionReport:
+    def related(ref: int | None) -> Session | None:
+        return None if ref is None else records.sessions.get(scope, ref)
+
+    return SessionReport(
+        session=session,
+        thread=records.threads.get(scope, session.thread_ref),
+        parent=related(session.parent_ref),
+        previous=related(session.previous_ref),
+        children=records.sessions.children(scope, session.ref),
+        messages=records.messages.of_session(scope, session.ref, limit=limit) if limit else (),
+    )
+
+
+def _keyed(records: Records, agent: AgentRow, key: str) -> Thread:
+    thread = records.threads.find(Scope(agent.ref), key)
+    if thread is None:
+        raise ThreadUnknown(
+            f"agent {agent.name!r} has no thread {key!r}; `everthread threads` shows what there is"
+        )
+    return thread

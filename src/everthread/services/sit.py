@@ -24,6 +24,7 @@ class Seat:
     principal: str | None = None
     project: str | None = None
     harness: str | None = None
+    parent: str | None = None
 
 
 def hours_of(house: House, agent: AgentRow) -> float:
@@ -91,15 +92,29 @@ def _next(
     """A new session after the gap; the one before it is over."""
     if live is not None:
         records.sessions.move(scope, live, "complete", now=at, ended=live.last_activity_ms)
-    latest = records.sessions.latest(scope, thread.ref)
+    # The one just left; a later start than its own comes from a clock that was wrong.
+    latest = live or records.sessions.latest(scope, thread.ref)
     previous = None if latest is None else latest.ref
-    return records.sessions.add(scope, fresh(house, thread, wanted, started=at, previous=previous))
+    return open_session(house, records, thread, wanted, started=at, previous=previous)
 
 
-def fresh(
-    house: House, thread: Thread, wanted: Seat, *, started: int, previous: int | None
+def open_session(
+    house: House,
+    records: Records,
+    thread: Thread,
+    wanted: Seat,
+    *,
+    started: int,
+    previous: int | None,
 ) -> Session:
-    """A session that begins now; `ref` and `entry` are the store's to fill in."""
+    """A session that begins then, after `previous`, under the parent the seat names."""
+    scope = Scope(thread.agent_ref)
+    parent = None if wanted.parent is None else find_session(records, scope, wanted.parent).ref
+    fresh = _fresh(house, thread, wanted, started)
+    return records.sessions.add(scope, fresh._replace(previous_ref=previous, parent_ref=parent))
+
+
+def _fresh(house: House, thread: Thread, wanted: Seat, started: int) -> Session:
     key_id = house.ids.new()
     for value in (wanted.principal, wanted.project, wanted.harness):
         if value is not None and (len(value) > LONGEST_NAME * 8 or "\x00" in value):
@@ -119,7 +134,7 @@ def fresh(
         gate=None,
         principal=wanted.principal,
         parent_ref=None,
-        previous_ref=previous,
+        previous_ref=None,
         started_ms=started,
         last_human_ms=None,
         last_activity_ms=started,

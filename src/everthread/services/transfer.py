@@ -74,6 +74,15 @@ def _check_header(row: Any) -> None:
         raise ImportRefused("the file was written by a newer Everthread; upgrade this one first")
 
 
+def is_export(first: str) -> bool:
+    """Does a file that begins with this line hold an export of ours?"""
+    try:
+        row = json.loads(first)
+    except ValueError:
+        return False
+    return isinstance(row, dict) and "everthread" in row
+
+
 def import_lines(house: House, lines: Iterable[str]) -> list[Imported]:
     """Bring in every agent of an export, all or nothing. What is there already is left alone."""
     rows = list(parsed(lines))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from everthread.domain.agents import AgentRow, Scope, Tombstone
+from everthread.domain.bodies import hashes_in
 from everthread.domain.errors import ImportRefused
 from everthread.domain.messages import Message
 from everthread.domain.sessions import Session
@@ -60,6 +61,14 @@ COUNT = {
     for name, table in [*((n, t.table) for n, t in LOGGED.items()), ("message", "messages")]
 }
 MESSAGE_ROW = sql.Scoped(f"SELECT {sql.MESSAGE} FROM messages WHERE agent_id = :agent AND id = :id")
+BODIES_NAMED = sql.Scoped("""
+    SELECT message_id, form, content FROM messages
+    WHERE agent_id = :agent AND form > 1 AND message_id > :after
+    ORDER BY message_id LIMIT :limit""")
+BODIES_SENT = sql.Scoped("""
+    SELECT system_hash FROM turns WHERE agent_id = :agent AND system_hash IS NOT NULL
+    UNION SELECT tools_hash FROM turns WHERE agent_id = :agent AND tools_hash IS NOT NULL
+    UNION SELECT block_hash FROM turns WHERE agent_id = :agent AND block_hash IS NOT NULL""")
 THREAD_ID = sql.Scoped("SELECT id FROM threads WHERE agent_id = :agent AND thread_id = :ref")
 
 
@@ -75,6 +84,8 @@ class AuditTable:
         name = event.partition(".")[0]
         if name == "message":
             return self._message(scope, subject)
+        if name not in ROW:
+            return None
         row = self._db.one(ROW[name], scope, id=subject)
         return None if row is None else (row[-1], LOGGED[name].facts(row))
 
@@ -97,11 +108,14 @@ class AuditTable:
 
     def bad_bodies(self, scope: Scope) -> Sequence[bytes]:
         bad: list[bytes] = []
-        after = 0
-        while page := self._db.all(sql.BODIES_PAGE, scope, after=after, limit=PAGE):
-            bad += [h for _, h, text in page if hashlib.sha256(text.encode()).digest() != h]
-            after = page[-1][0]
-        return bad
+        there: set[bytes] = set()
+        for _, key, text in self._walk(sql.BODIES_PAGE, scope):
+            there.add(key)
+            if hashlib.sha256(text.encode()).digest() != key:
+                bad.append(key)
+        needed = {h for _, *parts in self._walk(BODIES_NAMED, scope) for h in hashes_in(*parts)}
+        needed.update(h for (h,) in self._db.all(BODIES_SENT, scope))
+        return [*bad, *sorted(needed - there)]
 
     def dump(self, scope: Scope) -> Iterator[tuple[str, dict[str, Any]]]:
         names: dict[tuple[str, int], str] = {}
@@ -114,8 +128,12 @@ class AuditTable:
         if not table.paged:
             yield from self._db.all(table.page, scope)
             return
+        yield from self._walk(table.page, scope)
+
+    def _walk(self, statement: sql.Scoped, scope: Scope) -> Iterator[Row]:
+        """Page by page after the first column, so that no answer is larger than it need be."""
         after = 0
-        while page := self._db.all(table.page, scope, after=after, limit=PAGE):
+        while page := self._db.all(statement, scope, after=after, limit=PAGE):
             yield from page
             after = page[-1][0]
 
@@ -175,8 +193,19 @@ def _local(
     for column in table.stored:
         value = columns.get(column)
         if column in REFERENCES and value is not None:
-            value = refs[REFERENCES[column], value]
+            value = refs.get((REFERENCES[column], value))
+            if value is None:
+                raise ImportRefused(
+                    f"a row of {table.name!r} belongs to one that is missing; the file is not whole"
+                )
         elif column in table.binary and value is not None:
-            value = bytes.fromhex(value)
+            value = _unhex(table, column, value)
         values[column] = value
     return values
+
+
+def _unhex(table: Table, column: str, value: Any) -> bytes:
+    try:
+        return bytes.fromhex(value)
+    except (TypeError, ValueError) as wrong:
+        raise ImportRefused(f"{column} in a row of {table.name!r} is not hexadecimal") from wrong

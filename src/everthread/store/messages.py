@@ -42,15 +42,14 @@ class MessageTable:
         )
         assert grown is not None, "the caller holds the thread"
         first = grown[0] - len(drafts) + 1
-        stored = [
-            self._sealed(scope, thread, draft, first + i, session, turn, now)
-            for i, draft in enumerate(drafts)
-        ]
-        self._db.many(sql.MESSAGE_ADD, [_columns(scope, m) for m in stored])
-        # The caller gets back what it gave: bodies are the store's business.
-        return [
-            m._replace(form=d.form, content=d.content) for m, d in zip(stored, drafts, strict=True)
-        ]
+        rows: list[dict[str, object]] = []
+        stored: list[Message] = []
+        for seq, draft in enumerate(drafts, first):
+            message, kept = self._sealed(scope, thread, draft, seq, (session, turn), now)
+            rows.append(_columns(scope, kept))
+            stored.append(message)
+        self._db.many(sql.MESSAGE_ADD, rows)
+        return stored
 
     def _sealed(
         self,
@@ -58,40 +57,20 @@ class MessageTable:
         thread: Thread,
         draft: Draft,
         seq: int,
-        session: int | None,
-        turn: int | None,
+        place: tuple[int | None, int | None],
         now: int,
-    ) -> Message:
-        form, content = draft.form, draft.content
-        if len(content) * 4 > self._body_bytes:
-            form, content, bodies = split(form, content, limit=self._body_bytes)
+    ) -> tuple[Message, Message]:
+        """The message as its caller knows it, and as it is kept: large bodies apart."""
+        kept = message = _message(self._ids.new(), thread, draft, seq, place, now)
+        if len(draft.content) * 4 > self._body_bytes:
+            form, content, bodies = split(draft.form, draft.content, limit=self._body_bytes)
             if bodies:
                 BodyTable(self._db).put(scope, bodies)
-        message = Message(
-            self._ids.new(),
-            thread.ref,
-            session,
-            turn,
-            seq,
-            draft.role,
-            draft.kind,
-            draft.origin,
-            draft.source,
-            draft.external_id,
-            draft.name,
-            draft.principal,
-            int(draft.archived),
-            form,
-            content,
-            draft.tokens,
-            draft.at_ms,
-            now,
-            0,
-        )
-        facts = message_facts(thread.key_id, message)
-        return message._replace(
-            entry=self._timeline.seal(scope, "message", message.key, facts, now)
-        )
+                kept = message._replace(form=form, content=content)
+        facts = message_facts(thread.key_id, kept)
+        entry = self._timeline.seal(scope, "message", kept.key, facts, now)
+        whole_one = message._replace(entry=entry)
+        return whole_one, (whole_one if kept is message else kept._replace(entry=entry))
 
     def known(self, scope: Scope, source: str, external_ids: Sequence[str]) -> set[str]:
         found: set[str] = set()
@@ -173,3 +152,34 @@ def _columns(scope: Scope, m: Message) -> dict[str, object]:
         "created": m.created_ms,
         "entry": m.entry,
     }
+
+
+def _message(
+    key: bytes,
+    thread: Thread,
+    draft: Draft,
+    seq: int,
+    place: tuple[int | None, int | None],
+    now: int,
+) -> Message:
+    return Message(
+        key,
+        thread.ref,
+        place[0],
+        place[1],
+        seq,
+        draft.role,
+        draft.kind,
+        draft.origin,
+        draft.source,
+        draft.external_id,
+        draft.name,
+        draft.principal,
+        int(draft.archived),
+        draft.form,
+        draft.content,
+        draft.tokens,
+        draft.at_ms,
+        now,
+        0,
+    )

@@ -95,7 +95,7 @@ THREAD_COUNT_TURN = Scoped("""
     UPDATE threads SET turn_count = turn_count + 1
     WHERE agent_id = :agent AND thread_id = :ref RETURNING turn_count""")
 THREADS_IDLE = Across(f"""
-    SELECT {THREAD} FROM threads WHERE kind = 'ephemeral' AND last_activity_at < :before
+    SELECT {THREAD} FROM threads WHERE kind = 'ephemeral' AND erased_at IS NULL AND last_activity_at < :before
     ORDER BY last_activity_at LIMIT :limit""")
 THREAD_REMOVE = Scoped("DELETE FROM threads WHERE agent_id = :agent AND thread_id = :ref")
 THREAD_ERASED = Scoped("""

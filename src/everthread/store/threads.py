@@ -102,6 +102,7 @@ class ThreadTable:
 
     def remove(self, scope: Scope, thread: Thread, *, now: int) -> int:
         count, numbers = self._leave(scope, thread)
+        numbers += [entry.n for entry in self._timeline.about(scope, thread.key_id)]
         self._timeline.seal(scope, "thread.removed", thread.key_id, (count,), now)
         self._db.run(sql.THREAD_REMOVE, scope, ref=thread.ref)
         self._timeline.unsalt(scope, numbers)

@@ -48,9 +48,10 @@ def migrated(connection: sqlite3.Connection, where: str) -> None:
 
 
 def _applied(connection: sqlite3.Connection, where: str) -> int:
-    number: int = connection.execute("PRAGMA user_version").fetchone()[0]
-    application: int = connection.execute("PRAGMA application_id").fetchone()[0]
+    # The tables first: another process may be creating this very store between two looks.
     tables: int = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
+    application: int = connection.execute("PRAGMA application_id").fetchone()[0]
+    number: int = connection.execute("PRAGMA user_version").fetchone()[0]
     if tables and application != APPLICATION:
         raise NotAStore(
             f"{where} is a database, but not an Everthread store; it was left untouched"

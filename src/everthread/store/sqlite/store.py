@@ -122,7 +122,7 @@ class SqliteStore:
             raise StoreClosed("the store is closed; connect again")
         if self._path is None:
             with self._memory_lock:
-                return work(self._records)
+                return self._look(work)
         try:
             reader = self._readers.pop()
         except IndexError:
@@ -143,6 +143,15 @@ class SqliteStore:
             connection = self._connect(reader=True)
         records = TableRecords(SqliteLink(connection), self._ids, body_bytes=self._body_bytes)
         return Reader(connection, connection.execute, records)
+
+    def _look(self, work: Callable[[Records], T]) -> T:
+        """Read through the one connection there is to a store in memory; it refuses writes meanwhile."""
+        with translated(self.location):
+            self._connection.execute("PRAGMA query_only = ON")
+            try:
+                return work(self._records)
+            finally:
+                self._connection.execute("PRAGMA query_only = OFF")
 
     def backup(self, target: str, *, progress: Callable[[int, int], None] | None = None) -> None:
         place = Path(target)

@@ -210,7 +210,7 @@ CREATE TABLE tombstones (
 
 -- agent_id is NULL for work that belongs to the store as a whole.
 CREATE TABLE jobs (
-    job_id      INTEGER PRIMARY KEY,
+    job_id      INTEGER PRIMARY KEY AUTOINCREMENT,
     agent_id    INTEGER REFERENCES agents,
     kind        TEXT NOT NULL,
     once        TEXT,

@@ -1,0 +1,39 @@
+"""Load the newest 20 messages: against the raw query, and the peer to know."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from duel import PEERS, Child, copy_store, interleaved
+from figures import Report
+from stores import filled, newest_query, taped
+
+HISTORY = 1_000
+LIMIT = 20
+BLOCK = 100
+BUDGET = 2.0
+
+
+def bench(folder: Path, *, rounds: int) -> Report:
+    report = Report(f"load the newest {LIMIT} of {HISTORY:,}")
+    base = filled(folder / "base.db", HISTORY)
+    taped(copy_store(base, folder / "tape.db"), folder / "tape", 0)
+    with (
+        Child("ours.py", base) as ours,
+        Child("floor.py", copy_store(base, folder / "floor.db"), folder / "tape") as floor,
+        Child("peer_session.py", folder / "peer.db", python=PEERS) as peer,
+    ):
+        peer.ask("fill", count=HISTORY)
+        taken = interleaved(
+            {
+                "ours: ada.messages(limit=20)": ours.block("newest", limit=LIMIT),
+                "floor: the raw query": floor.block("fetch", **newest_query(LIMIT)),
+                "peer: SQLiteSession.get_items(20)": peer.block("newest", limit=LIMIT),
+            },
+            rounds=rounds,
+            block=BLOCK,
+        )
+    mine, least, other = (report.sampled(name, taken[name]) for name in taken)
+    report.add("to the raw query", mine / least, budget=BUDGET)
+    report.add("to the peer", mine / other)
+    return report

@@ -1,0 +1,37 @@
+"""A project's agent: how it is named, and which agent is meant when nobody says."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Collection
+
+DIGITS = 6
+LONGEST_FOLDER = 90
+
+_FOREIGN = re.compile(r"[^A-Za-z0-9._@+-]+")
+
+
+def project_name(root: str, *, home: str) -> str | None:
+    """The agent of the project whose canonical root this is; None for the root and the home folder.
+
+    The digits tell two folders of one name apart.
+    """
+    if root.rstrip("/") in {"", home.rstrip("/")}:
+        return None
+    folder = root.rstrip("/").rpartition("/")[2].removesuffix(".git")
+    # A file name can hold bytes that are no text; they must not keep the name from being made.
+    digest = hashlib.sha256(root.encode("utf-8", "surrogateescape")).hexdigest()
+    return f"{_plain(folder)}-{digest[:DIGITS]}"
+
+
+def _plain(folder: str) -> str:
+    """What an agent's name may hold of a folder's."""
+    return _FOREIGN.sub("-", folder).lstrip("._@+-")[:LONGEST_FOLDER] or "project"
+
+
+def meant(project: str | None, known: Collection[str]) -> str | None:
+    """Whom a command speaks of when nobody says: the project's agent, else the only one there is."""
+    if project in known:
+        return project
+    return next(iter(known)) if len(known) == 1 else None

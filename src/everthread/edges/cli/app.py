@@ -1,0 +1,94 @@
+"""The root of the command line: the commands, the help that leads to them, and the way out."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+import click
+
+from everthread import __version__
+
+from .carry import backup_command, export_command, import_command
+from .config import config
+from .demo import demo_command
+from .erase import erase_command
+from .exits import EXIT_CODES, OK, told
+from .options import Choice, Ordered, common, help_if_alone
+from .sessions import sessions
+from .status import status_command, threads_command
+from .verify import verify_command
+
+COMMANDS: tuple[click.Command, ...] = (
+    demo_command,
+    status_command,
+    threads_command,
+    sessions,
+    verify_command,
+    backup_command,
+    export_command,
+    import_command,
+    erase_command,
+    config,
+)
+
+
+def _epilog() -> str:
+    codes = [f"  {row.code:>3}  {row.meaning}" for row in EXIT_CODES]
+    first = [
+        "  everthread demo                    see a thread live",
+        "  everthread status                  how things stand",
+        "  everthread sessions show 1a2b3c4d  by any unique ending of an id",
+    ]
+    return "\n\n".join(
+        ["\b\n" + "\n".join(["Begin with:", *first]), "\b\n" + "\n".join(["Exit codes:", *codes])]
+    )
+
+
+@click.group(
+    cls=Ordered,
+    invoke_without_command=True,
+    epilog=_epilog(),
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.version_option(__version__, prog_name="everthread", message="%(prog)s %(version)s")
+@common
+def cli(_choice: Choice) -> None:
+    """Keeps an AI agent's conversation going for ever, and proves it.
+
+    --store, --agent and --json are understood before and after the name of every command. Without
+    --agent, what EVERTHREAD_AGENT names is meant, else this project's agent, else the only one.
+    """
+    help_if_alone()
+
+
+for _command in COMMANDS:
+    cli.add_command(_command)
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Do what the arguments say; the exit code."""
+    choice = Choice()
+    try:
+        code = _invoked(list(arguments), choice)
+        # Output that waits in a buffer has not reached its reader yet.
+        sys.stdout.flush()
+    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - the outermost boundary
+        # Wrong use can end the parsing before --json is met.
+        return told(error, as_json=choice.as_json or "--json" in arguments)
+    return code
+
+
+def _invoked(arguments: list[str], choice: Choice) -> int:
+    try:
+        with cli.make_context("everthread", arguments, obj=choice) as context:
+            cli.invoke(context)
+    except click.exceptions.Exit as end:
+        return end.exit_code
+    return OK
+
+
+def main() -> NoReturn:
+    """The command `everthread`."""
+    sys.exit(run(sys.argv[1:]))

@@ -1,0 +1,135 @@
+"""`backup`, `export` and `import`: carry what was said from place to place."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, TextIO
+
+import click
+
+from everthread.domain.errors import BadInput, ImportRefused
+
+from .options import Choice, agents_of, common, examples, opened, refuse_agent
+from .terminal import Column, bytes_text, counted, progress, say, show, show_json, table
+
+if TYPE_CHECKING:
+    from everthread.engine import Agent, Everthread
+    from everthread.services.transfer import Imported
+
+PATH = click.Path(path_type=Path)
+
+
+@click.command(
+    "backup",
+    short_help="A consistent copy of the whole store.",
+    epilog=examples("everthread backup monday.db"),
+)
+@click.argument("target", type=PATH)
+@common
+def backup_command(choice: Choice, target: Path) -> None:
+    """Copy the whole store to TARGET, a new file, in one consistent state and while writing goes on.
+
+    The copy is a store of its own: `everthread status --store TARGET`. Only you can read it.
+    """
+    refuse_agent(choice, "a backup holds the whole store; `export` takes one agent")
+    with opened(choice) as engine, progress("copying") as note:
+        engine.backup(target, note)
+    size = target.stat().st_size
+    if choice.as_json:
+        show_json({"file": str(target.absolute()), "bytes": size})
+    else:
+        say(f"copied to {target} ({bytes_text(size)})")
+
+
+@click.command(
+    "export",
+    short_help="Everything as JSON lines.",
+    epilog=examples(
+        "everthread export --raw -o ada.jsonl --agent ada",
+        "everthread export --raw | gzip > all.gz",
+    ),
+)
+@click.option("--raw", is_flag=True, help="Faithfully: everything that was said, secrets too.")
+@click.option("-o", "--output", "file", type=PATH, metavar="FILE", help="A new file, yours alone.")
+@common
+def export_command(choice: Choice, *, raw: bool, file: Path | None) -> None:
+    """Write everything as JSON lines, in one consistent state; `everthread import` reads them.
+
+    Without --agent all agents are written. With --output the lines go to a new file that only you can
+    read, else to the standard output.
+    """
+    if not raw:
+        raise BadInput(
+            "only faithful exports exist so far: say --raw. The file then holds everything that was "
+            "said, secrets too; keep it as you keep the store"
+        )
+    with opened(choice) as engine:
+        agents = agents_of(engine, choice)
+        if file is None:
+            engine.export(sys.stdout.write, *agents)
+            return
+        lines = _to_file(engine, file, agents)
+    if choice.as_json:
+        names = [agent.name for agent in agents]
+        show_json({"file": str(file.absolute()), "lines": lines, "agents": names})
+    else:
+        say(f"{counted(lines, 'line')} of {counted(len(agents), 'agent')} in {file}")
+
+
+def _to_file(engine: Everthread, file: Path, agents: list[Agent]) -> int:
+    with _private(file) as out:
+        return engine.export(out.write, *agents)
+
+
+@contextmanager
+def _private(file: Path) -> Generator[TextIO]:
+    """A new file that only its owner may read; gone again if it cannot be finished."""
+    try:
+        handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    except FileExistsError:
+        raise BadInput(f"{file} exists already; name a new file") from None
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as out:
+            yield out
+    except BaseException:
+        file.unlink(missing_ok=True)
+        raise
+
+
+@click.command(
+    "import",
+    short_help="Bring in an export.",
+    epilog=examples("everthread import ada.jsonl", "gunzip < all.gz | everthread import -"),
+)
+@click.argument("file", type=click.File("r", encoding="utf-8"))
+@common
+def import_command(choice: Choice, file: TextIO) -> None:
+    """Bring in what `everthread export --raw` wrote: FILE, or - for the standard input.
+
+    All of it comes in, or nothing. An agent that is here already with the same past stays as it is;
+    one with another past is refused. The store is made if there is none.
+    """
+    refuse_agent(choice, "every agent of the file comes in")
+    with opened(choice, create=True) as engine:
+        brought = _brought(engine, file)
+        location = engine.location
+    if choice.as_json:
+        show_json({"store": location, "agents": [each._asdict() for each in brought]})
+    elif brought:
+        columns = [Column("agent", style="bold"), Column("outcome"), Column("rows", right=True)]
+        show(table(columns, [[e.agent, e.outcome, f"{e.rows:,}"] for e in brought]))
+    else:
+        say("the file holds no agents; nothing was to be done")
+
+
+def _brought(engine: Everthread, file: TextIO) -> list[Imported]:
+    try:
+        return engine.import_lines(file)
+    except UnicodeDecodeError as wrong:
+        raise ImportRefused(
+            "this is not an Everthread export: it is not text in UTF-8. Nothing was imported"
+        ) from wrong

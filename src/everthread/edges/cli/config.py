@@ -1,0 +1,194 @@
+"""`config`: read, change and explain the settings."""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+from everthread.domain.errors import SettingInvalid
+
+from .options import Choice, Ordered, common, examples, help_if_alone
+from .terminal import pairs, say, show, show_json, styled
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from rich.console import RenderableType
+
+_PASSWORD = re.compile(r"(://[^:/@]*):[^@]*@")
+
+
+class Explained(NamedTuple):
+    """A setting, what it may be, what it is now and who says so."""
+
+    name: str
+    about: str
+    allowed: str
+    default: Any
+    value: Any
+    source: str
+    variables: list[str]
+
+
+@click.group("config", cls=Ordered, invoke_without_command=True, short_help="The settings.")
+@common
+def config(_choice: Choice) -> None:
+    """Settings come from environment variables, from config.toml in the home folder, or are defaults:
+    in this order. A value out of its range is refused.
+    """
+    help_if_alone()
+
+
+@config.command("get", epilog=examples("everthread config get inactivity_hours"))
+@click.argument("name", required=False)
+@common
+def get_command(choice: Choice, name: str | None) -> None:
+    """The value of one setting, or of all."""
+    found = {each.name: each.value for each in _explained(name)}
+    if choice.as_json:
+        show_json(found)
+    elif name is not None:
+        say(str(found[name]))
+    else:
+        show(pairs([(key, str(value)) for key, value in found.items()]))
+
+
+@config.command("set", epilog=examples("everthread config set inactivity_hours 8"))
+@click.argument("name")
+@click.argument("value")
+@common
+def set_command(choice: Choice, name: str, value: str) -> None:
+    """Change a setting in config.toml; its comments stay. A value out of range is refused."""
+    from everthread.settings import FILE, Settings, checked  # noqa: PLC0415 - `--help` needs none
+
+    meant = checked(name, value)
+    file = Settings().home / FILE
+    _write(file, name, meant)
+    variable = _variable(name)
+    if choice.as_json:
+        shown = {"name": name, "value": _shown(meant), "file": str(file)}
+        show_json({**shown, "overridden_by": variable})
+        return
+    say(f"{name} = {_shown(meant)} in {file}")
+    if variable is not None:
+        say(f"but the environment variable {variable} is stronger, and is set")
+
+
+@config.command(
+    "explain",
+    short_help="What they mean and where they come from.",
+    epilog=examples("everthread config explain", "everthread config explain window"),
+)
+@click.argument("name", required=False)
+@common
+def explain_command(choice: Choice, name: str | None) -> None:
+    """What each setting means, what it may be, and where its value comes from."""
+    found = _explained(name)
+    if choice.as_json:
+        show_json({"settings": [each._asdict() for each in found]})
+    elif name is not None:
+        show(*_entry(found[0]))
+    else:
+        for each in found:
+            show(*_entry(each), "")
+
+
+def _entry(each: Explained) -> tuple[RenderableType, ...]:
+    rows = [
+        ("  value", f"{_worded(each.value)}  ({each.source})"),
+        ("  allowed", each.allowed),
+        ("  default", _worded(each.default)),
+        ("  variable", ", ".join(each.variables)),
+    ]
+    return styled((each.name, "bold"), (f"  {each.about}", "")), pairs(rows)
+
+
+def _explained(name: str | None) -> list[Explained]:
+    from everthread.settings import (  # noqa: PLC0415 - `--help` needs none of it
+        FILE,
+        Settings,
+        facts,
+        from_file,
+        names,
+    )
+
+    wanted = names() if name is None else [name]
+    known = {each: facts(each) for each in wanted}
+    settings = Settings.load()
+    written = from_file(settings.home / FILE)
+    return [
+        Explained(
+            name=each,
+            about=known[each]["about"],
+            allowed=_allowed(known[each]),
+            default=known[each]["default"],
+            value=_shown(getattr(settings, each)),
+            source=_source(each, written, settings.home / FILE),
+            variables=known[each]["variables"],
+        )
+        for each in wanted
+    ]
+
+
+def _source(name: str, written: Mapping[str, Any], file: Path) -> str:
+    variable = _variable(name)
+    if variable is not None:
+        return f"environment variable {variable}"
+    return f"file {file}" if name in written else "default"
+
+
+def _variable(name: str) -> str | None:
+    """The environment variable that decides a setting here and now, if one does."""
+    from everthread.settings import variables  # noqa: PLC0415 - `--help` needs none of it
+
+    return next((each for each in variables(name) if each in os.environ), None)
+
+
+def _allowed(known: Mapping[str, Any]) -> str:
+    if known["among"]:
+        return "one of " + ", ".join(known["among"])
+    if known["low"] is None:
+        return "any text"
+    kind = "a whole number" if isinstance(known["default"], int) else "a number"
+    return f"{kind} from {known['low']:,} to {known['high']:,}"
+
+
+def _worded(value: Any) -> str:
+    return str(value) if value != "" else "empty"
+
+
+def _shown(value: Any) -> Any:
+    """A value without the password that a store's address may hold."""
+    return _PASSWORD.sub(r"\1:***@", value) if isinstance(value, str) else value
+
+
+def _write(file: Path, name: str, value: Any) -> None:
+    """Put one value into the file and leave the rest as it is, whole at every moment."""
+    import tomlkit  # noqa: PLC0415 - nothing else needs it
+    from tomlkit.exceptions import ParseError  # noqa: PLC0415 - as above
+
+    target = file.resolve()
+    try:
+        document = tomlkit.parse(target.read_text("utf-8") if target.exists() else "")
+    except (ParseError, UnicodeDecodeError) as wrong:
+        raise SettingInvalid(f"{file}: {wrong}; mend the file or remove it") from wrong
+    document[name] = value
+    target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    _replace(target, tomlkit.dumps(document))
+
+
+def _replace(target: Path, text: str) -> None:
+    # mkstemp makes files that only their owner can read, and so the settings stay.
+    handle, draft = tempfile.mkstemp(dir=target.parent, prefix=".config-")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as out:
+            out.write(text)
+        Path(draft).replace(target)
+    except BaseException:
+        Path(draft).unlink(missing_ok=True)
+        raise

@@ -1,0 +1,120 @@
+"""What is seen while the example plays: a bar on a terminal, lines elsewhere, nothing for programs."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import time
+from collections.abc import Generator
+from contextlib import contextmanager
+from types import FrameType
+from typing import TYPE_CHECKING
+
+from everthread.edges.cli.terminal import clean, console, counted, say, styled, when
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
+
+    from .script import Exchange
+
+SHOW_SECONDS = 2.5
+
+
+class Interrupt:
+    """Ctrl-C, kept until the turn is over: nothing is torn. A second one is obeyed at once."""
+
+    def __init__(self) -> None:
+        self.asked = False
+
+    def __call__(self, number: int, frame: FrameType | None) -> None:
+        self.asked = True
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    def obey(self) -> None:
+        if self.asked:
+            raise KeyboardInterrupt
+
+
+class Quiet:
+    """Shows nothing."""
+
+    def __init__(self, interrupt: Interrupt) -> None:
+        self._interrupt = interrupt
+
+    def sitting(self, at: int, channel: str, turns: int) -> None:
+        """Nobody looks on."""
+
+    def turned(self, exchange: Exchange) -> None:
+        self._interrupt.obey()
+
+
+class Lines(Quiet):
+    """One line for each sitting."""
+
+    def sitting(self, at: int, channel: str, turns: int) -> None:
+        say(f"{when(at)}  {channel.partition(':')[0]}, {counted(turns, 'turn')}")
+
+
+class Bar(Quiet):
+    """A bar that fills, and above it the beginning of each sitting and what is out of the ordinary."""
+
+    def __init__(self, interrupt: Interrupt, bar: Progress, task: TaskID, pause: float) -> None:
+        super().__init__(interrupt)
+        self._bar = bar
+        self._task = task
+        self._pause = pause
+        self._opening = False
+
+    def sitting(self, at: int, channel: str, turns: int) -> None:
+        self._opening = True
+        place = f"  {channel.partition(':')[0]}, {counted(turns, 'turn')}"
+        self._bar.console.print(styled((when(at), "bold"), (place, "dim")))
+
+    def turned(self, exchange: Exchange) -> None:
+        if self._opening:
+            self._print("Mel", exchange.say)
+            self._print("Ada", exchange.reply)
+        if exchange.trouble is not None:
+            self._print("failed turn", exchange.trouble)
+        self._opening = False
+        self._bar.advance(self._task)
+        time.sleep(self._pause)
+        super().turned(exchange)
+
+    def _print(self, who: str, text: str) -> None:
+        from rich.text import Text  # noqa: PLC0415 - only where it is drawn
+
+        line = Text.assemble("  ", (f"{who}: ", "cyan"), clean(text), no_wrap=True)
+        self._bar.console.print(line, overflow="ellipsis", no_wrap=True)
+
+
+@contextmanager
+def stage(*, turns: int, fast: bool, as_json: bool) -> Generator[Quiet]:
+    """Who looks on, and what Ctrl-C does meanwhile."""
+    interrupt = Interrupt()
+    before = signal.signal(signal.SIGINT, interrupt)
+    try:
+        if as_json:
+            yield Quiet(interrupt)
+        elif not sys.stdout.isatty():
+            yield Lines(interrupt)
+        else:
+            with _bar(interrupt, turns, 0.0 if fast else SHOW_SECONDS / turns) as bar:
+                yield bar
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
+def _bar(interrupt: Interrupt, turns: int, pause: float) -> Generator[Bar]:
+    from rich.progress import (  # noqa: PLC0415 - only where it is drawn
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+    )
+
+    columns = (TextColumn("turns"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console(), transient=True) as progress:
+        yield Bar(interrupt, progress, progress.add_task("turns", total=turns), pause)

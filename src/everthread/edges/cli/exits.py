@@ -1,0 +1,113 @@
+"""How a command ends: one table of exit codes, and every error in words or as JSON."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import traceback
+from typing import NamedTuple
+
+import click
+
+from everthread.domain import errors
+
+OK, NO, USAGE, UNKNOWN, BUSY, STORE, REFUSED, BUG, STOPPED, UNHEARD = (
+    *range(7),
+    70,
+    130,
+    141,
+)
+
+DEBUG = "EVERTHREAD_DEBUG"
+
+
+class Exit(NamedTuple):
+    """An exit code, what it tells a script, and the errors that lead to it."""
+
+    code: int
+    meaning: str
+    errors: tuple[type[BaseException], ...] = ()
+
+
+EXIT_CODES: tuple[Exit, ...] = (
+    Exit(OK, "done"),
+    Exit(NO, "the answer is no: verify found faults"),
+    Exit(USAGE, "wrong use: an option, a value or a setting", (errors.BadInput, click.UsageError)),
+    Exit(
+        UNKNOWN,
+        "not found: no such agent, thread or session",
+        (
+            errors.AgentUnknown,
+            errors.ThreadUnknown,
+            errors.SessionUnknown,
+            errors.TurnUnknown,
+            errors.CallUnknown,
+        ),
+    ),
+    Exit(
+        BUSY,
+        "busy: someone else holds it; try again",
+        (errors.ThreadBusy, errors.StoreBusy, errors.LeaseLost),
+    ),
+    Exit(
+        STORE,
+        "the store failed: missing, full, read-only, too new",
+        (errors.StoreFailed, OSError),
+    ),
+    Exit(REFUSED, "refused: nothing was changed", (errors.EverthreadError, click.ClickException)),
+    Exit(BUG, "a fault in Everthread itself", (Exception,)),
+    Exit(STOPPED, "stopped by Ctrl-C", (KeyboardInterrupt, click.Abort)),
+    Exit(UNHEARD, "the reader of the output went away", (BrokenPipeError,)),
+)
+
+_CODES = {error: row.code for row in EXIT_CODES for error in row.errors}
+
+
+def code_of(error: BaseException) -> int:
+    """The exit code of an error: that of the nearest kind of error in the table."""
+    return next((_CODES[kind] for kind in type(error).__mro__ if kind in _CODES), BUG)
+
+
+def told(error: BaseException, *, as_json: bool) -> int:
+    """Say on stderr what went wrong; the exit code."""
+    code = code_of(error)
+    if code == UNHEARD:
+        _hush()
+        return code
+    if os.environ.get(DEBUG) and not isinstance(error, click.ClickException | KeyboardInterrupt):
+        traceback.print_exception(error)
+    message = _message(error, code)
+    if as_json:
+        message = json.dumps({"error": {"name": type(error).__name__, "message": message}})
+    else:
+        message = f"everthread: {message}"
+    click.echo(message, err=True)
+    return code
+
+
+def _message(error: BaseException, code: int) -> str:
+    if isinstance(error, click.ClickException):
+        return error.format_message() + _hint(error)
+    if code == STOPPED:
+        return str(error) or "stopped"
+    if code == BUG:
+        return (
+            f"a fault in Everthread itself: {type(error).__name__}: {error}\n"
+            f"Set {DEBUG}=1 and try again to see where."
+        )
+    if isinstance(error, OSError) and error.filename and error.strerror:
+        return f"{error.filename}: {error.strerror}"
+    return str(error)
+
+
+def _hint(error: click.ClickException) -> str:
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    return "" if context is None else f"\nTry: {context.command_path} --help"
+
+
+def _hush() -> None:
+    # The interpreter flushes on its way out, and must not complain to a reader who has gone.
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)

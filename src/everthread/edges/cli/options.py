@@ -1,0 +1,149 @@
+"""What every command is told: which store, which agent, and whether a program reads the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec
+
+import click
+
+from everthread.domain.errors import AgentUnknown, BadInput, NotAStore
+from everthread.domain.projects import meant
+
+if TYPE_CHECKING:
+    from everthread.engine import Agent, Everthread
+    from everthread.settings import Settings
+
+P = ParamSpec("P")
+
+
+@dataclass(slots=True)
+class Choice:
+    """The options that every command takes, gathered before and after its name."""
+
+    store: str | None = None
+    agent: str | None = None
+    as_json: bool = False
+
+
+class Ordered(click.Group):
+    """Lists its commands in the order in which a newcomer meets them."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.commands)
+
+
+def help_if_alone() -> None:
+    """What a group of commands does when none of them is named: it teaches."""
+    context = click.get_current_context()
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
+
+
+def _keep(context: click.Context, parameter: click.Parameter, value: Any) -> None:
+    # Both places write here; the later one, nearer to the command, has the last word.
+    if value:
+        setattr(context.ensure_object(Choice), str(parameter.name), value)
+
+
+_OPTIONS: tuple[Callable[[Any], Any], ...] = (
+    click.option(
+        "--store",
+        metavar="PATH|URL",
+        expose_value=False,
+        callback=_keep,
+        help="The store: a path or postgresql://…",
+    ),
+    click.option(
+        "--agent",
+        metavar="NAME",
+        expose_value=False,
+        callback=_keep,
+        help="The agent that is meant.",
+    ),
+    click.option(
+        "--json",
+        "as_json",
+        is_flag=True,
+        expose_value=False,
+        callback=_keep,
+        help="Answer with one JSON document.",
+    ),
+)
+
+
+def common(command: Callable[Concatenate[Choice, P], None]) -> Callable[P, None]:
+    """Give a command the options that all have, and itself what was chosen by them."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return click.pass_obj(command)
+
+
+def examples(*lines: str) -> str:
+    """The end of a help page: commands to copy."""
+    return "\b\n" + "\n".join(("Example:" if len(lines) == 1 else "Examples:", *_indented(lines)))
+
+
+def _indented(lines: tuple[str, ...]) -> list[str]:
+    return [f"  {line}" for line in lines]
+
+
+def settings_of(choice: Choice) -> Settings:
+    """What file and environment say, but for the store that was named."""
+    from everthread.settings import Settings  # noqa: PLC0415 - `--help` needs none of it
+
+    settings = Settings.load()
+    return settings.with_(store=choice.store) if choice.store else settings
+
+
+@contextmanager
+def opened(choice: Choice, *, create: bool = False) -> Generator[Everthread]:
+    """The engine on the chosen store. A store that is not there is made only by who says so."""
+    from everthread.wiring import connect  # noqa: PLC0415 - `--help` needs none of it
+
+    settings = settings_of(choice)
+    if not create:
+        _must_exist(settings.store_target)
+    with connect(settings=settings, background=False) as engine:
+        yield engine
+
+
+def _must_exist(target: str) -> None:
+    if "://" in target:
+        return
+    path = Path(target).expanduser().absolute()
+    if (path.is_file() and not path.stat().st_size) or not path.exists():
+        raise NotAStore(
+            f"there is no store at {path} yet. Name another with --store PATH, see one at work with "
+            "`everthread demo`, or begin yours in Python: everthread.connect().agent('ada')"
+        )
+
+
+def agent_of(engine: Everthread, choice: Choice) -> Agent:
+    """The agent that is meant: named, set, this project's, or the only one."""
+    from everthread.wiring import project_agent  # noqa: PLC0415 - `--help` needs none of it
+
+    asked = choice.agent or settings_of(choice).agent
+    if asked:
+        return engine.known_agent(asked)
+    agents = {agent.name: agent for agent in engine.agents()}
+    name = meant(project_agent(), agents)
+    if name is not None:
+        return agents[name]
+    if not agents:
+        raise AgentUnknown(f"there is no agent in {engine.location} yet")
+    raise AgentUnknown(f"which agent? Name one with --agent: {', '.join(agents)}")
+
+
+def agents_of(engine: Everthread, choice: Choice) -> list[Agent]:
+    """Those that a command about the whole store speaks of: the named one, else all."""
+    return [engine.known_agent(choice.agent)] if choice.agent else engine.agents()
+
+
+def refuse_agent(choice: Choice, why: str) -> None:
+    """An option that cannot be obeyed is not ignored."""
+    if choice.agent:
+        raise BadInput(f"--agent does not go with this command: {why}")

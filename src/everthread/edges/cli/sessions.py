@@ -1,0 +1,216 @@
+"""`sessions`: list, show, timeline, resume."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, cast
+
+import click
+
+from everthread.domain.ids import short
+from everthread.domain.messages import Block
+
+from .documents import entry_document, message_document, session_document
+from .options import Choice, Ordered, agent_of, common, examples, help_if_alone, opened
+from .terminal import (
+    NARROW,
+    USUAL,
+    WIDE,
+    Column,
+    clean,
+    counted,
+    pairs,
+    say,
+    show,
+    show_json,
+    styled,
+    table,
+    when,
+)
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from everthread.domain.agents import AgentRow
+    from everthread.domain.messages import Message
+    from everthread.domain.timeline import Entry
+    from everthread.services.report import SessionReport
+
+LONGEST_SHOWN = 2_000
+LONGEST_CALL = 160
+
+LIMIT = click.IntRange(1, 100_000)
+
+
+@click.group(
+    "sessions", cls=Ordered, invoke_without_command=True, short_help="An agent's sittings."
+)
+@common
+def sessions(_choice: Choice) -> None:
+    """Sessions are sittings on a thread: a gap of hours ends one, and the next message opens another.
+
+    An ID is an id, an alias such as session-2026-02-20-1a2b3c4d, or any unique ending of either.
+    """
+    help_if_alone()
+
+
+@sessions.command(
+    "list", epilog=examples("everthread sessions list --thread agent:ada:main --limit 5")
+)
+@click.option("--thread", metavar="KEY", help="Only those of this thread.")
+@click.option("--limit", type=LIMIT, default=50, show_default=True, help="How many at most.")
+@common
+def list_command(choice: Choice, thread: str | None, limit: int) -> None:
+    """An agent's sessions, newest activity first."""
+    with opened(choice) as engine:
+        agent = agent_of(engine, choice)
+        found = engine.sessions(agent, thread=thread, limit=limit)
+    if choice.as_json:
+        show_json({"sessions": [session_document(agent.row, each) for each in found]})
+    elif found:
+        show(sessions_table(found))
+    else:
+        say("no sessions yet: the first message opens one")
+
+
+@sessions.command("show", epilog=examples("everthread sessions show 1a2b3c4d --limit 5"))
+@click.argument("session", metavar="ID")
+@click.option("--limit", type=LIMIT, default=20, show_default=True, help="How many messages.")
+@common
+def show_command(choice: Choice, session: str, limit: int) -> None:
+    """One session: what is known about it, and the newest of what was said in it."""
+    with opened(choice) as engine:
+        agent = agent_of(engine, choice)
+        found = engine.session(agent, session, limit=limit)
+    if choice.as_json:
+        said = [message_document(message) for message in found.messages]
+        show_json({**session_document(agent.row, found), "messages": said})
+        return
+    show(pairs(_facts(agent.row, found)))
+    hidden = found.session.message_count - len(found.messages)
+    if hidden > 0:
+        say(f"\n… {counted(hidden, 'earlier message')}; --limit shows more")
+    for message in found.messages:
+        show("", *_message(agent.name, message))
+
+
+@sessions.command(
+    "timeline",
+    epilog=examples("everthread sessions timeline", "everthread sessions timeline 1a2b3c4d"),
+)
+@click.argument("session", metavar="[ID]", required=False)
+@click.option("--limit", type=LIMIT, default=50, show_default=True, help="How many entries.")
+@common
+def timeline_command(choice: Choice, session: str | None, limit: int) -> None:
+    """What the hash-chained log says: of one session, or of all that happened to the agent."""
+    with opened(choice) as engine:
+        agent = agent_of(engine, choice)
+        entries = engine.timeline(agent.name, session=session, limit=limit)
+    if choice.as_json:
+        show_json({"agent": agent.name, "entries": [entry_document(entry) for entry in entries]})
+    else:
+        show(_entries(entries))
+
+
+@sessions.command(
+    "resume", epilog=examples("everthread sessions resume 1a2b3c4d --channel webchat")
+)
+@click.argument("session", metavar="ID")
+@click.option("--channel", metavar="NAME", help="Only for this channel, such as webchat.")
+@common
+def resume_command(choice: Choice, session: str, channel: str | None) -> None:
+    """Make an earlier session the current one again: the next message goes on in it."""
+    with opened(choice) as engine:
+        agent = agent_of(engine, choice)
+        resumed = agent.resume(session, channel=channel)
+        found = engine.session(agent, resumed.id, limit=1)
+    if choice.as_json:
+        show_json(session_document(agent.row, found))
+    else:
+        where = f" on {channel}" if channel else ""
+        say(f"{resumed.alias} is current again{where}: the next message goes on in it")
+
+
+def sessions_table(found: list[SessionReport]) -> RenderableType:
+    columns = [
+        Column("id", style="bold"),
+        Column("state"),
+        Column("started (UTC)", room=NARROW),
+        Column("active (UTC)", room=WIDE),
+        Column("messages", room=USUAL, right=True),
+        Column("channel", folds=True),
+        Column("thread", room=WIDE, folds=True),
+    ]
+    return table(columns, [_row(each) for each in found])
+
+
+def _row(report: SessionReport) -> list[str]:
+    session = report.session
+    return [
+        short(session.key_id),
+        session.state,
+        when(session.started_ms),
+        when(session.last_activity_ms),
+        f"{session.message_count:,}",
+        session.channel or "–",
+        report.thread.key,
+    ]
+
+
+def _facts(agent: AgentRow, report: SessionReport) -> list[tuple[str, str]]:
+    document = session_document(agent, report)
+    return [(name, _plain(value)) for name, value in document.items() if value not in (None, [])]
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, list):
+        return ", ".join(cast("list[str]", value))
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def _entries(entries: list[Entry]) -> RenderableType:
+    columns = [
+        Column("entry", right=True),
+        Column("at (UTC)", room=USUAL),
+        Column("event", style="bold"),
+        Column("subject", folds=True),
+        Column("hash", room=WIDE, style="dim"),
+    ]
+    rows = [[f"{e.n:,}", when(e.at_ms), e.event, e.subject_id, e.hash.hex()[:16]] for e in entries]
+    return table(columns, rows)
+
+
+def _message(agent: str, message: Message) -> list[RenderableType]:
+    """Who said it and when, and below it what was said."""
+    from rich.padding import Padding  # noqa: PLC0415 - dear to load, and JSON needs none of it
+
+    who = message.name or (agent if message.role == "assistant" else message.origin)
+    style = "bold cyan" if message.role == "assistant" else "bold"
+    said = "\n".join(filter(None, (_block(block) for block in message.blocks)))
+    if len(said) > LONGEST_SHOWN:
+        more = len(said) - LONGEST_SHOWN
+        said = f"{said[:LONGEST_SHOWN]}\n… {counted(more, 'more character')}; --json shows all"
+    return [
+        styled((who, style), (f"  {when(message.at_ms)}", "dim")),
+        Padding(styled((said, "")), (0, 0, 0, 2)),
+    ]
+
+
+def _block(block: Block) -> str:
+    kind = block.get("type")
+    if kind == "text":
+        return str(block["text"])
+    if kind == "tool_use":
+        return f"[calls {block.get('name')} {_cut(json.dumps(block.get('input')))}]"
+    if kind == "tool_result":
+        return f"[result: {_cut(_result(block.get('content')))}]"
+    return f"[{kind}]"
+
+
+def _result(content: object) -> str:
+    return content if isinstance(content, str) else json.dumps(content, ensure_ascii=False)
+
+
+def _cut(text: str) -> str:
+    line = clean(text).replace("\n", " ")
+    return line if len(line) <= LONGEST_CALL else f"{line[: LONGEST_CALL - 1]}…"

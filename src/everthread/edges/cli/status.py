@@ -1,0 +1,179 @@
+"""`status` and `threads`: how things stand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from .documents import messages_in, store_document, thread_document
+from .options import Choice, agent_of, agents_of, common, examples, opened, settings_of
+from .terminal import (
+    NARROW,
+    USUAL,
+    WIDE,
+    Column,
+    bytes_text,
+    counted,
+    meter,
+    pairs,
+    say,
+    show,
+    show_json,
+    styled,
+    table,
+    when,
+)
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.text import Text
+
+    from everthread.domain.jobs import Job
+    from everthread.domain.threads import Thread
+    from everthread.domain.turns import TurnRow
+    from everthread.services.report import AgentReport, StoreReport
+
+
+@click.command(
+    "status",
+    short_help="How things stand: the store, its agents, their threads.",
+    epilog=examples("everthread status", "everthread status --agent ada --json"),
+)
+@common
+def status_command(choice: Choice) -> None:
+    """How things stand: the store's size, the work that waits, and every agent's threads with the
+    share of the model's window that each one fills.
+    """
+    with opened(choice) as engine:
+        wanted = {agent.id for agent in agents_of(engine, choice)}
+        report = engine.report()
+    shown = [each for each in report.agents if each.agent.id in wanted]
+    vocabulary = settings_of(choice).vocabulary
+    if choice.as_json:
+        show_json(store_document(report, shown, vocabulary=vocabulary))
+        return
+    show(pairs(_store(report, vocabulary)))
+    if not shown:
+        say("\nNo agents yet. From Python: everthread.connect().agent('ada')")
+    for each in shown:
+        show("", *agent_view(each))
+
+
+@click.command(
+    "threads",
+    short_help="An agent's threads.",
+    epilog=examples("everthread threads --agent ada"),
+)
+@common
+def threads_command(choice: Choice) -> None:
+    """An agent's threads: the primary one that never ends, background and ephemeral ones."""
+    with opened(choice) as engine:
+        report = engine.report(agent_of(engine, choice)).agents[0]
+    agent = report.agent
+    if choice.as_json:
+        threads = [thread_document(thread, agent.window) for thread in report.threads]
+        show_json({"agent": agent.name, "agent_id": agent.id, "threads": threads})
+    else:
+        show(_threads(report))
+
+
+def _store(report: StoreReport, vocabulary: str) -> list[tuple[str, str]]:
+    size, messages = sum(report.size.values()), messages_in(report)
+    parts = ", ".join(f"{name} {bytes_text(part)}" for name, part in report.size.items())
+    each = f"; {size / messages:,.0f} bytes a message" if messages else ""
+    return [
+        ("store", report.location),
+        ("disk", f"{bytes_text(size)} ({parts}){each}"),
+        ("tokens", f"counted by the {vocabulary} vocabulary"),
+        ("work", _work(report.jobs)),
+    ]
+
+
+def _work(jobs: Sequence[Job]) -> str:
+    dead = [job for job in jobs if job.state == "dead"]
+    waiting = len(jobs) - len(dead)
+    lines = [f"{counted(waiting, 'job')} waiting" if waiting else "nothing waits"]
+    lines += [
+        f"{job.kind} was given up after {counted(job.attempts, 'attempt')}: {job.error}"
+        for job in dead
+    ]
+    return "\n".join(lines)
+
+
+def agent_view(report: AgentReport) -> Sequence[RenderableType]:
+    """An agent for people: its threads, and where its conversation is."""
+    agent = report.agent
+    facts = ", ".join(
+        [
+            agent.model or "no model named",
+            f"window {agent.window:,} tokens",
+            counted(report.sessions, "session"),
+            counted(report.entries, "timeline entry", "timeline entries"),
+        ]
+    )
+    return (
+        styled(("agent ", "dim"), (agent.name, "bold"), (f"  {facts}", "dim")),
+        _threads(report),
+        "",
+        pairs(_place(report)),
+    )
+
+
+def _threads(report: AgentReport) -> RenderableType:
+    columns = [
+        Column("thread", style="bold", folds=True),
+        Column("kind", room=NARROW),
+        Column("messages", room=NARROW, right=True),
+        Column("turns", room=WIDE, right=True),
+        Column("context"),
+        Column("active (UTC)", room=USUAL),
+    ]
+    return table(columns, [_thread(thread, report.agent.window) for thread in report.threads])
+
+
+def _thread(thread: Thread, window: int) -> list[str | Text]:
+    return [
+        thread.key,
+        thread.kind,
+        f"{thread.message_count:,}",
+        f"{thread.turn_count:,}",
+        meter(thread.computed_context_tokens, window),
+        when(thread.last_activity_ms),
+    ]
+
+
+def _place(report: AgentReport) -> list[tuple[str, str]]:
+    """Where the agent's primary thread is just now."""
+    session = report.session
+    sitting = "none is live; the next message opens one"
+    if session is not None:
+        where = f" on {session.channel}" if session.channel else ""
+        sitting = (
+            f"{session.alias}{where}, {session.state} since {when(session.started_ms)}, "
+            f"{counted(session.message_count, 'message')}"
+        )
+    return [
+        ("session", sitting),
+        ("last turn", "none yet" if report.last_turn is None else _turn(report.last_turn)),
+        ("open turn", "none" if report.open_turn is None else _turn(report.open_turn)),
+        ("count", _count(report)),
+    ]
+
+
+def _turn(turn: TurnRow) -> str:
+    told = f"number {turn.number:,}, {turn.state}, {when(turn.closed_ms or turn.opened_ms)}"
+    told += f", {turn.context_tokens:,} tokens"
+    return f"{told}: {turn.error}" if turn.error else told
+
+
+def _count(report: AgentReport) -> str:
+    known = report.calibration
+    if not known.samples:
+        return "by the vocabulary alone; reported usage would calibrate it"
+    more = round(known.overhead)
+    return (
+        f"calibrated by {counted(known.samples, 'report')} of the provider: "
+        f"{known.factor:.3f} × the vocabulary's" + (f" and {more:,} tokens more" if more else "")
+    )

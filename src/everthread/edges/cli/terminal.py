@@ -1,0 +1,187 @@
+"""What people see: tables and bars on a terminal, plain text elsewhere. Rich is loaded on first use."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, NamedTuple, TextIO
+
+import click
+
+from everthread.domain.times import moment_of
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+    from rich.text import Text
+
+# Nobody's terminal is so wide, so that what is piped is never cut or folded.
+PIPED_WIDTH = 10_000
+NARROW, USUAL, WIDE = 50, 80, 100
+BAR = 10
+
+_KEPT = {"\n": "\n", "\t": "    ", "\u00a0": " ", "\u200c": "\u200c", "\u200d": "\u200d"}
+
+
+class Column(NamedTuple):
+    """A column of a table. It is left out of terminals narrower than `room`; only `folds` may break."""
+
+    name: str
+    room: int = 0
+    right: bool = False
+    folds: bool = False
+    style: str = ""
+
+
+def console(stream: TextIO | None = None) -> Console:
+    """A console on stdout that colours only what a person sees."""
+    from rich.console import Console  # noqa: PLC0415 - dear to load, and JSON needs none of it
+
+    out = sys.stdout if stream is None else stream
+    seen = out.isatty()
+    return Console(
+        file=out,
+        force_terminal=seen,
+        width=None if seen else PIPED_WIDTH,
+        markup=False,
+        highlight=False,
+        emoji=False,
+    )
+
+
+def show(*parts: RenderableType) -> None:
+    """Print what was drawn: styled on a terminal, without trailing blanks elsewhere."""
+    drawn = console()
+    with drawn.capture() as capture:
+        for part in parts:
+            drawn.print(part)
+    # Rich would end the program when the reader goes away; writing is ours, and so is that case.
+    text = capture.get()
+    if not drawn.is_terminal:
+        text = "".join(f"{line.rstrip()}\n" for line in text.splitlines())
+    click.echo(_speakable(text), nl=False)
+
+
+def say(text: str) -> None:
+    """One plain line, never folded: what is to be copied must stay whole."""
+    click.echo(_speakable(text))
+
+
+def show_json(document: object) -> None:
+    """One JSON document; readable, and in ASCII where the stream can say no more."""
+    text = json.dumps(document, ensure_ascii=False, indent=2)
+    if not _fits(text):
+        text = json.dumps(document, ensure_ascii=True, indent=2)
+    click.echo(text)
+
+
+def table(columns: Sequence[Column], rows: Sequence[Sequence[str | Text]]) -> RenderableType:
+    """Rows under headings, never wider than the terminal."""
+    from rich.table import Table  # noqa: PLC0415 - as above
+
+    drawn = console()
+    kept = [i for i, column in enumerate(columns) if drawn.width >= column.room]
+    grid = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="dim")
+    for i in kept:
+        column = columns[i]
+        side = "right" if column.right else "left"
+        grid.add_column(
+            column.name,
+            justify=side,
+            style=column.style,
+            overflow="fold" if column.folds else "ellipsis",
+            no_wrap=not column.folds,
+        )
+    for row in rows:
+        grid.add_row(*(clean(c) if isinstance(c := row[i], str) else c for i in kept))
+    return grid
+
+
+def pairs(rows: Sequence[tuple[str, str | Text]]) -> RenderableType:
+    """Names and values, two columns without headings."""
+    from rich.table import Table  # noqa: PLC0415 - as above
+
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(style="dim", no_wrap=True)
+    grid.add_column(overflow="fold")
+    for name, value in rows:
+        grid.add_row(name, clean(value) if isinstance(value, str) else value)
+    return grid
+
+
+def styled(*parts: tuple[str, str]) -> Text:
+    """A line made of (text, style)."""
+    from rich.text import Text  # noqa: PLC0415 - as above
+
+    return Text.assemble(*((clean(text), style) for text, style in parts), overflow="fold")
+
+
+def meter(part: int, whole: int) -> Text:
+    """A bar of a whole with its figures: `███░░░░░░░  12,345  6 %`."""
+    share = min(part / whole, 1.0) if whole else 0.0
+    full = max(round(share * BAR), 1 if part else 0)
+    ink, blank = ("█", "░") if _fits("█░") else ("#", "-")
+    level = "green" if share < 0.6 else "yellow" if share < 0.8 else "red"  # noqa: PLR2004 - thirds
+    percent = f"{100 * share:.0f}" if share >= 0.1 else f"{100 * share:.1f}"  # noqa: PLR2004 - digits
+    return styled(
+        (ink * full, level), (blank * (BAR - full), "dim"), (f" {part:,} ({percent} %)", "")
+    )
+
+
+def clean(text: str) -> str:
+    """What was said, without the characters by which a text could command a terminal."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else _KEPT.get(c) or _escaped(c) for c in text)
+
+
+def _escaped(character: str) -> str:
+    return character.encode("unicode_escape", "surrogatepass").decode("ascii")
+
+
+def when(ms: int | None) -> str:
+    """A time for people, UTC like everything."""
+    return "–" if ms is None else f"{moment_of(ms):%Y-%m-%d %H:%M}"
+
+
+def bytes_text(size: float) -> str:
+    """`4.2 MB`, in steps of a thousand."""
+    for unit in ("bytes", "kB", "MB", "GB"):
+        if size < 1000:  # noqa: PLR2004 - the step
+            return f"{size:.0f} {unit}" if unit == "bytes" else f"{size:.1f} {unit}"
+        size /= 1000
+    return f"{size:.1f} TB"
+
+
+def counted(number: int, one: str, many: str | None = None) -> str:
+    """`1 thread`, `2 threads`."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+@contextmanager
+def progress(label: str) -> Generator[Callable[[int, int], None] | None]:
+    """A bar on stderr while something runs; nothing where nobody watches."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.progress import Progress  # noqa: PLC0415 - as above
+
+    with Progress(console=console(sys.stderr), transient=True) as bar:
+        task = bar.add_task(label, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def _fits(text: str) -> bool:
+    try:
+        text.encode(sys.stdout.encoding or "ascii")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _speakable(text: str) -> str:
+    if _fits(text):
+        return text
+    encoding = sys.stdout.encoding or "ascii"
+    return text.encode(encoding, "replace").decode(encoding)

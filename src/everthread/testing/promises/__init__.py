@@ -1,0 +1,23 @@
+"""What every store promises, as tests: one module for each part of the port."""
+
+from __future__ import annotations
+
+import pytest
+
+# A failed promise should show its values, as an assertion in the reader's own tests does.
+pytest.register_assert_rewrite(
+    *(
+        f"{__name__}.{part}"
+        for part in (
+            "agents",
+            "audit",
+            "jobs",
+            "messages",
+            "sessions",
+            "threads",
+            "timeline",
+            "turns",
+            "writing",
+        )
+    )
+)

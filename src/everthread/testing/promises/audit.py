@@ -1,0 +1,158 @@
+"""Audit: the rows behind the timeline, poured out and in."""
+
+# ruff: noqa: PLR2004 - tests state plain numbers
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pytest
+
+from everthread.domain.agents import Channel, Scope
+from everthread.domain.bodies import body_of
+from everthread.domain.errors import EverthreadError
+from everthread.domain.views import Mark
+from everthread.ports import Records, Store
+
+from .making import NOON, agent_in, append, new_id, primary_in, said, session_in, thread_in, turn_in
+
+Dumped = list[tuple[str, dict[str, Any]]]
+ORDER = (
+    *("agents", "bodies", "threads", "sessions", "channels", "turns", "messages", "marks"),
+    *("calibrations", "tombstones", "timeline"),
+)
+
+
+def _history(store: Store, scope: Scope) -> None:
+    """Some of everything, with large bodies, an erased thread and a removed one."""
+    primary = primary_in(store, scope)
+    session = session_in(store, scope, primary)
+    child = session_in(store, scope, primary, parent_ref=session.ref, previous_ref=session.ref)
+    turn = turn_in(store, scope, session)
+    append(store, scope, primary, said("hé\x00llo"), said("long " * 3_000), turn=turn)
+    append(store, scope, primary, said("😀", external_id="1", source="import"), session=child)
+    store.write(lambda r: r.turns.close(scope, turn._replace(state="done", closed_ms=NOON)))
+    gone = thread_in(store, scope, "gone", "ephemeral")
+    append(store, scope, gone, said("forgotten"))
+    erased = thread_in(store, scope, "erased")
+    append(store, scope, erased, said("erased"))
+
+    def work(records: Records) -> None:
+        records.threads.remove(scope, gone, now=NOON)
+        records.threads.erase(scope, erased, reason="asked", now=NOON)
+        records.channels.bind(scope, Channel("signal", "+49", primary.ref, child.ref), now=NOON)
+        mark = Mark(0, new_id(), primary.ref, None, "hide", 1, 1, 1, None, 0)
+        records.marks.add(scope, mark, now=NOON)
+        records.agents.calibrate(scope, "m", '{"a":1.5}', now=NOON)
+
+    store.write(work)
+
+
+def _dump(store: Store, scope: Scope) -> Dumped:
+    return store.read(lambda r: list(r.audit.dump(scope)))
+
+
+def _as_another_agent(rows: Dumped, name: str) -> Dumped:
+    """The same rows under other public ids, so that one store can hold both."""
+    fresh = {row["id"]: new_id().hex() for _, row in rows if "id" in row}
+
+    def renamed(columns: Mapping[str, Any]) -> dict[str, Any]:
+        return {
+            key: fresh.get(value, value) if isinstance(value, str) else value
+            for key, value in columns.items()
+        }
+
+    out = [(table, renamed(columns)) for table, columns in rows]
+    out[0][1]["name"] = name
+    return out
+
+
+class AuditPromises:
+    def test_a_row_is_found_behind_its_entry(self, store: Store) -> None:
+        scope = agent_in(store)
+        _history(store, scope)
+        for entry in store.read(lambda r: r.timeline.page(scope, after=0, limit=100)):
+            found = store.read(lambda r, e=entry: r.audit.row(scope, e.event, e.subject))
+            if entry.salt is None or entry.event == "thread.removed":
+                # Its row is gone, or lives on under a newer entry.
+                assert found is None or found[0] > entry.n
+            else:
+                assert found is not None
+                assert found[0] >= entry.n
+
+    def test_an_unknown_row_or_event_has_nothing_behind_it(self, store: Store) -> None:
+        scope = agent_in(store)
+        for event in ("message", "session.opened", "thread.opened", "an.unheard-of.event"):
+            assert store.read(lambda r, e=event: r.audit.row(scope, e, new_id())) is None
+
+    def test_rows_of_another_agent_are_not_found(self, store: Store) -> None:
+        """(R-44)"""
+        ada, bob = agent_in(store), agent_in(store, "bob")
+        (message,) = append(store, ada, thread_in(store, ada), said("mine"))
+        assert store.read(lambda r: r.audit.row(bob, "message", message.key)) is None
+
+    def test_live_rows_are_counted_by_what_their_events_begin_with(self, store: Store) -> None:
+        scope = agent_in(store)
+        _history(store, scope)
+        counts = dict(store.read(lambda r: r.audit.counts(scope)))
+        assert counts == {
+            **{"agent": 1, "thread": 2, "session": 2, "turn": 1},
+            **{"mark": 1, "tombstone": 1, "message": 3},
+        }
+
+    def test_sound_bodies_are_not_reported(self, store: Store) -> None:
+        scope = agent_in(store)
+        store.write(lambda r: r.bodies.put(scope, [body_of("sound"), body_of("é" * 9_000)]))
+        assert store.read(lambda r: r.audit.bad_bodies(scope)) == []
+
+    def test_a_dump_holds_plain_values_with_parents_first(self, store: Store) -> None:
+        scope = agent_in(store)
+        _history(store, scope)
+        rows = _dump(store, scope)
+        tables = list(dict.fromkeys(table for table, _ in rows))
+        assert tables == list(ORDER)
+        assert json.loads(json.dumps([list(row) for row in rows])) == [list(row) for row in rows]
+
+    def test_what_is_loaded_is_dumped_the_same(self, store: Store) -> None:
+        """(R-37)"""
+        scope = agent_in(store)
+        _history(store, scope)
+        rows = _as_another_agent(_dump(store, scope), "eve")
+        counts = store.write(lambda r: r.audit.load(rows))
+        assert dict(counts) == {t: sum(1 for name, _ in rows if name == t) for t in ORDER}
+        eve = store.read(lambda r: r.agents.find("eve"))
+        assert eve is not None
+        assert _dump(store, Scope(eve.ref)) == rows
+
+    def test_a_loaded_agent_goes_on(self, store: Store) -> None:
+        """Its chain, its numbers and its memory of sources continue where they were."""
+        scope = agent_in(store)
+        _history(store, scope)
+        rows = _as_another_agent(_dump(store, scope), "eve")
+        store.write(lambda r: r.audit.load(rows))
+        eve = store.read(lambda r: r.agents.find("eve"))
+        assert eve is not None
+        there = Scope(eve.ref)
+        thread = store.read(lambda r: r.threads.find(there, "agent:ada:main"))
+        assert thread is not None
+        (message,) = append(store, there, thread, said("next"))
+        assert message.seq == 4
+        assert store.read(lambda r: r.messages.known(there, "import", ["1"])) == {"1"}
+        with pytest.raises(EverthreadError):
+            thread_in(store, there, "another", "primary")
+
+    @pytest.mark.parametrize("broken", ["no agent", "unknown table", "unknown parent"])
+    def test_a_dump_that_does_not_fit_changes_nothing(self, store: Store, broken: str) -> None:
+        scope = agent_in(store)
+        _history(store, scope)
+        rows = _as_another_agent(_dump(store, scope), "eve")
+        spoilt: Mapping[str, Sequence[tuple[str, dict[str, Any]]]] = {
+            "no agent": rows[1:],
+            "unknown table": [*rows, ("secrets", {})],
+            "unknown parent": [row for row in rows if row[0] != "threads"],
+        }
+        with pytest.raises(EverthreadError):
+            store.write(lambda r: r.audit.load(spoilt[broken]))
+        assert [a.name for a in store.read(lambda r: r.agents.all())] == ["ada"]

@@ -1,0 +1,166 @@
+"""Rows to try a store with."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from everthread.domain.agents import Scope
+from everthread.domain.messages import Draft, Message, written
+from everthread.domain.sessions import Session
+from everthread.domain.threads import Thread, ThreadKind, primary_key
+from everthread.domain.times import ms_of
+from everthread.domain.turns import TurnRow
+from everthread.ports import Records, Store
+
+NOON = ms_of("2026-02-20T12:00:00Z")
+PATIENCE = 30.0
+
+
+def new_id() -> bytes:
+    return secrets.token_bytes(16)
+
+
+def agent_in(store: Store, name: str = "ada") -> Scope:
+    """The scope of a new agent."""
+    return Scope(store.write(lambda r: r.agents.add(name, window=200_000, now=NOON)).ref)
+
+
+def thread_in(
+    store: Store,
+    scope: Scope,
+    key: str = "heartbeat:morning",
+    kind: ThreadKind = "background",
+    *,
+    now: int = NOON,
+) -> Thread:
+    return store.write(lambda r: r.threads.add(scope, key=key, kind=kind, now=now))
+
+
+def primary_in(store: Store, scope: Scope, name: str = "ada") -> Thread:
+    return thread_in(store, scope, primary_key(name), "primary")
+
+
+def a_session(thread: Thread, **changes: Any) -> Session:
+    """A session that no store has seen yet."""
+    key_id = new_id()
+    session = Session(
+        ref=0,
+        agent_ref=thread.agent_ref,
+        key_id=key_id,
+        thread_ref=thread.ref,
+        key=f"session-{key_id.hex()}",
+        state="active",
+        channel="webchat",
+        harness=None,
+        project=None,
+        project_normalized=None,
+        task=None,
+        gate=None,
+        principal=None,
+        parent_ref=None,
+        previous_ref=None,
+        started_ms=NOON,
+        last_human_ms=None,
+        last_activity_ms=NOON,
+        ended_ms=None,
+        message_count=0,
+        context_tokens=0,
+        checkpoint_count=0,
+        summary=None,
+        summary_ms=None,
+        entry=0,
+    )
+    return session._replace(**changes)
+
+
+def session_in(store: Store, scope: Scope, thread: Thread, **changes: Any) -> Session:
+    return store.write(lambda r: r.sessions.add(scope, a_session(thread, **changes)))
+
+
+def a_turn(session: Session, **changes: Any) -> TurnRow:
+    """An open turn that no store has seen yet."""
+    turn = TurnRow(
+        ref=0,
+        agent_ref=session.agent_ref,
+        key_id=new_id(),
+        thread_ref=session.thread_ref,
+        session_ref=session.ref,
+        number=1,
+        state="open",
+        owner="host:1:aa",
+        lease_until=NOON + 60_000,
+        model="a-model",
+        window=200_000,
+        view_version=0,
+        first_seq=1,
+        last_seq=1,
+        system_hash=None,
+        tools_hash=None,
+        block_hash=None,
+        computed_tokens=10,
+        context_tokens=11,
+        reported=None,
+        error=None,
+        opened_ms=NOON,
+        closed_ms=None,
+        entry=0,
+    )
+    return turn._replace(**changes)
+
+
+def turn_in(store: Store, scope: Scope, session: Session, **changes: Any) -> TurnRow:
+    return store.write(lambda r: r.turns.add(scope, a_turn(session, **changes)))
+
+
+def said(content: str | list[dict[str, Any]], **changes: Any) -> Draft:
+    form, column = written(content)
+    return Draft("user", "user", form, column, at_ms=NOON, tokens=3)._replace(**changes)
+
+
+def append(
+    store: Store,
+    scope: Scope,
+    thread: Thread,
+    *drafts: Draft,
+    session: Session | None = None,
+    turn: TurnRow | None = None,
+    now: int = NOON,
+) -> Sequence[Message]:
+    """Append as a service does: in one transaction that holds the thread."""
+
+    def work(records: Records) -> Sequence[Message]:
+        held = records.threads.hold(scope, thread.ref)
+        return records.messages.append(
+            scope,
+            held,
+            drafts,
+            session=None if session is None else session.ref,
+            turn=None if turn is None else turn.ref,
+            now=now,
+        )
+
+    return store.write(work)
+
+
+def at_once(*jobs: Callable[[], object]) -> list[BaseException]:
+    """Run them in threads of their own, started together; what they raised."""
+    raised: list[BaseException] = []
+    gate = threading.Barrier(len(jobs))
+
+    def run(job: Callable[[], object]) -> None:
+        gate.wait(PATIENCE)
+        try:
+            job()
+        except BaseException as error:  # noqa: BLE001 - handed to the test
+            raised.append(error)
+
+    threads = [threading.Thread(target=run, args=(job,), daemon=True) for job in jobs]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(PATIENCE * 2)
+    assert not any(thread.is_alive() for thread in threads), "a writer hangs"
+    return raised

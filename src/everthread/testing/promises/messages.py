@@ -1,0 +1,222 @@
+"""Messages: appended in order, read newest first, the same as they came."""
+
+# ruff: noqa: PLR2004 - tests state plain numbers
+
+from __future__ import annotations
+
+import pytest
+
+from everthread.domain.agents import Scope
+from everthread.domain.errors import EverthreadError
+from everthread.domain.messages import Message
+from everthread.domain.threads import Thread
+from everthread.ports import Store
+
+from .making import NOON, agent_in, append, said, session_in, thread_in, turn_in
+
+LARGE = "word " * 20_000
+CONTENTS = {
+    "empty": "",
+    "emoji and scripts": "naïve 你好 👩‍👩‍👧‍👦 שלום \u202e\ufeff",
+    "NUL": "before\x00after",
+    "lone surrogate": "cut \ud83d here",
+    "quotes and wildcards": "'; DROP TABLE messages; -- \" \\ % :agent {}",
+    "line ends": "a\r\nb\rc\n\u2028d\u0085e",
+    "large": LARGE,
+    "large with NUL": LARGE + "\x00",
+    "large with surrogate": LARGE + "\udfff",
+    "just above the limit in bytes": "é" * 2_049,
+}
+BLOCKS = {
+    "nested": [
+        {"type": "tool_use", "id": "c1", "name": "f", "input": {"a": [1, None, {"b": 1.5}]}}
+    ],
+    "unknown type and fields": [{"type": "from-the-future", "x": {"y": True}, "text": None}],
+    "large beside small": [
+        {"type": "text", "text": "small 👋"},
+        {"type": "image", "source": {"data": LARGE}},
+        {"type": "text", "text": LARGE + "\x00"},
+    ],
+    "surrogates": [{"type": "text", "text": "\ud800"}, {"type": "image", "data": LARGE}],
+    "key order": [{"z": 1, "type": "text", "text": "t", "a": 2}],
+}
+
+
+def _newest(store: Store, scope: Scope, thread: Thread, limit: int = 1_000) -> list[Message]:
+    return list(store.read(lambda r: r.messages.newest(scope, thread.ref, limit=limit)))
+
+
+class AppendPromises:
+    def test_messages_are_numbered_without_gaps_in_the_order_given(self, store: Store) -> None:
+        scope = agent_in(store)
+        thread, other = thread_in(store, scope), thread_in(store, scope, "other")
+        append(store, scope, thread, said("a"), said("b"))
+        append(store, scope, other, said("x"))
+        append(store, scope, thread, said("c"))
+        assert append(store, scope, thread) == []
+        assert [(m.seq, m.content) for m in _newest(store, scope, thread)] == [
+            (1, "a"),
+            (2, "b"),
+            (3, "c"),
+        ]
+        assert [m.seq for m in _newest(store, scope, other)] == [1]
+
+    def test_what_append_returns_is_what_is_read_later(self, store: Store) -> None:
+        scope = agent_in(store)
+        thread = thread_in(store, scope)
+        session = session_in(store, scope, thread)
+        turn = turn_in(store, scope, session)
+        draft = said(
+            "hello",
+            role="assistant",
+            origin="agent",
+            kind="summary",
+            source="import",
+            external_id="e",
+            name="Mel",
+            principal="mel",
+            archived=True,
+            tokens=42,
+            at_ms=NOON - 5,
+        )
+        returned = append(store, scope, thread, draft, session=session, turn=turn, now=NOON + 7)
+        assert _newest(store, scope, thread) == returned
+        (message,) = returned
+        assert (message.session_ref, message.turn_ref) == (session.ref, turn.ref)
+        assert (message.at_ms, message.created_ms) == (NOON - 5, NOON + 7)
+        assert message[5:13] == (
+            *("assistant", "summary", "agent", "import"),
+            *("e", "Mel", "mel", True),
+        )
+
+    def test_a_thread_counts_its_messages_and_its_activity(self, store: Store) -> None:
+        scope = agent_in(store)
+        thread = thread_in(store, scope)
+        append(store, scope, thread, said("a", at_ms=NOON + 5), said("b"), now=NOON + 9)
+        append(store, scope, thread, said("c", at_ms=NOON + 7, archived=True), now=NOON + 3)
+        seen = store.read(lambda r: r.threads.get(scope, thread.ref))
+        assert (seen.last_seq, seen.message_count) == (3, 3)
+        assert (seen.view_at, seen.last_activity_ms) == (NOON + 5, NOON + 9)
+
+    @pytest.mark.parametrize("name", CONTENTS)
+    def test_a_text_comes_back_unchanged(self, store: Store, name: str) -> None:
+        """(R-49, R-53)"""
+        scope, text = agent_in(store), CONTENTS[name]
+        thread = thread_in(store, scope)
+        append(store, scope, thread, said(text), said(text))
+        assert [m.text for m in _newest(store, scope, thread)] == [text, text]
+
+    @pytest.mark.parametrize("name", BLOCKS)
+    def test_blocks_come_back_unchanged(self, store: Store, name: str) -> None:
+        """Also the order of their keys: it is part of what was sent (R-53)."""
+        scope, blocks = agent_in(store), BLOCKS[name]
+        thread = thread_in(store, scope)
+        append(store, scope, thread, said(blocks))
+        (message,) = _newest(store, scope, thread)
+        assert repr(message.blocks) == repr(blocks)
+
+    def test_a_source_brings_an_id_once(self, store: Store) -> None:
+        """(R-12)"""
+        scope = agent_in(store)
+        thread, other = thread_in(store, scope), thread_in(store, scope, "other")
+        append(store, scope, thread, said("a", source="record", external_id="1"))
+        for place in (thread, other):
+            with pytest.raises(EverthreadError):
+                append(store, scope, place, said("b", source="record", external_id="1"))
+        append(store, scope, thread, said("c", source="import", external_id="1"))
+        append(store, scope, thread, said("d", source="record"), said("e", source="record"))
+        assert [m.content for m in _newest(store, scope, thread)] == ["a", "c", "d", "e"]
+        assert [m.seq for m in _newest(store, scope, thread)] == [1, 2, 3, 4]
+
+    def test_it_is_known_which_ids_a_source_has_brought(self, store: Store) -> None:
+        """(R-12)"""
+        ada, bob = agent_in(store), agent_in(store, "bob")
+        drafts = [said(str(i), source="record", external_id=str(i)) for i in range(3)]
+        append(store, ada, thread_in(store, ada), *drafts)
+        asked = ["0", "2", "9", "2"]
+        assert store.read(lambda r: r.messages.known(ada, "record", asked)) == {"0", "2"}
+        assert store.read(lambda r: r.messages.known(ada, "import", asked)) == set()
+        assert store.read(lambda r: r.messages.known(bob, "record", asked)) == set()
+        assert store.read(lambda r: r.messages.known(ada, "record", [])) == set()
+
+
+class ReadingPromises:
+    def test_the_newest_fifty_of_fifty_one_are_exactly_those(self, store: Store) -> None:
+        """(LD-4)"""
+        scope = agent_in(store)
+        thread = thread_in(store, scope)
+        append(store, scope, thread, *(said(str(i)) for i in range(51)))
+        assert [m.seq for m in _newest(store, scope, thread, 50)] == list(range(2, 52))
+        assert [m.seq for m in _newest(store, scope, thread, 51)] == list(range(1, 52))
+        assert [m.seq for m in _newest(store, scope, thread, 1)] == [51]
+        assert _newest(store, scope, thread, 0) == []
+
+    def test_reading_is_ordered_by_when_it_was_said(self, store: Store) -> None:
+        """(R-12)"""
+        scope = agent_in(store)
+        thread = thread_in(store, scope)
+        times = [NOON, NOON + 9, NOON + 5, NOON + 9, NOON - 1]
+        append(store, scope, thread, *(said("x", at_ms=at) for at in times))
+        assert [m.seq for m in _newest(store, scope, thread)] == [5, 1, 3, 2, 4]
+        assert [m.seq for m in _newest(store, scope, thread, 2)] == [2, 4]
+
+    def test_reading_goes_on_before_a_place(self, store: Store) -> None:
+        scope = agent_in(store)
+        thread = thread_in(store, scope)
+        append(store, scope, thread, *(said("x", at_ms=NOON + i // 3) for i in range(11)))
+        read: list[int] = []
+        before: tuple[int, int] | None = None
+        while page := store.read(
+            lambda r, b=before: r.messages.newest(scope, thread.ref, limit=4, before=b)
+        ):
+            read[:0] = [m.seq for m in page]
+            before = (page[0].at_ms, page[0].seq)
+        assert read == list(range(1, 12))
+
+    def test_a_range_leaves_archived_messages_out(self, store: Store) -> None:
+        """(R-12, R-42)"""
+        scope = agent_in(store)
+        thread = thread_in(store, scope)
+        drafts = [said(str(i), archived=i == 3, tokens=10**i) for i in range(6)]
+        append(store, scope, thread, *drafts)
+        between = store.read(lambda r: r.messages.between(scope, thread.ref, 2, 5))
+        assert [m.seq for m in between] == [2, 3, 5]
+        assert store.read(lambda r: r.messages.weights(scope, thread.ref, 2, 5)) == 10_110
+        assert store.read(lambda r: r.messages.between(scope, thread.ref, 7, 9)) == []
+        assert store.read(lambda r: r.messages.weights(scope, thread.ref, 7, 9)) == 0
+
+    def test_the_messages_of_a_session_are_its_newest(self, store: Store) -> None:
+        scope = agent_in(store)
+        thread = thread_in(store, scope)
+        one, two = session_in(store, scope, thread), session_in(store, scope, thread)
+        append(store, scope, thread, said("a"), said("b"), said(LARGE), session=one)
+        append(store, scope, thread, said("d"), session=two)
+        read = store.read(lambda r: r.messages.of_session(scope, one.ref, limit=2))
+        assert [m.content for m in read] == ["b", LARGE]
+        read = store.read(lambda r: r.messages.of_session(scope, two.ref, limit=9))
+        assert [m.content for m in read] == ["d"]
+
+    def test_the_tail_is_what_the_view_gained(self, store: Store) -> None:
+        scope = agent_in(store)
+        thread = thread_in(store, scope)
+        drafts = [said(str(i), archived=i == 3, tokens=10 + i) for i in range(6)]
+        append(store, scope, thread, *drafts)
+        tail = store.read(lambda r: r.messages.tail(scope, thread.ref, after=2, limit=9))
+        assert [tuple(pair) for pair in tail] == [(6, 15), (5, 14), (3, 12)]
+        tail = store.read(lambda r: r.messages.tail(scope, thread.ref, after=0, limit=2))
+        assert [tuple(pair) for pair in tail] == [(6, 15), (5, 14)]
+
+    def test_agents_do_not_see_each_others_messages(self, store: Store) -> None:
+        """(R-44)"""
+        ada, bob = agent_in(store), agent_in(store, "bob")
+        thread = thread_in(store, ada)
+        session = session_in(store, ada, thread)
+        append(store, ada, thread, said("secret"), said(LARGE), session=session)
+        assert _newest(store, bob, thread) == []
+        for read in (
+            store.read(lambda r: r.messages.between(bob, thread.ref, 1, 9)),
+            store.read(lambda r: r.messages.of_session(bob, session.ref, limit=9)),
+            store.read(lambda r: r.messages.tail(bob, thread.ref, after=0, limit=9)),
+        ):
+            assert list(read) == []
+        assert store.read(lambda r: r.messages.weights(bob, thread.ref, 1, 9)) == 0

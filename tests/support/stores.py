@@ -1,0 +1,101 @@
+"""Stores on every engine, and a way behind their backs."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import sqlite3
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import psycopg
+
+from everthread.store.postgres.link import rewritten
+from support import postgres
+from support.skips import needs
+
+ENGINES = ("sqlite", "postgres")
+_NUMBERS = itertools.count(1)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a store is, for `everthread.connect` and for raw SQL."""
+
+    engine: str
+    target: str
+
+    def raw(self, *statements: str, **values: Any) -> list[tuple[Any, ...]]:
+        """Run the statements in one transaction; the rows of the last."""
+        if self.engine == "postgres":
+            with psycopg.connect(self.target) as connection:
+                for statement in statements:
+                    cursor = connection.execute(rewritten(statement).encode(), values)
+                return cursor.fetchall() if cursor.description else []
+        connection = sqlite3.connect(self.target, timeout=10)
+        try:
+            connection.execute("PRAGMA foreign_keys = ON")
+            with connection:
+                for statement in statements:
+                    rows = connection.execute(statement, values).fetchall()
+            return rows
+        finally:
+            connection.close()
+
+    def without_triggers(self) -> None:
+        """Take away what guards the rows: a forger with the file in hand can do that."""
+        for kind, name in self.triggers():
+            self.raw(f"DROP TRIGGER {name}" + (f" ON {kind}" if self.engine == "postgres" else ""))
+
+    def triggers(self) -> Sequence[tuple[str, str]]:
+        """(table, trigger), sorted."""
+        if self.engine == "postgres":
+            found = self.raw(
+                "SELECT tgrelid::regclass::text, tgname FROM pg_trigger WHERE NOT tgisinternal"
+            )
+        else:
+            found = self.raw("SELECT tbl_name, name FROM sqlite_schema WHERE type = 'trigger'")
+        return sorted((table, name) for table, name in found)
+
+    def tables(self) -> dict[str, list[str]]:
+        """Each table's columns, without what belongs to the engine or to the migrations."""
+        if self.engine == "postgres":
+            rows = self.raw(
+                "SELECT table_name, column_name FROM information_schema.columns "
+                "WHERE table_schema = current_schema() AND table_name <> 'everthread_schema' "
+                "ORDER BY table_name, ordinal_position"
+            )
+        else:
+            rows = self.raw(
+                "SELECT t.name, c.name FROM sqlite_schema t, pragma_table_info(t.name) c "
+                "WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite!_%' ESCAPE '!' "
+                "ORDER BY t.name, c.cid"
+            )
+        tables: dict[str, list[str]] = {}
+        for table, column in rows:
+            tables.setdefault(table, []).append(column)
+        return tables
+
+
+@functools.cache
+def server() -> postgres.Server:
+    """One server for this run; it ends with the process."""
+    return postgres.start()
+
+
+@contextmanager
+def fresh(engine: str, folder: Path) -> Generator[Place]:
+    """A place where no store is yet; it goes with the block."""
+    if engine == "sqlite":
+        yield Place(engine, str(folder / "everthread.db"))
+        return
+    needs("postgresql")
+    name = f"fresh_{next(_NUMBERS)}"
+    url = server().create(name)
+    try:
+        yield Place(engine, url)
+    finally:
+        server().drop(name)

@@ -1,0 +1,273 @@
+"""Programs are killed while they write, and many write at once: nothing that was acknowledged is lost."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+import everthread
+from support.stores import ENGINES, Place, fresh
+
+SOAK = bool(os.environ.get("EVERTHREAD_SOAK"))
+PATIENCE = 60.0
+
+# Appends until it dies. What is acknowledged goes down the pipe only after record() has returned.
+# A new child begins with the first id that nobody acknowledged: as a harness does that sends again.
+WRITER = """
+import os, sys
+import everthread
+target, name, start = sys.argv[1], sys.argv[2], int(sys.argv[3])
+ada = everthread.connect(target, background=False).agent("ada")
+n = start
+while True:
+    key = f"{name}-{n}"
+    text = f"<{key}>" + ("x" * 6000 if n % 7 == 0 else "")
+    recorded = ada.record([{"id": key, "role": "user", "content": text}])
+    assert sum(recorded) == 1
+    os.write(1, f"{n}\\n".encode())
+    n += 1
+"""
+
+
+class Writer:
+    """One place among several from which messages come; its process is killed again and again."""
+
+    def __init__(self, place: Place, name: str) -> None:
+        self._place = place
+        self._name = name
+        self._rest = b""
+        self.acknowledged = -1
+        self.lives = 0
+        self.process = self._spawn()
+
+    def _spawn(self) -> subprocess.Popen[bytes]:
+        arguments = (self._place.target, self._name, str(self.acknowledged + 1))
+        process = subprocess.Popen(
+            [sys.executable, "-c", WRITER, *arguments],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        assert process.stdout is not None
+        os.set_blocking(process.stdout.fileno(), False)
+        self.lives += 1
+        return process
+
+    def listen(self) -> None:
+        """Take in what was acknowledged."""
+        assert self.process.stdout is not None
+        while heard := self.process.stdout.read():
+            *lines, self._rest = (self._rest + heard).split(b"\n")
+            if lines:
+                self.acknowledged = int(lines[-1])
+        assert self.process.poll() is None, self.last_words()
+
+    def last_words(self) -> str:
+        assert self.process.stderr is not None
+        return self.process.stderr.read().decode()
+
+    def kill(self) -> None:
+        self.process.kill()
+        assert self.process.stdout is not None
+        os.set_blocking(self.process.stdout.fileno(), True)
+        for line in (self._rest + self.process.stdout.read()).split(b"\n")[:-1]:
+            self.acknowledged = int(line)
+        self._rest = b""
+        assert self.last_words() == ""
+        self.process.wait()
+        self.process.stdout.close()
+        assert self.process.stderr is not None
+        self.process.stderr.close()
+
+    def revive(self) -> None:
+        self.process = self._spawn()
+
+    def await_news(self, others: list[Writer]) -> None:
+        """Until this one has acknowledged something new, so that the next kill meets it at work."""
+        before, deadline = self.acknowledged, time.monotonic() + PATIENCE
+        while self.acknowledged == before:
+            assert time.monotonic() < deadline, f"{self._name} is not heard of"
+            time.sleep(0.002)
+            for writer in others:
+                writer.listen()
+
+
+@pytest.fixture(params=ENGINES)
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
+    with fresh(request.param, tmp_path) as found:
+        yield found
+
+
+def kill_in_a_loop(place: Place, *, rounds: int, processes: int) -> list[Writer]:
+    chance = random.Random(rounds)
+    everthread.connect(place.target, background=False).close()
+    writers = [Writer(place, f"w{i}") for i in range(processes)]
+    try:
+        for i in range(rounds):
+            # Mostly one of them; now and then all at once, so that nobody is left to clean up.
+            victims = writers if i % 10 == 9 else [chance.choice(writers)]
+            for victim in victims:
+                victim.await_news(writers)
+            time.sleep(chance.random() * 0.02)
+            for victim in victims:
+                victim.process.kill()
+            for victim in victims:
+                victim.kill()
+            for victim in victims:
+                victim.revive()
+    finally:
+        for writer in writers:
+            writer.process.kill()
+        for writer in writers:
+            writer.kill()
+    return writers
+
+
+def stored_by(place: Place, name: str) -> list[int]:
+    rows = place.raw(f"SELECT external_id FROM messages WHERE external_id LIKE '{name}-%'")
+    return sorted(int(key.partition("-")[2]) for (key,) in rows)
+
+
+def check(place: Place, writers: list[Writer]) -> None:
+    """Everything acknowledged is there, none twice, in order, and the chain verifies."""
+    total = 0
+    for i, writer in enumerate(writers):
+        assert writer.acknowledged > 0
+        there = stored_by(place, f"w{i}")
+        assert there == list(range(len(there))), "lost or twice"
+        # At most the one that was under way when it was killed is there without an acknowledgement.
+        assert writer.acknowledged + 1 <= len(there) <= writer.acknowledged + 2
+        total += len(there)
+    with everthread.connect(place.target, background=False) as et:
+        ada = et.known_agent("ada")
+        assert et.verify(ada).faults == []
+        assert ada.primary.message_count == total
+        messages = ada.messages(limit=total + 1)
+        assert [m.seq for m in sorted(messages, key=lambda m: m.seq)] == list(range(1, total + 1))
+        assert all(m.text.startswith(f"<{m.external_id}>") for m in messages)
+        assert len(ada.threads()) == 1
+
+
+@pytest.mark.slow
+@pytest.mark.soak
+def test_killed_programs_lose_nothing_that_they_acknowledged(tmp_path: Path) -> None:
+    """kill -9 in a loop during appends, four processes on one SQLite file (R-34, R-52)."""
+    with fresh("sqlite", tmp_path) as place:
+        check(place, kill_in_a_loop(place, rounds=3_000 if SOAK else 100, processes=4))
+
+
+@pytest.mark.slow
+@pytest.mark.soak
+def test_killed_clients_of_a_server_lose_nothing_that_they_acknowledged(tmp_path: Path) -> None:
+    """(R-34)"""
+    with fresh("postgres", tmp_path) as place:
+        check(place, kill_in_a_loop(place, rounds=1_000 if SOAK else 20, processes=3))
+
+
+# ---- eight at once
+
+# Says that it is ready, waits for the word, appends for so long, and tells how far it came.
+RACER = """
+import sys, time
+import everthread
+target, name, seconds = sys.argv[1], sys.argv[2], float(sys.argv[3])
+ada = everthread.connect(target, background=False).agent("ada")
+print("ready", flush=True)
+sys.stdin.readline()
+end, n, longest = time.monotonic() + seconds, 0, 0.0
+while (before := time.monotonic()) < end:
+    ada.record([{"id": f"{name}-{n}", "role": "user", "content": "hello"}])
+    longest = max(longest, time.monotonic() - before)
+    n += 1
+print(n, longest, flush=True)
+"""
+
+# Creates the same agent as all the others, in one fresh store after another.
+CREATOR = """
+import sys
+import everthread
+print("ready", flush=True)
+for target in sys.stdin:
+    with everthread.connect(target.strip(), background=False) as et:
+        print(et.agent("ada", system="You are Ada.").primary.id, flush=True)
+"""
+
+
+def eight(code: str, arguments: Callable[[int], list[str]]) -> list[subprocess.Popen[str]]:
+    """Eight children that have said that they are ready."""
+    children = [
+        subprocess.Popen(
+            [sys.executable, "-c", code, *arguments(i)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for i in range(8)
+    ]
+    for child in children:
+        assert child.stdout is not None
+        assert child.stdout.readline() == "ready\n"
+    return children
+
+
+def tell(children: list[subprocess.Popen[str]], line: str) -> list[str]:
+    """Give all the word at once; what each answers."""
+    answers: list[str] = []
+    for child in children:
+        assert child.stdin is not None
+        child.stdin.write(line + "\n")
+        child.stdin.flush()
+    for child in children:
+        assert child.stdout is not None
+        answers.append(child.stdout.readline().strip())
+    return answers
+
+
+def end(children: list[subprocess.Popen[str]]) -> None:
+    for child in children:
+        child.communicate(timeout=PATIENCE)
+        assert child.returncode == 0
+
+
+@pytest.mark.slow
+def test_eight_programs_on_one_file_lose_nothing_and_none_starves(
+    tmp_path: Path, record_property: Callable[[str, object], None]
+) -> None:
+    """No 'database is locked', and the slowest comes at least a third as far as the fastest (R-52)."""
+    with fresh("sqlite", tmp_path) as place:
+        everthread.connect(place.target, background=False).agent("ada")
+        children = eight(RACER, lambda i: [place.target, f"w{i}", "4"])
+        results = [answer.split() for answer in tell(children, "go")]
+        end(children)
+        counts = [int(count) for count, _ in results]
+        record_property("appends", counts)
+        record_property("longest_ms", [round(float(wait) * 1000) for _, wait in results])
+        for i, count in enumerate(counts):
+            assert stored_by(place, f"w{i}") == list(range(count))
+        assert min(counts) / max(counts) >= 0.3, counts
+        with everthread.connect(place.target, background=False) as et:
+            assert et.verify(et.known_agent("ada")).faults == []
+
+
+@pytest.mark.slow
+def test_eight_programs_that_create_the_same_agent_make_one_primary(
+    place: Place, tmp_path: Path
+) -> None:
+    """Also where none of them finds a store yet (A-22, A-76, LA-15)."""
+    children = eight(CREATOR, lambda _: [])
+    for i in range(25 if place.engine == "sqlite" else 8):
+        with fresh(place.engine, tmp_path / str(i)) as there:
+            ids = tell(children, there.target)
+            assert len(set(ids)) == 1
+            assert len(ids[0]) == 36
+            assert there.raw("SELECT count(*) FROM agents") == [(1,)]
+            assert there.raw("SELECT kind, count(*) FROM threads GROUP BY kind") == [("primary", 1)]
+            with everthread.connect(there.target, background=False) as et:
+                assert et.verify(et.known_agent("ada")).faults == []
+    end(children)

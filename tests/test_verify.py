@@ -1,0 +1,390 @@
+"""`verify` finds what was tampered with and says which; and the database itself refuses most of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import psycopg
+import pytest
+
+import everthread
+from everthread.domain.ids import id_text
+from everthread.domain.timeline import Fault
+from everthread.jobs.worker import Worker
+from everthread.testing import FrozenClock
+from support.stores import ENGINES, Place, fresh
+
+LONG = "a long story " * 1_000
+
+
+@pytest.fixture(params=ENGINES)
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
+    with fresh(request.param, tmp_path) as found:
+        with everthread.connect(found.target, background=False) as et:
+            furnish(et)
+        yield found
+
+
+def furnish(et: everthread.Everthread) -> None:
+    """Two agents, three turns each, two sessions, a large body."""
+    for name in ("ada", "bob"):
+        agent = et.agent(name, system="You are kind.", model="m")
+        for i in range(3):
+            agent.turn(f"question {i}", channel="webchat").done(f"answer {i}")
+        agent.record([{"id": "1", "role": "user", "content": LONG, "at": "2020-01-01T00:00:00Z"}])
+
+
+def faults(place: Place, name: str = "ada") -> list[Fault]:
+    with everthread.connect(place.target, background=False) as et:
+        return et.verify(et.known_agent(name)).faults
+
+
+def test_an_untouched_store_is_sound(place: Place) -> None:
+    """(R-33)"""
+    with everthread.connect(place.target, background=False) as et:
+        steps: list[tuple[int, int]] = []
+        verdict = et.verify(et.known_agent("ada"), lambda done, total: steps.append((done, total)))
+    assert verdict.faults == []
+    assert verdict.sound
+    entries = place.raw(f"SELECT count(*) FROM timeline WHERE {ADA}")[0][0]
+    assert verdict.entries == entries
+    rows = ("agents", "threads", "sessions", "turns", "messages", "marks", "tombstones")
+    live = sum(place.raw(f"SELECT count(*) FROM {table} WHERE {ADA}")[0][0] for table in rows)
+    assert verdict.rows == live
+
+
+# ---- rows that were changed
+
+ADA = "agent_id = (SELECT agent_id FROM agents WHERE name = 'ada')"
+
+
+class Forgery(NamedTuple):
+    """What a forger does, which row it concerns, and what `verify` must say about it."""
+
+    statement: str
+    row: str
+    event: str
+    problem: str = "the row was changed"
+
+
+def at_seq(seq: int) -> str:
+    return f"messages WHERE {ADA} AND seq = {seq}"
+
+
+FORGERIES = {
+    "a byte of a message": Forgery(
+        f"UPDATE messages SET content = 'answer 9' WHERE {ADA} AND seq = 4", at_seq(4), "message"
+    ),
+    "a message's role": Forgery(
+        f"UPDATE messages SET role = 'system' WHERE {ADA} AND seq = 3", at_seq(3), "message"
+    ),
+    "a message's time": Forgery(
+        f"UPDATE messages SET at = at - 1 WHERE {ADA} AND seq = 1", at_seq(1), "message"
+    ),
+    "a message's name": Forgery(
+        f"UPDATE messages SET name = 'Mallory' WHERE {ADA} AND seq = 1", at_seq(1), "message"
+    ),
+    "which body a message has": Forgery(
+        f"UPDATE messages SET content = substr(content, 2) || substr(content, 1, 1) "
+        f"WHERE {ADA} AND seq = 7",
+        at_seq(7),
+        "message",
+    ),
+    "a turn": Forgery(
+        f"UPDATE turns SET context_tokens = context_tokens + 1 WHERE {ADA} AND number = 2",
+        f"turns WHERE {ADA} AND number = 2",
+        "turn.done",
+    ),
+    "how a turn ended": Forgery(
+        f"UPDATE turns SET state = 'failed' WHERE {ADA} AND number = 1",
+        f"turns WHERE {ADA} AND number = 1",
+        "turn.done",
+    ),
+    "a session": Forgery(
+        f"UPDATE sessions SET started_at = started_at - 1 WHERE {ADA} AND channel = 'webchat'",
+        f"sessions WHERE {ADA} AND channel = 'webchat'",
+        "session.opened",
+    ),
+    "a thread's key": Forgery(
+        f"UPDATE threads SET key = 'agent:eve:main' WHERE {ADA}",
+        f"threads WHERE {ADA}",
+        "thread.opened",
+    ),
+    "an agent's definition": Forgery(
+        "UPDATE agents SET model = 'another' WHERE name = 'ada'",
+        "agents WHERE name = 'ada'",
+        "agent.defined",
+    ),
+    "an older row under its newer entry": Forgery(
+        f"UPDATE turns SET entry = entry - 1 WHERE {ADA} AND number = 3",
+        f"turns WHERE {ADA} AND number = 3",
+        "turn.done",
+        "the row is older than its entry",
+    ),
+    "a message removed": Forgery(
+        f"DELETE FROM messages WHERE {ADA} AND seq = 4",
+        at_seq(4),
+        "message",
+        "the row was removed",
+    ),
+    "the newest message removed": Forgery(
+        f"DELETE FROM messages WHERE {ADA} AND seq = 7",
+        at_seq(7),
+        "message",
+        "the row was removed",
+    ),
+    "a turn removed": Forgery(
+        f"DELETE FROM turns WHERE {ADA} AND number = 3",
+        f"turns WHERE {ADA} AND number = 3",
+        "turn.done",
+        "the row was removed",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FORGERIES)
+def test_a_forged_row_is_found_and_named(place: Place, name: str) -> None:
+    """(R-33)"""
+    forgery = FORGERIES[name]
+    ((entry, key),) = place.raw(f"SELECT entry, id FROM {forgery.row}")
+    place.without_triggers()
+    before = faults(place)
+    place.raw(forgery.statement)
+    found = faults(place)
+    assert before == []
+    expected = Fault(entry, forgery.event, id_text(bytes(key)), forgery.problem)
+    assert expected in found
+    # It accuses that row alone.
+    assert {f.subject for f in found if f.event != "body"} <= {expected.subject, ""}
+    assert faults(place, "bob") == []
+
+
+def test_a_changed_body_is_found_and_named(place: Place) -> None:
+    """(R-33, R-49)"""
+    statement = f"UPDATE bodies SET content = replace(content, 'long', 'tall') WHERE {ADA}"
+    place.raw(f"{statement} AND length(content) > 5000")
+    ((key,),) = place.raw(f"SELECT hash FROM bodies WHERE {ADA} AND length(content) > 5000")
+    found = faults(place)
+    assert [(f.event, f.subject) for f in found] == [("body", bytes(key).hex()[:16])]
+
+
+@pytest.mark.parametrize("whose", ["long", "kind"])
+def test_a_removed_body_is_found_and_named(place: Place, whose: str) -> None:
+    """Whether a message needs it or a turn, to be rebuilt as it was (R-49)."""
+    lost = f"FROM bodies WHERE {ADA} AND content LIKE '%{whose}%'"
+    ((key,),) = place.raw(f"SELECT hash {lost}")
+    place.raw(f"DELETE {lost}")
+    found = faults(place)
+    assert [(f.event, f.subject) for f in found] == [("body", bytes(key).hex()[:16])]
+
+
+def test_a_row_added_behind_our_back_is_found(place: Place) -> None:
+    """(R-33)"""
+    place.raw(
+        "INSERT INTO messages (agent_id, id, thread_id, session_id, seq, role, kind, origin, "
+        "source, archived, form, content, tokens, at, created_at, entry) "
+        "SELECT agent_id, (SELECT digest FROM timeline WHERE n = 1 AND "
+        f"{ADA}), thread_id, session_id, 99, role, kind, origin, source, archived, form, "
+        f"'never said', tokens, at, created_at, entry FROM {at_seq(1)}"
+    )
+    (fault,) = faults(place)
+    assert (fault.event, fault.problem) == ("message", "1 rows that no entry speaks of")
+
+
+def test_two_messages_that_changed_places_are_found(place: Place) -> None:
+    """(R-33)"""
+    rows = place.raw(f"SELECT entry, id FROM messages WHERE {ADA} AND seq IN (3, 5)")
+    place.without_triggers()
+    for old, new in ((3, -1), (5, 3), (-1, 5)):
+        place.raw(f"UPDATE messages SET seq = {new} WHERE {ADA} AND seq = {old}")
+    assert sorted(faults(place)) == sorted(
+        Fault(entry, "message", id_text(bytes(key)), "the row was changed") for entry, key in rows
+    )
+
+
+# ---- entries that were changed
+
+
+def entry(place: Place, n: int) -> tuple[int, str, str]:
+    ((event, subject),) = place.raw(f"SELECT event, subject FROM timeline WHERE {ADA} AND n = {n}")
+    return n, event, id_text(bytes(subject))
+
+
+def length(place: Place) -> int:
+    return place.raw("SELECT timeline_n FROM agents WHERE name = 'ada'")[0][0]
+
+
+def test_an_entry_removed_from_the_middle_is_found(place: Place) -> None:
+    """(R-33)"""
+    after = entry(place, 8)
+    place.raw(f"DELETE FROM timeline WHERE {ADA} AND n IN (6, 7)")
+    assert Fault(*after, "entries 6 to 7 were removed") in faults(place)
+
+
+def test_the_last_entry_removed_is_found(place: Place) -> None:
+    """(R-33)"""
+    last = length(place)
+    place.raw(f"DELETE FROM timeline WHERE {ADA} AND n = {last}")
+    found = faults(place)
+    assert (last, "timeline", f"entries {last} to {last} were removed") in [
+        (f.n, f.event, f.problem) for f in found
+    ]
+
+
+def test_the_last_entry_removed_together_with_its_row_and_the_count_is_found(
+    place: Place,
+) -> None:
+    """The head remembers the hash of the last entry, not only its number (R-33)."""
+    last = length(place)
+    place.without_triggers()
+    place.raw(
+        f"DELETE FROM messages WHERE {ADA} AND entry = {last}",
+        f"DELETE FROM timeline WHERE {ADA} AND n = {last}",
+        f"UPDATE agents SET timeline_n = {last - 1} WHERE name = 'ada'",
+    )
+    assert "the head does not fit the last entry" in [f.problem for f in faults(place)]
+
+
+def test_two_entries_that_changed_places_are_found(place: Place) -> None:
+    """(R-33)"""
+    for old, new in ((5, -1), (9, 5), (-1, 9)):
+        place.raw(f"UPDATE timeline SET n = {new} WHERE {ADA} AND n = {old}")
+    moved = "the entry was changed or moved"
+    found = faults(place)
+    assert Fault(*entry(place, 5), moved) in found
+    assert Fault(*entry(place, 9), moved) in found
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "at = at + 1",
+        "event = 'turn.opened'",
+        "event = 'nonsense'",
+        "digest = hash",
+        "hash = digest",
+    ],
+)
+def test_a_changed_entry_is_found(place: Place, change: str) -> None:
+    """(R-33)"""
+    row = place.raw(f"SELECT entry FROM {at_seq(1)}")[0][0]
+    place.raw(f"UPDATE timeline SET {change} WHERE {ADA} AND n = {row}")
+    assert Fault(*entry(place, row), "the entry was changed or moved") in faults(place)
+
+
+def test_a_salt_that_was_dropped_without_a_purge_is_found(place: Place) -> None:
+    """(R-33)"""
+    row = place.raw(f"SELECT entry FROM {at_seq(2)}")[0][0]
+    place.raw(f"UPDATE timeline SET salt = NULL WHERE {ADA} AND n = {row}")
+    assert faults(place) == [Fault(*entry(place, row), "its salt is gone, but the row is not")]
+
+
+def test_every_single_message_is_watched(place: Place) -> None:
+    """(R-33)"""
+    place.without_triggers()
+    place.raw(f"UPDATE messages SET principal = 'x' WHERE {ADA}")
+    assert len([f for f in faults(place) if f.event == "message"]) == 7
+
+
+# ---- what is lawful
+
+
+def test_erased_and_removed_rows_do_not_alarm(place: Place) -> None:
+    """(R-33, X-8, X-29)"""
+    clock = FrozenClock("2026-03-01T10:00:00Z")
+    with everthread.connect(place.target, background=False, clock=clock) as et:
+        ada = et.known_agent("ada")
+        for kind in ("ephemeral", "background"):
+            for key in (f"{kind} one", f"{kind} two"):
+                thread = ada.thread(key, kind=kind)
+                thread.turn("hello", channel="signal:+49").done("hi")
+                thread.record([{"role": "user", "content": LONG}])
+        et.erase(ada, thread="background one", reason="asked")
+        et.erase(ada, thread="ephemeral one")
+        clock.forward(hours=25)
+        worker = Worker(et.house)
+        while worker.step():
+            pass
+        assert [t.key for t in ada.threads()] == ["agent:ada:main", "background two"]
+        assert et.report().jobs == []
+        et.erase(ada)
+        ada.turn("we begin anew").done("so we do")
+        assert et.verify(ada).faults == []
+    assert faults(place, "bob") == []
+
+
+def test_clearing_what_is_derived_does_not_alarm(place: Place) -> None:
+    """Counters and leases are not sealed: they may be counted anew."""
+    place.raw(f"UPDATE threads SET computed_context_tokens = 1, last_input_tokens = 2 WHERE {ADA}")
+    place.raw(f"UPDATE turns SET lease_until = 0 WHERE {ADA}")
+    assert faults(place) == []
+
+
+# ---- what the database refuses by itself
+
+REFUSED = {
+    "editing a message": "UPDATE messages SET content = 'x' WHERE seq = 1",
+    "deleting a primary's message": "DELETE FROM messages WHERE seq = 1",
+    "deleting a primary thread": "DELETE FROM threads WHERE kind = 'primary'",
+    "deleting a session with its messages": "DELETE FROM sessions",
+    "making a primary ephemeral": "UPDATE threads SET kind = 'ephemeral' WHERE kind = 'primary'",
+    "an unheard-of kind": "UPDATE threads SET kind = 'immortal'",
+    "an illegal move of a session": "UPDATE sessions SET state = 'init' WHERE state = 'active'",
+    "a move out of the last state": "UPDATE sessions SET state = 'active' WHERE state = 'complete'",
+    "a second primary": (
+        "INSERT INTO threads (agent_id, id, kind, key, last_activity_at, created_at, entry) "
+        f"SELECT agent_id, digest, 'primary', 'another', 0, 0, 1 FROM timeline WHERE {ADA} AND n = 1"
+    ),
+    "a second open turn": (
+        "INSERT INTO turns (agent_id, id, thread_id, session_id, number, state, owner, lease_until, "
+        "window_tokens, view_version, first_seq, last_seq, computed_tokens, context_tokens, "
+        "opened_at, entry) SELECT t.agent_id, e.digest, t.thread_id, t.session_id, 90 + e.n, 'open', "
+        "'o', 0, 1, 0, 1, 1, 1, 1, 0, 1 FROM turns t JOIN timeline e ON e.agent_id = t.agent_id "
+        f"WHERE t.number = 1 AND t.{ADA} AND e.n IN (1, 2)"
+    ),
+    "a message without an agent": "UPDATE messages SET agent_id = NULL",
+    "two messages of one number": (
+        "INSERT INTO messages (agent_id, id, thread_id, seq, role, kind, origin, source, archived, "
+        "form, content, tokens, at, created_at, entry) SELECT m.agent_id, e.digest, m.thread_id, "
+        "m.seq, m.role, m.kind, m.origin, m.source, 0, 0, '', 0, 0, 0, 1 FROM messages m "
+        "JOIN timeline e ON e.agent_id = m.agent_id AND e.n = 1 WHERE m.seq = 1"
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_the_database_itself_refuses(place: Place, name: str) -> None:
+    """Whoever writes, and by whatever program (A-22, A-76, LA-14, LA-15, X-20)."""
+    import sqlite3
+
+    before = snapshot(place)
+    with pytest.raises((sqlite3.IntegrityError, psycopg.errors.IntegrityError)):
+        place.raw(REFUSED[name])
+    assert snapshot(place) == before
+
+
+def test_the_same_rows_of_an_ephemeral_thread_may_go(place: Place) -> None:
+    """(X-8)"""
+    with everthread.connect(place.target, background=False) as et:
+        et.known_agent("ada").thread("ask", kind="ephemeral").turn("hi").done("hello")
+    place.raw("DELETE FROM threads WHERE kind = 'ephemeral'")
+    assert place.raw("SELECT count(*) FROM threads WHERE kind = 'ephemeral'") == [(0,)]
+
+
+def test_both_engines_guard_the_same_things(tmp_path: Path) -> None:
+    guarded = {}
+    for engine in ENGINES:
+        with fresh(engine, tmp_path) as found:
+            everthread.connect(found.target, background=False).close()
+            guarded[engine] = found.triggers()
+    assert guarded["sqlite"] == guarded["postgres"]
+    assert guarded["sqlite"] != []
+
+
+def snapshot(place: Place) -> list[object]:
+    return [
+        sorted(place.raw(f"SELECT * FROM {table}"), key=repr)
+        for table in ("threads", "sessions", "turns", "messages")
+    ]
