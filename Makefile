@@ -57,7 +57,7 @@ define make_venv
 		--require-hashes --only-binary :all: -r $(2)
 endef
 
-.PHONY: help setup run test quick check fix soak bench trace lock clean $(STALE)
+.PHONY: help setup run test quick check fix soak bench docs trace lock clean $(STALE)
 
 help:
 	@echo "make VERB, where VERB is one of"
@@ -101,6 +101,9 @@ soak: setup ## the long loops: thousands of kills, random histories
 
 bench: setup $(BENCH_READY) ## measure against the floor and the peers
 	@$(BIN)/python bench/run.py
+
+docs: setup ## write docs/reference anew from the code
+	@$(BIN)/python tools/reference.py
 
 trace: setup ## which tests show which requirement, and what is uncovered
 	@$(BIN)/python tools/trace.py

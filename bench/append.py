@@ -15,6 +15,11 @@ HISTORY = 1_000
 BLOCK = 50
 PEER_BUDGET = 0.5
 FLOOR_BUDGET = 1.5
+OURS = "ours: ada.record([one])"
+FLOOR = "floor: the same statements"
+PEER = "peer: SQLiteSession.add_items([one])"
+BARE = "anchor: one raw INSERT"
+WITH_ID = "ours: with an external id"
 
 
 class Ring(NamedTuple):
@@ -50,25 +55,23 @@ def bench(folder: Path, *, rounds: int) -> Report:
     with ring(folder, appends) as all_:
         taken = interleaved(
             {
-                "ours: ada.record([one])": all_.ours.block("append"),
-                "floor: the same statements": all_.floor.block("append"),
-                "peer: SQLiteSession.add_items([one])": all_.peer.block("append"),
-                "anchor: one raw INSERT": all_.bare.block("append"),
+                OURS: all_.ours.block("append"),
+                FLOOR: all_.floor.block("append"),
+                PEER: all_.peer.block("append"),
+                BARE: all_.bare.block("append"),
             },
             rounds=rounds,
             block=BLOCK,
         )
-        ours, floor, peer, bare = (report.sampled(name, taken[name]) for name in taken)
         _check(all_, appends)
-        with_id = all_.ours.ask("append", count=BLOCK * 4, ids=True)
-    report.add("to the peer", ours / peer, budget=PEER_BUDGET)
-    report.add("to the floor", ours / floor, budget=FLOOR_BUDGET)
-    report.add("to one raw INSERT", ours / bare)
-    report.add("the peer to one raw INSERT", peer / bare)
-    report.add("over the floor", ours - floor, unit="µs")
-    report.add(
-        "with an external id (not interleaved)", report.sampled("ours: with id", with_id) / ours
-    )
+        taken[WITH_ID] = all_.ours.ask("append", count=BLOCK * 4, ids=True)
+    for name, times in taken.items():
+        report.sampled(name, times)
+    report.ratio("to the peer", OURS, PEER, budget=PEER_BUDGET)
+    report.ratio("to the floor", OURS, FLOOR, budget=FLOOR_BUDGET)
+    report.ratio("to one raw INSERT", OURS, BARE)
+    report.ratio("the peer to one raw INSERT", PEER, BARE)
+    report.ratio("with an id to without (not interleaved)", WITH_ID, OURS)
     return report
 
 

@@ -8,7 +8,7 @@ from figures import Report
 from stores import content_bytes, filled
 
 COUNT = 10_000
-SIZES = (60, 470, 6_000)
+SIZES = (60, 470, 1_200, 2_500, 6_000)
 FACTOR = 1.5
 PER_MESSAGE = 400
 

@@ -78,7 +78,7 @@ class Child:
 
 def clean_env() -> dict[str, str]:
     """The environment without anything that would change a default setting."""
-    ours = ("EVERTHREAD_", "SESSION_INACTIVITY", "OPENAI_", "PYTHONPATH")
+    ours = ("EVERTHREAD_", "SESSION_INACTIVITY", "OPENAI_")
     kept = {k: v for k, v in os.environ.items() if not k.startswith(ours)}
     return kept | {"OPENAI_AGENTS_DISABLE_TRACING": "1"}
 

@@ -39,6 +39,13 @@ class Report:
         self.samples[name] = summary
         return summary["median_us"]
 
+    def ratio(self, name: str, of: str, to: str, *, budget: float | None = None) -> None:
+        """One median over another; in the note the same for the quieter quarter of the run."""
+        medians, quarters = (
+            self.samples[of][kind] / self.samples[to][kind] for kind in ("median_us", "q1_us")
+        )
+        self.add(name, medians, budget=budget, note=f"lower quartile {quarters:.2f}")
+
     def add(self, name: str, value: float, **rest: Any) -> None:
         self.lines.append(Line(name, value, **rest))
 
@@ -51,6 +58,7 @@ def summed(taken: Sequence[int]) -> dict[str, float]:
     ordered = sorted(taken)
     return {
         "count": len(ordered),
+        "q1_us": ordered[len(ordered) // 4] / 1000,
         "median_us": median(ordered) / 1000,
         "p95_us": ordered[min(len(ordered) - 1, len(ordered) * 95 // 100)] / 1000,
     }
@@ -60,7 +68,7 @@ def shown(report: Report) -> Iterable[str]:
     """The report as text."""
     yield f"\n{report.bench}"
     for name, s in report.samples.items():
-        yield f"    {name:<44}{s['median_us']:>10.1f} µs{s['p95_us']:>10.1f} µs p95"
+        yield f"    {name:<46}{s['median_us']:>10.1f} µs{s['p95_us']:>11.1f} µs p95"
     for line in report.lines:
         bound = "" if line.budget is None else f"  (at most {line.budget:g})"
         note = f"  {line.note}" if line.note else ""

@@ -51,10 +51,8 @@ class Floor:
         The message is a copy of the newest but for its id and its place.
         """
         execute = self._connection.execute
-        names = [c for c in _columns(execute) if c != "message_id"]
-        newest = execute(
-            f"SELECT {', '.join(names)} FROM messages ORDER BY message_id DESC LIMIT 1"
-        )
+        names = _columns(execute)
+        newest = execute(f"SELECT {', '.join(names)} {VIEW} ORDER BY seq DESC LIMIT 1", ANY)
         row = dict(zip(names, newest.fetchone(), strict=True))
         add = f"INSERT INTO messages ({', '.join(names)}) VALUES (:{', :'.join(names)})"
         given: list[dict[str, Any]] = []
@@ -64,8 +62,7 @@ class Floor:
 
         def run(new: dict[str, Any]) -> None:
             execute("BEGIN IMMEDIATE")
-            bounds = {"thread": new["thread_id"], "first": first, "last": new["seq"]}
-            execute(VIEW, bounds).fetchall()
+            execute(f"SELECT * {VIEW}", {"first": first, "last": new["seq"]}).fetchall()
             execute(add, new)
             execute("COMMIT")
 
@@ -78,11 +75,13 @@ class Floor:
         return pickle.load(self._file)
 
 
-VIEW = "SELECT * FROM messages WHERE thread_id = :thread AND seq BETWEEN :first AND :last"
+VIEW = "FROM messages WHERE thread_id = 1 AND archived = 0 AND seq BETWEEN :first AND :last"
+ANY = {"first": 1, "last": 2**62}
 
 
 def _columns(execute: Any) -> list[str]:
-    return [row[1] for row in execute("PRAGMA table_info(messages)")]
+    """All but a local key, which the database gives."""
+    return [r[1] for r in execute("PRAGMA table_info(messages)") if r[1] != "message_id"]
 
 
 def _after(key: bytes) -> bytes:

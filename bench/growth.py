@@ -18,7 +18,7 @@ TOKENS = 32_000
 BLOCK = 10
 BUDGET = 1.3
 
-SUM = "SELECT sum(tokens) FROM messages WHERE thread_id = 1 AND seq >= :first"
+SUM = "SELECT sum(tokens) FROM messages WHERE thread_id = 1 AND archived = 0 AND seq >= :first"
 
 
 class Pair(NamedTuple):
@@ -43,8 +43,8 @@ def bench(folder: Path, *, rounds: int) -> Report:
 
 def _pair(folder: Path, size: int, stack: ExitStack) -> Pair:
     base = filled(folder / f"{size}.db", size)
-    taped(base, folder / f"{size}.tape", 0)
     first = first_in_view(base)
+    taped(base, folder / f"{size}.tape", 0)
     other = copy_store(base, folder / f"{size}-floor.db")
     ours = stack.enter_context(Child("ours.py", base))
     floor = stack.enter_context(Child("floor.py", other, folder / f"{size}.tape"))

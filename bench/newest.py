@@ -12,6 +12,9 @@ HISTORY = 1_000
 LIMIT = 20
 BLOCK = 100
 BUDGET = 2.0
+OURS = "ours: ada.messages(limit=20)"
+FLOOR = "floor: the raw query"
+PEER = "peer: SQLiteSession.get_items(20)"
 
 
 def bench(folder: Path, *, rounds: int) -> Report:
@@ -26,14 +29,15 @@ def bench(folder: Path, *, rounds: int) -> Report:
         peer.ask("fill", count=HISTORY)
         taken = interleaved(
             {
-                "ours: ada.messages(limit=20)": ours.block("newest", limit=LIMIT),
-                "floor: the raw query": floor.block("fetch", **newest_query(LIMIT)),
-                "peer: SQLiteSession.get_items(20)": peer.block("newest", limit=LIMIT),
+                OURS: ours.block("newest", limit=LIMIT),
+                FLOOR: floor.block("fetch", **newest_query(LIMIT)),
+                PEER: peer.block("newest", limit=LIMIT),
             },
             rounds=rounds,
             block=BLOCK,
         )
-    mine, least, other = (report.sampled(name, taken[name]) for name in taken)
-    report.add("to the raw query", mine / least, budget=BUDGET)
-    report.add("to the peer", mine / other)
+    for name, times in taken.items():
+        report.sampled(name, times)
+    report.ratio("to the raw query", OURS, FLOOR, budget=BUDGET)
+    report.ratio("to the peer", OURS, PEER)
     return report

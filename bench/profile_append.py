@@ -24,11 +24,12 @@ from types import ModuleType
 from typing import Any
 
 from child import timed
-from duel import copy_store, interleaved
+from duel import Block, copy_store, interleaved
 from stores import filled, quiet, taped
 from tape import replay
 from texts import messages
 
+from everthread.domain.errors import StoreFailed
 from everthread.services import record as recording
 from everthread.store import messages as message_table
 from everthread.store import timeline
@@ -36,6 +37,7 @@ from everthread.store.sqlite.turnstile import Open
 
 BLOCK = 25
 HISTORY = 1_000
+KEYS = count(0x7F << 120)
 
 
 class Free:
@@ -43,18 +45,6 @@ class Free:
 
     def count(self, _text: str) -> int:
         return 118
-
-
-class Cheap:
-    """Ids from a counter that begins after every real one."""
-
-    _next = count(0x7F << 120)
-
-    def new(self) -> bytes:
-        return next(self._next).to_bytes(16, "big")
-
-    def salt(self) -> bytes:
-        return b"0123456789abcdef"
 
 
 class Variant:
@@ -65,6 +55,14 @@ class Variant:
         self._ada = self._et.agent("ada")
         self._number = self._ada.primary.message_count
         self._inside = inside
+
+    def possible(self) -> bool:
+        """Stubs reach into the code, and the code changes."""
+        try:
+            self.block(1)
+        except (AttributeError, TypeError, StoreFailed):
+            return False
+        return True
 
     def block(self, count: int) -> list[int]:
         given = [[one] for one in messages(self._number, count)]
@@ -91,8 +89,12 @@ def _put(*changes: tuple[Any, str, Any]) -> None:
 
 
 def _ids(house: Any) -> Any:
-    cheap, records = Cheap(), house.store._records
-    return swapped((records.messages, "_ids", cheap), (records.timeline, "_ids", cheap))
+    """Ids from a counter that begins after every real one."""
+    salt = bytes(16)
+    return swapped(
+        (house.store._records.timeline, "_salt", lambda: salt),
+        (message_table, "message_id", lambda *_: next(KEYS).to_bytes(16, "big")),
+    )
 
 
 def _chain(_house: Any) -> Any:
@@ -154,10 +156,13 @@ def _floor(folder: Path, base: Path, appends: int) -> Callable[[int], list[int]]
 
 def layers(folder: Path, rounds: int) -> None:
     base = filled(folder / "base.db", HISTORY)
-    variants = {
-        name: Variant(copy_store(base, folder / f"{n}.db"), inside).block
-        for n, (name, inside) in enumerate(LAYERS.items())
-    }
+    variants: dict[str, Block] = {}
+    for n, (name, inside) in enumerate(LAYERS.items()):
+        variant = Variant(copy_store(base, folder / f"{n}.db"), inside)
+        if variant.possible():
+            variants[name] = variant.block
+        else:
+            print(f"{name}: its stub no longer fits the code; mend {Path(__file__).name}")
     variants["floor"] = _floor(folder, base, BLOCK * (rounds + 1))
     taken = interleaved(variants, rounds=rounds, block=BLOCK)
     whole, floor = (median(taken[name]) / 1000 for name in ("everything", "floor"))
@@ -166,7 +171,7 @@ def layers(folder: Path, rounds: int) -> None:
     print(f"{'floor: its statements alone':<40}{floor:>8.1f} µs   ratio {whole / floor:.2f}")
     print(f"{'over the floor':<40}{over:>8.1f} µs")
     rest = over
-    for name in list(LAYERS)[1:]:
+    for name in [n for n in variants if n not in ("everything", "floor")]:
         saved = _saved(taken["everything"], taken[name])
         print(f"    {name:<36}{saved:>8.1f} µs")
         rest -= 0.0 if name.startswith("turnstile") else saved
@@ -176,7 +181,12 @@ def layers(folder: Path, rounds: int) -> None:
 def _saved(whole: list[int], less: list[int]) -> float:
     """The median over the rounds of how much less a block took: noise hits neighbours alike."""
     pairs = zip(batched(whole), batched(less), strict=True)
-    return median(median(a) - median(b) for a, b in pairs) / 1000
+    return median(_quiet(a) - _quiet(b) for a, b in pairs) / 1000
+
+
+def _quiet(taken: list[int]) -> float:
+    """The lower quartile: neighbours only ever make things slower."""
+    return sorted(taken)[len(taken) // 4]
 
 
 def batched(taken: list[int]) -> list[list[int]]:

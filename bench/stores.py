@@ -25,12 +25,14 @@ def quiet(path: Path) -> everthread.Everthread:
     return everthread.connect(path, background=False, settings=Settings())
 
 
-def filled(path: Path, count: int, *, size: int = 470, ids: bool = False) -> Path:
+def filled(
+    path: Path, count: int, *, size: int = 470, ids: bool = False, batch: int = BATCH
+) -> Path:
     """A store of so many messages in one file, nothing left in the log."""
     et = quiet(path)
     ada = et.agent("ada", system="You are Ada. You answer briefly.")
-    for first in range(0, count, BATCH):
-        given: list[dict[str, Any]] = [*messages(first, min(BATCH, count - first), size)]
+    for first in range(0, count, batch):
+        given: list[dict[str, Any]] = [*messages(first, min(batch, count - first), size)]
         if ids:
             given = [one | {"id": _uuid(first + n)} for n, one in enumerate(given)]
         ada.record(given)
@@ -87,8 +89,15 @@ def newest_query(limit: int) -> dict[str, Any]:
 
 
 def first_in_view(store: Path) -> int:
-    """The place of the oldest message that a turn would send: archive is not sent."""
+    """The place of the oldest message that a turn sends, once a first turn has settled the view."""
+    et = quiet(store)
+    turn = et.agent("ada").turn("Shall we begin?")
+    sent = len(turn.messages)
+    turn.failed("only to settle the view")
+    et.house.store.settle()
+    et.close()
     connection = sqlite3.connect(store)
-    found = connection.execute("SELECT min(seq) FROM messages WHERE archived = 0").fetchone()[0]
+    newest = "SELECT seq FROM messages WHERE archived = 0 ORDER BY seq DESC LIMIT 1 OFFSET ?"
+    found = connection.execute(newest, (sent - 1,)).fetchone()[0]
     connection.close()
     return found

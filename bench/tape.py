@@ -47,16 +47,27 @@ def recording() -> Generator[Tape]:
     tape = Tape()
     plain = sqlite3.connect
 
-    class Taped(sqlite3.Connection):
+    class TapedCursor(sqlite3.Cursor):
         def execute(self, sql: str, values: Any = (), /) -> sqlite3.Cursor:
-            cursor = super().execute(sql, values)
-            _note(tape, sql, values, cursor)
-            return cursor
+            super().execute(sql, values)
+            _note(tape, sql, values, rows=self.description is not None)
+            return self
 
         def executemany(self, sql: str, rows: Iterable[Any], /) -> sqlite3.Cursor:
             given = list(rows)
-            tape.calls += [Call(str(sql), row, rows=False) for row in given]
+            for row in given:
+                _note(tape, sql, row, rows=False)
             return super().executemany(sql, given)
+
+    class Taped(sqlite3.Connection):
+        def cursor(self, factory: Any = TapedCursor, /) -> Any:
+            return super().cursor(factory)
+
+        def execute(self, sql: str, values: Any = (), /) -> sqlite3.Cursor:
+            return self.cursor().execute(sql, values)
+
+        def executemany(self, sql: str, rows: Iterable[Any], /) -> sqlite3.Cursor:
+            return self.cursor().executemany(sql, rows)
 
     def connect(*args: Any, **options: Any) -> sqlite3.Connection:
         tape.options = {name: options[name] for name in CONNECT if name in options}
@@ -71,9 +82,9 @@ def recording() -> Generator[Tape]:
         sqlite3.connect = plain
 
 
-def _note(tape: Tape, sql: str, values: Any, cursor: sqlite3.Cursor) -> None:
-    kept = dict(values) if isinstance(values, dict) else values
-    tape.calls.append(Call(str(sql), kept, rows=cursor.description is not None))
+def _note(tape: Tape, sql: str, values: Any, *, rows: bool) -> None:
+    kept = dict(values) if isinstance(values, dict) else tuple(values)
+    tape.calls.append(Call(str(sql), kept, rows))
     setting = sql.startswith("PRAGMA ") and "=" in sql
     if setting and "query_only" not in sql and sql not in tape.pragmas:
         tape.pragmas.append(str(sql))

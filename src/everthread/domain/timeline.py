@@ -8,7 +8,6 @@ which the digest says nothing any more.
 from __future__ import annotations
 
 import hashlib
-import json
 from datetime import datetime
 from typing import NamedTuple
 
@@ -22,9 +21,6 @@ from .turns import TurnRow
 from .views import Mark
 
 GENESIS = bytes(32)
-
-# Made once: an encoder costs more to make than to use.
-_encoded = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False).encode
 
 Facts = tuple[str | int | float | None, ...]
 
@@ -60,7 +56,9 @@ class Fault(NamedTuple):
 
 def digest_of(salt: bytes, facts: Facts) -> bytes:
     """What an entry says about a row without saying the row."""
-    return hashlib.sha256(salt + _encoded(facts).encode()).digest()
+    # Lengths before texts: no two different rows can read the same.
+    parts = [f"{len(f)}:{f}" if isinstance(f, str) else repr(f) for f in facts]
+    return hashlib.sha256(salt + ",".join(parts).encode()).digest()
 
 
 def link(previous: bytes, n: int, at: int, event: str, subject: bytes, digest: bytes) -> bytes:
@@ -110,7 +108,8 @@ def turn_facts(turn: TurnRow) -> Facts:
         turn.window,
         turn.view_version,
         turn.first_seq,
-        turn.last_seq,
+        # An open turn grows; only where it ended is sealed.
+        None if turn.state == "open" else turn.last_seq,
         _hex(turn.system_hash),
         _hex(turn.tools_hash),
         _hex(turn.block_hash),
@@ -135,7 +134,7 @@ def message_facts(thread: bytes, message: Message) -> Facts:
         message.name,
         message.principal,
         int(message.archived),
-        message.form,
+        int(message.form),
         message.content,
         message.at_ms,
         message.created_ms,

@@ -240,7 +240,7 @@ class Agent:
     def session_messages(self, session: Session, *, limit: int) -> Sequence[Message]:
         """The newest messages of a session, oldest of them first."""
         return self._house.store.read(
-            lambda r: r.messages.of_session(self._scope, session.ref, limit=limit)
+            lambda r: r.messages.of_session(self._scope, session, limit=limit)
         )
 
     def _prompt(self) -> tuple[tuple[Any, list[Any]], int]:

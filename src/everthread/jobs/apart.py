@@ -10,7 +10,6 @@ import subprocess
 import sys
 import threading
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from typing import Any
 
 from everthread.domain.errors import EverthreadError
@@ -24,6 +23,9 @@ IDLE_SECONDS = 30.0
 AFTER_TROUBLE = 5.0
 PR_SET_PDEATHSIG = 1
 
+CALL = b"\n"
+LEAVE = b"leave\n"
+
 
 class ApartWorker:
     """The parent's side: at most one child, reached through a pipe whose end tells it to go."""
@@ -35,65 +37,102 @@ class ApartWorker:
         self._order = json.dumps(order).encode() + b"\n"
         self._drain = drain_seconds
         self._lock = threading.Lock()
+        self._wanted = threading.Event()
         self._child: subprocess.Popen[bytes] | None = None
+        self._keeper: threading.Thread | None = None
         self._stopping = False
 
     @property
     def pid(self) -> int | None:
         child = self._child
-        return None if child is None or child.poll() is not None else child.pid
+        return None if child is None else child.pid
 
     def wake(self) -> None:
+        """There may be work: call the child, or have one spawned. Waits for neither."""
         with self._lock:
             if self._stopping:
                 return
-            if self.pid is None:
-                self._spawn()
-            assert self._child is not None and self._child.stdin is not None
-            # A child that has just left for idleness misses this; its work stays due.
-            with suppress(BrokenPipeError):
-                self._child.stdin.write(b"\n")
-                self._child.stdin.flush()
-
-    def _spawn(self) -> None:
-        if self._child is not None:
-            self._child.wait()
-            self._close_pipe()
-        # The order travels through the pipe: a password must not show in the list of processes.
-        self._child = subprocess.Popen(
-            self._command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, start_new_session=True
-        )
-        assert self._child.stdin is not None
-        self._child.stdin.write(self._order)
-
-    def _close_pipe(self) -> None:
-        if self._child is not None and self._child.stdin is not None:
-            with suppress(BrokenPipeError):
-                self._child.stdin.close()
+            if self._keeper is None:
+                self._keeper = threading.Thread(
+                    target=self._keep, name="everthread-keeper", daemon=True
+                )
+                self._keeper.start()
+            if not self._told(CALL):
+                self._wanted.set()
 
     def stop(self) -> None:
-        """Close the pipe; what is under way gets a little time, then the child is killed."""
+        """Ask the child to finish what is due; after a little time it is killed."""
         with self._lock:
             self._stopping = True
-            if self._child is None:
-                return
-            self._close_pipe()
-            try:
-                self._child.wait(self._drain)
-            except subprocess.TimeoutExpired:
-                self._child.kill()
-                self._child.wait()
+            self._told(LEAVE)
+            keeper = self._keeper
+        self._wanted.set()
+        if keeper is None:
+            return
+        keeper.join(self._drain)
+        if keeper.is_alive():
+            child = self._child
+            if child is not None:
+                child.kill()
+            keeper.join()
+
+    def _keep(self) -> None:
+        """Spawn when wanted, and reap. One thread does it and stays, since the kernel's death signal
+        follows the thread that spawned a child, not the process."""
+        while True:
+            self._wanted.wait()
+            with self._lock:
+                if self._stopping:
+                    return
+                self._wanted.clear()
+                child = self._child = self._spawn()
+            child.wait()
+            with self._lock:
+                self._child = None
+                assert child.stdin is not None
+                child.stdin.close()
+
+    def _spawn(self) -> subprocess.Popen[bytes]:
+        child = subprocess.Popen(
+            self._command,
+            bufsize=0,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        # The order travels through the pipe: a password must not show in the list of processes.
+        self._write(child, self._order)
+        return child
+
+    def _told(self, line: bytes) -> bool:
+        return self._child is not None and self._write(self._child, line)
+
+    def _write(self, child: subprocess.Popen[bytes], line: bytes) -> bool:
+        assert child.stdin is not None
+        try:
+            child.stdin.write(line)
+        except BrokenPipeError:
+            return False  # it has just left
+        return True
 
 
 def read_order() -> dict[str, Any]:
     """The child's first line: what its parent wants it to work on."""
+    line = _line()
+    if not line:
+        os._exit(0)  # the parent went before it could say anything
+    return json.loads(line)
+
+
+def _line() -> bytes:
+    """A line from the parent; empty at the end of the pipe. Takes nothing that comes after it."""
     line = b""
     while not line.endswith(b"\n"):
         byte = os.read(sys.stdin.fileno(), 1)
         if not byte:
-            os._exit(0)  # the parent went before it could say anything
+            return b""
         line += byte
-    return json.loads(line)
+    return line
 
 
 def die_with_parent(parent: int) -> None:
@@ -106,12 +145,29 @@ def die_with_parent(parent: int) -> None:
             os._exit(0)  # it died before we asked
 
 
-def serve(worker: Worker) -> None:
+class Calls:
+    """What the parent says through the pipe, heard by a thread of its own."""
+
+    def __init__(self) -> None:
+        self.heard = threading.Event()
+        self.leaving = False
+        threading.Thread(target=self._listen, daemon=True).start()
+
+    def _listen(self) -> None:
+        """A line is a call, one of them the wish that we go; the end of the pipe is the parent's."""
+        while line := _line():
+            self.leaving = self.leaving or line == LEAVE
+            self.heard.set()
+        if not self.leaving:
+            os._exit(0)
+
+
+def serve(worker: Worker, *, idle_seconds: float = IDLE_SECONDS) -> None:
     """The child's life: work while there is some, nap until called, leave when idle or orphaned."""
     os.nice(NICENESS)
-    threading.Thread(target=_leave_with_pipe, daemon=True).start()
+    calls = Calls()
     idle = 0.0
-    while idle < IDLE_SECONDS:
+    while idle < idle_seconds:
         nap = AFTER_TROUBLE
         try:
             while worker.step():
@@ -119,19 +175,11 @@ def serve(worker: Worker) -> None:
             nap = worker.nap()
         except EverthreadError as error:
             log.warning("background work waits: %s", error)
-        nap = min(nap, IDLE_SECONDS - idle)
-        if _CALLED.wait(nap):
-            _CALLED.clear()
+        if calls.leaving:
+            return
+        nap = min(nap, idle_seconds - idle)
+        if calls.heard.wait(nap):
+            calls.heard.clear()
             idle = 0.0
         else:
             idle += max(nap, 0.01)
-
-
-_CALLED = threading.Event()
-
-
-def _leave_with_pipe() -> None:
-    """A line is a call; the end of the pipe is the end of the parent, or its wish that we go."""
-    while os.read(sys.stdin.fileno(), 4_096):
-        _CALLED.set()
-    os._exit(0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 
 from everthread.domain.errors import EverthreadError, StoreClosed
 
@@ -20,13 +21,13 @@ class BackgroundWorker:
         self._drain = drain_seconds
         self._lock = threading.Lock()
         self._called = threading.Event()
-        self._stopping = False
+        self._deadline: float | None = None
         self._thread: threading.Thread | None = None
 
     def wake(self) -> None:
         """There may be work: begin, or go on."""
         with self._lock:
-            if self._stopping:
+            if self._deadline is not None:
                 return
             if self._thread is None:
                 self._thread = threading.Thread(
@@ -36,26 +37,32 @@ class BackgroundWorker:
         self._called.set()
 
     def stop(self) -> None:
-        """Take nothing new; wait a little for what is under way."""
+        """Do what is due, for a little time; what is left by then stays due."""
         with self._lock:
-            self._stopping = True
+            self._deadline = time.monotonic() + self._drain
             thread = self._thread
         self._called.set()
         if thread is not None:
             thread.join(self._drain)
 
     def _run(self) -> None:
-        while not self._stopping:
+        while True:
             self._called.clear()
             nap = AFTER_TROUBLE
             try:
-                while not self._stopping and self._worker.step():
+                while self._in_time() and self._worker.step():
                     pass
+                if self._deadline is not None:
+                    return
                 nap = self._worker.nap()
             except StoreClosed:
                 return
             except EverthreadError as error:
                 # A full disk or a server that is away: nothing is lost, the work stays due.
                 log.warning("background work waits: %s", error)
-            if not self._stopping:
-                self._called.wait(nap)
+            if self._deadline is not None:
+                return
+            self._called.wait(nap)
+
+    def _in_time(self) -> bool:
+        return self._deadline is None or time.monotonic() < self._deadline

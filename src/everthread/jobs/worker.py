@@ -46,7 +46,10 @@ class Worker:
         job = house.store.write(lambda r: r.jobs.claim(house.owner, kinds, now=now, until=until))
         if job is None:
             return False
-        self._run(job)
+        if job.attempts > house.policy.job_attempts:
+            self._failed(job, RuntimeError("its worker died each time it ran"))
+        else:
+            self._run(job)
         return True
 
     def waiting(self) -> bool:
@@ -57,7 +60,9 @@ class Worker:
         """Seconds until something may be due."""
         now = self._house.clock.now()
         due = self._house.store.read(lambda r: r.jobs.next_due(tuple(self._handlers)))
-        wake = min(self._duties_at, now + LONGEST_NAP if due is None else due)
+        wake = now + LONGEST_NAP if due is None else due
+        if self._duties:
+            wake = min(wake, self._duties_at)
         return max(0.0, min(wake - now, LONGEST_NAP) / SECOND)
 
     @property

@@ -137,8 +137,21 @@ class Sessions(Protocol):
         """Another state; the database refuses illegal moves. `ended`: when it really ended."""
         ...
 
-    def touch(self, scope: Scope, ref: int, *, at: int, human: bool, messages: int) -> None:
-        """Something happened in it. Times only grow; only a human moves `last_human_at`."""
+    def touch(
+        self,
+        scope: Scope,
+        ref: int,
+        *,
+        at: int,
+        human: bool,
+        messages: int = 0,
+        seqs: tuple[int, int] | None = None,
+        context: int = 0,
+    ) -> None:
+        """Something happened in it: so many messages more, from the first of `seqs` to the last.
+
+        Times only grow; only a human moves `last_human_at`; `context` adds to what it processed.
+        """
         ...
 
 
@@ -183,7 +196,10 @@ class Messages(Protocol):
         turn: int | None,
         now: int,
     ) -> Sequence[Message]:
-        """Store the drafts in order; seq is assigned here, without gaps."""
+        """Store the drafts in order; seq is assigned here, without gaps.
+
+        Live drafts follow each other in time; what was said earlier is archived.
+        """
         ...
 
     def known(self, scope: Scope, source: str, external_ids: Sequence[str]) -> set[str]:
@@ -191,9 +207,18 @@ class Messages(Protocol):
         ...
 
     def newest(
-        self, scope: Scope, thread: int, *, limit: int, before: tuple[int, int] | None = None
+        self,
+        scope: Scope,
+        thread: int,
+        *,
+        limit: int,
+        before: tuple[int, int] | None = None,
+        live: int | None = None,
     ) -> Sequence[Message]:
-        """The newest `limit` by (at, seq), oldest of them first; before that place if given."""
+        """The newest `limit` by (at, seq), oldest of them first; before that place if given.
+
+        `live`, the lowest seq seen of live messages, saves reading over those again.
+        """
         ...
 
     def between(self, scope: Scope, thread: int, first: int, last: int) -> Sequence[Message]:
@@ -204,7 +229,7 @@ class Messages(Protocol):
         """The tokens of what `between` would give."""
         ...
 
-    def of_session(self, scope: Scope, session: int, *, limit: int) -> Sequence[Message]:
+    def of_session(self, scope: Scope, session: Session, *, limit: int) -> Sequence[Message]:
         """The newest `limit` of a session, oldest of them first."""
         ...
 
@@ -235,7 +260,7 @@ class Timeline(Protocol):
         ...
 
     def head(self, scope: Scope) -> tuple[int, bytes]:
-        """Number and hash of the newest entry, as the agent's row remembers them."""
+        """Number and hash of the newest entry; zero and the genesis where there is none."""
         ...
 
 
@@ -287,6 +312,14 @@ class Audit(Protocol):
 
     def counts(self, scope: Scope) -> Mapping[str, int]:
         """How many live rows each logged table has, by the first word of its events."""
+        ...
+
+    def beyond(self, scope: Scope, n: int) -> Sequence[tuple[str, bytes, int]]:
+        """(event, subject, entry) of rows whose entry has a higher number than `n`."""
+        ...
+
+    def miscounted(self, scope: Scope) -> Sequence[tuple[bytes, str, int, int]]:
+        """(id, key, told, found) of threads that do not hold as many messages as they count."""
         ...
 
     def bad_bodies(self, scope: Scope) -> Sequence[bytes]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, cast
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.errors import BadInput, ImportRefused
@@ -45,8 +45,7 @@ def _row(number: int, text: str) -> Mapping[str, Any]:
         raise ImportRefused(
             f"line {number} is no message: each needs a role and content; nothing was imported"
         )
-    message: dict[str, Any] = row
-    return message
+    return cast("dict[str, Any]", row)
 
 
 def _place(

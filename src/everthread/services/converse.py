@@ -101,7 +101,10 @@ def _open(house: House, records: Records, agent: AgentRow, asked: Asked) -> Begu
         scope, thread, [draft], session=session.ref, turn=turn.ref, now=now
     )[0]
     human = draft.origin == "user"
-    records.sessions.touch(scope, session.ref, at=at, human=human, messages=1)
+    seqs = (said.seq, said.seq)
+    records.sessions.touch(
+        scope, session.ref, at=at, human=human, messages=1, seqs=seqs, context=size
+    )
     records.threads.note(scope, thread.ref, computed=computed)
     return Begun(turn, session, spans, said, calibration, [])
 
@@ -181,7 +184,11 @@ def _append(
     lease = now + int(house.policy.turn_lease_seconds * SECOND)
     last = stored[-1].seq if stored else turn.last_seq
     turn = records.turns.extend(scope, turn, last_seq=last, until=lease)
-    records.sessions.touch(scope, turn.session_ref, at=at, human=False, messages=len(stored))
+    if stored:
+        seqs = (stored[0].seq, stored[-1].seq)
+        records.sessions.touch(
+            scope, turn.session_ref, at=at, human=False, messages=len(stored), seqs=seqs
+        )
     return turn, stored
 
 
@@ -214,7 +221,7 @@ def finish(house: House, turn: TurnRow, ending: Ending) -> tuple[TurnRow, Sequen
         if ending.error is None and ending.human:
             # The reply to a human keeps the session alive as the human's own words do.
             records.sessions.touch(
-                scope, closed.session_ref, at=max(now, grown.opened_ms), human=True, messages=0
+                scope, closed.session_ref, at=max(now, grown.opened_ms), human=True
             )
         _learn(records, scope, turn, ending, now)
         return closed, stored

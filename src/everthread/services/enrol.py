@@ -111,8 +111,13 @@ def _defined(
     return agent._replace(
         model=wanted.model or agent.model,
         window=wanted.window or agent.window,
-        inactivity_hours=wanted.inactivity_hours or agent.inactivity_hours,
+        inactivity_hours=_hours(wanted.inactivity_hours, agent.inactivity_hours),
         time_zone=wanted.time_zone or agent.time_zone,
         system_hash=agent.system_hash if system is None else system.hash,
         tools_hash=agent.tools_hash if tools is None else tools.hash,
     )
+
+
+def _hours(wanted: float | None, known: float | None) -> float | None:
+    # A float always: the timeline seals 4 and 4.0 as different things.
+    return known if wanted is None else float(wanted)

@@ -17,9 +17,10 @@ def newest_within(
     taken: list[Message] = []
     left, size = tokens, FIRST_PAGE
     before: tuple[int, int] | None = None
+    live: int | None = None
     while len(taken) < limit:
         page = records.messages.newest(
-            scope, thread, limit=min(size, limit - len(taken)), before=before
+            scope, thread, limit=min(size, limit - len(taken)), before=before, live=live
         )
         for message in reversed(page):
             if message.tokens > left:
@@ -29,5 +30,6 @@ def newest_within(
         if not page:
             break
         before = (page[0].at_ms, page[0].seq)
+        live = min((m.seq for m in page if not m.archived), default=live)
         size = min(size * 2, LONGEST_PAGE)
     return taken[::-1]

@@ -266,11 +266,16 @@ def _left(house: House, agent: AgentRow, session: Session, draft: Draft) -> bool
 def _append(
     records: Records, scope: Scope, thread: Thread, session: Session, drafts: list[Draft], now: int
 ) -> None:
-    records.messages.append(scope, thread, drafts, session=session.ref, turn=None, now=now)
+    said = records.messages.append(scope, thread, drafts, session=session.ref, turn=None, now=now)
     newest, human = session.last_activity_ms, session.last_human_ms
     records.sessions.touch(
-        scope, session.ref, at=newest, human=human == newest, messages=len(drafts)
+        scope,
+        session.ref,
+        at=newest,
+        human=human == newest,
+        messages=len(said),
+        seqs=(said[0].seq, said[-1].seq),
     )
     if human is not None and human != newest:
         # What no human said came last: it is activity, and prolongs nothing.
-        records.sessions.touch(scope, session.ref, at=human, human=True, messages=0)
+        records.sessions.touch(scope, session.ref, at=human, human=True)

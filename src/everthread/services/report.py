@@ -108,7 +108,7 @@ def session_timeline(house: House, agent: AgentRow, name: str, *, limit: int) ->
 
     def work(records: Records) -> list[Entry]:
         session = find_session(records, scope, name)
-        messages = records.messages.of_session(scope, session.ref, limit=limit)
+        messages = records.messages.of_session(scope, session, limit=limit)
         turns = {m.turn_ref for m in messages if m.turn_ref is not None}
         subjects = [session.key_id, *(records.turns.get(scope, ref).key_id for ref in turns)]
         entries = [e for subject in subjects for e in records.timeline.about(scope, subject)]
@@ -129,7 +129,7 @@ def _session(records: Records, scope: Scope, session: Session, *, limit: int) ->
         parent=related(session.parent_ref),
         previous=related(session.previous_ref),
         children=records.sessions.children(scope, session.ref),
-        messages=records.messages.of_session(scope, session.ref, limit=limit) if limit else (),
+        messages=records.messages.of_session(scope, session, limit=limit) if limit else (),
     )
 
 

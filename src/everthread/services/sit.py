@@ -140,6 +140,8 @@ def _fresh(house: House, thread: Thread, wanted: Seat, started: int) -> Session:
         last_activity_ms=started,
         ended_ms=None,
         message_count=0,
+        first_seq=0,
+        last_seq=0,
         context_tokens=0,
         checkpoint_count=0,
         summary=None,

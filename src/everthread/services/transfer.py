@@ -55,6 +55,8 @@ def parsed(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
             raise ImportRefused(
                 f"line {number} is not JSON ({wrong}); nothing was imported"
             ) from wrong
+        if not isinstance(row, dict):
+            raise ImportRefused(f"line {number} is not a row of an export; nothing was imported")
         if number == 1:
             _check_header(row)
         elif "everthread" in row:
@@ -111,22 +113,22 @@ def _bring(records: Records, group: list[dict[str, Any]]) -> Imported:
     name = str(head["name"])
     known = records.agents.find(name)
     if known is not None:
-        return Imported(name, _settled(records, known, head), 0)
+        return Imported(name, _settled(records, known, group), 0)
     pairs = [(str(row["table"]), {k: v for k, v in row.items() if k != "table"}) for row in group]
     counts = records.audit.load(pairs)
     return Imported(name, "added", sum(counts.values()))
 
 
-def _settled(records: Records, known: AgentRow, head: Mapping[str, Any]) -> str:
+def _settled(records: Records, known: AgentRow, group: list[dict[str, Any]]) -> str:
     """The same agent with the same past is fine; another past under its name is not."""
-    n, last = records.timeline.head(Scope(known.ref))
-    if known.key_id.hex() == head["id"] and last.hex() == head["timeline_hash"]:
+    scope = Scope(known.ref)
+    links = {row["n"]: row["hash"] for row in group if row.get("table") == "timeline"}
+    theirs = max(links, default=0)
+    here = records.timeline.page(scope, after=theirs - 1, limit=1)
+    same = known.key_id.hex() == group[0]["id"] and here and here[0].n == theirs
+    if same and here[0].hash.hex() == links[theirs]:
         return "known"
-    theirs = head["timeline_n"]
-    if known.key_id.hex() == head["id"] and theirs <= n:
-        entry = records.timeline.page(Scope(known.ref), after=theirs - 1, limit=1)
-        if entry and entry[0].hash.hex() == head["timeline_hash"]:
-            return "known"
+    n, _ = records.timeline.head(scope)
     raise ImportRefused(
         f"agent {known.name!r} is here already, with another past ({n} entries here, {theirs} in the "
         "file). Import into another store, or erase the one that is here. Nothing was imported"

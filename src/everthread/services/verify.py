@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
+from everthread.domain.ids import id_text
 from everthread.domain.timeline import GENESIS, Entry, Fault, digest_of, link
 from everthread.ports import House, Records
 
@@ -43,14 +44,14 @@ class _Check:
         self._faults: list[Fault] = []
 
     def run(self) -> Verdict:
-        n, last = self._chain()
-        self._ends(n, last)
+        n = self._chain()
+        self._ends(n)
         self._strays()
         for bad in self._records.audit.bad_bodies(self._scope):
             self._fault(None, "body", bad.hex()[:16], "its content was changed")
         return Verdict(self._agent.name, n, self._live.total(), self._faults)
 
-    def _chain(self) -> tuple[int, bytes]:
+    def _chain(self) -> int:
         expected, previous = 1, GENESIS
         total = self._records.timeline.head(self._scope)[0]
         for entry in self._entries():
@@ -65,7 +66,7 @@ class _Check:
             expected, previous = entry.n + 1, entry.hash
             if self._progress is not None and entry.n % PAGE == 0:
                 self._progress(entry.n, total)
-        return expected - 1, previous
+        return expected - 1
 
     def _entries(self) -> Iterator[Entry]:
         after = 0
@@ -95,18 +96,20 @@ class _Check:
         elif digest_of(entry.salt, facts) != entry.digest:
             self._fault(entry.n, entry.event, entry.subject_id, "the row was changed")
 
-    def _ends(self, n: int, last: bytes) -> None:
-        head, head_hash = self._records.timeline.head(self._scope)
-        if n < head:
-            self._fault(head, "timeline", self._agent.id, f"entries {n + 1} to {head} were removed")
-        elif (n, last) != (head, head_hash):
-            self._fault(head, "timeline", self._agent.id, "the head does not fit the last entry")
+    def _ends(self, last: int) -> None:
+        """Rows that name entries after the last one: the end of the chain was cut off."""
+        for event, subject, n in self._records.audit.beyond(self._scope, last):
+            self._live[event] += 1
+            self._fault(n, event, id_text(subject), f"its entry {n} was removed")
 
     def _strays(self) -> None:
         for name, count in self._records.audit.counts(self._scope).items():
             if count > self._live[name]:
                 extra = f"{count - self._live[name]} rows that no entry speaks of"
                 self._fault(None, name, "", extra)
+        for subject, key, told, found in self._records.audit.miscounted(self._scope):
+            problem = f"thread {key!r} counts {told} messages and holds {found}"
+            self._fault(None, "thread", id_text(subject), problem)
 
     def _fault(self, n: int | None, event: str, subject: str, problem: str) -> None:
         self._faults.append(Fault(n, event, subject, problem))

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from everthread.domain.agents import AgentRow, Channel, Scope
 from everthread.domain.bodies import Body
-from everthread.domain.timeline import GENESIS, agent_facts
+from everthread.domain.timeline import agent_facts
 from everthread.ports import Ids
 
 from . import statements as sql
@@ -35,7 +35,6 @@ class AgentTable:
             name=name,
             window=window,
             now=now,
-            genesis=GENESIS,
         )
         agent = self.find(name)
         assert agent is not None, "it was there or has just been added"

@@ -10,6 +10,7 @@ from typing import Any
 from everthread.domain.agents import AgentRow, Scope, Tombstone
 from everthread.domain.bodies import hashes_in
 from everthread.domain.errors import ImportRefused
+from everthread.domain.ids import is_tagged, place_of
 from everthread.domain.messages import Message
 from everthread.domain.sessions import Session
 from everthread.domain.threads import Thread
@@ -31,6 +32,7 @@ from .link import Link, Row
 from .tables import REFERENCES, TABLES, Table
 
 PAGE = 500
+BODIES = next(table for table in TABLES if table.name == "bodies")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,22 +62,30 @@ COUNT = {
     name: sql.Scoped(f"SELECT count(*) FROM {table} WHERE agent_id = :agent")
     for name, table in [*((n, t.table) for n, t in LOGGED.items()), ("message", "messages")]
 }
-MESSAGE_ROW = sql.Scoped(f"SELECT {sql.MESSAGE} FROM messages WHERE agent_id = :agent AND id = :id")
+BEYOND = {
+    name: sql.Scoped(
+        f"SELECT id, entry FROM {table} WHERE agent_id = :agent AND entry > :n ORDER BY entry"
+    )
+    for name, table in [*((n, t.table) for n, t in LOGGED.items()), ("message", "messages")]
+}
+THREAD_IDS = sql.Scoped("SELECT thread_id, id FROM threads WHERE agent_id = :agent")
+MISCOUNTED = sql.Scoped("""
+    SELECT t.id, t.key, t.message_count, count(m.seq)
+    FROM threads t LEFT JOIN messages m ON m.thread_id = t.thread_id AND m.agent_id = :agent
+    WHERE t.agent_id = :agent AND t.erased_at IS NULL
+    GROUP BY t.id, t.key, t.message_count HAVING count(m.seq) <> t.message_count""")
 BODIES_NAMED = sql.Scoped("""
-    SELECT message_id, form, content FROM messages
-    WHERE agent_id = :agent AND form > 1 AND message_id > :after
-    ORDER BY message_id LIMIT :limit""")
+    SELECT form, content FROM messages WHERE agent_id = :agent AND form > 1""")
 BODIES_SENT = sql.Scoped("""
     SELECT system_hash FROM turns WHERE agent_id = :agent AND system_hash IS NOT NULL
     UNION SELECT tools_hash FROM turns WHERE agent_id = :agent AND tools_hash IS NOT NULL
     UNION SELECT block_hash FROM turns WHERE agent_id = :agent AND block_hash IS NOT NULL""")
-THREAD_ID = sql.Scoped("SELECT id FROM threads WHERE agent_id = :agent AND thread_id = :ref")
 
 
 class AuditTable:
     def __init__(self, db: Link) -> None:
         self._db = db
-        self._threads: dict[int, bytes] = {}
+        self._threads: dict[int, dict[int, bytes]] = {}
 
     def forget(self) -> None:
         self._threads.clear()
@@ -90,17 +100,32 @@ class AuditTable:
         return None if row is None else (row[-1], LOGGED[name].facts(row))
 
     def _message(self, scope: Scope, subject: bytes) -> tuple[int, Facts] | None:
-        row = self._db.one(MESSAGE_ROW, scope, id=subject)
-        if row is None:
-            return None
-        message = Message._make(row)
-        return message.entry, message_facts(self._thread(scope, message.thread_ref), message)
+        """A message's id tells its thread and seq: no index is needed to find it."""
+        tag, seq = place_of(subject)
+        for ref, key_id in self._all_threads(scope).items():
+            if not is_tagged(key_id, tag):
+                continue
+            for row in self._db.all(sql.MESSAGE_AT, scope, thread=ref, seq=seq):
+                message = Message._make(row)
+                if message.key == subject:
+                    return message.entry, message_facts(key_id, message)
+        return None
 
-    def _thread(self, scope: Scope, ref: int) -> bytes:
-        if ref not in self._threads:
-            row = self._db.one(THREAD_ID, scope, ref=ref)
-            self._threads[ref] = b"" if row is None else row[0]
-        return self._threads[ref]
+    def _all_threads(self, scope: Scope) -> dict[int, bytes]:
+        if scope.agent not in self._threads:
+            rows = self._db.all(THREAD_IDS, scope)
+            self._threads[scope.agent] = {ref: key_id for ref, key_id in rows}
+        return self._threads[scope.agent]
+
+    def beyond(self, scope: Scope, n: int) -> Sequence[tuple[str, bytes, int]]:
+        return [
+            (name, subject, entry)
+            for name, statement in BEYOND.items()
+            for subject, entry in self._db.all(statement, scope, n=n)
+        ]
+
+    def miscounted(self, scope: Scope) -> Sequence[tuple[bytes, str, int, int]]:
+        return [(i, key, told, found) for i, key, told, found in self._db.all(MISCOUNTED, scope)]
 
     def counts(self, scope: Scope) -> Mapping[str, int]:
         rows = {name: self._db.one(statement, scope) for name, statement in COUNT.items()}
@@ -109,11 +134,11 @@ class AuditTable:
     def bad_bodies(self, scope: Scope) -> Sequence[bytes]:
         bad: list[bytes] = []
         there: set[bytes] = set()
-        for _, key, text in self._walk(sql.BODIES_PAGE, scope):
+        for _, key, text, _ in self._pages(scope, BODIES):
             there.add(key)
             if hashlib.sha256(text.encode()).digest() != key:
                 bad.append(key)
-        needed = {h for _, *parts in self._walk(BODIES_NAMED, scope) for h in hashes_in(*parts)}
+        needed = {h for parts in self._db.all(BODIES_NAMED, scope) for h in hashes_in(*parts)}
         needed.update(h for (h,) in self._db.all(BODIES_SENT, scope))
         return [*bad, *sorted(needed - there)]
 
@@ -125,17 +150,13 @@ class AuditTable:
                 yield table.name, _portable(table, columns, names)
 
     def _pages(self, scope: Scope, table: Table) -> Iterator[Row]:
-        if not table.paged:
-            yield from self._db.all(table.page, scope)
-            return
-        yield from self._walk(table.page, scope)
-
-    def _walk(self, statement: sql.Scoped, scope: Scope) -> Iterator[Row]:
-        """Page by page after the first column, so that no answer is larger than it need be."""
-        after = 0
-        while page := self._db.all(statement, scope, after=after, limit=PAGE):
+        """Page by page, so that no answer is larger than it need be."""
+        places = [table.columns.index(column) for column in table.cursor]
+        page = self._db.all(table.first, scope, limit=PAGE)
+        while page:
             yield from page
-            after = page[-1][0]
+            after = {f"after{i}": page[-1][place] for i, place in enumerate(places)}
+            page = self._db.all(table.next, scope, limit=PAGE, **after)
 
     def load(self, rows: Iterable[tuple[str, Mapping[str, Any]]]) -> Mapping[str, int]:
         tables = {table.name: table for table in TABLES}

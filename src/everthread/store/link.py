@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol, overload
 
 from everthread.domain.agents import Scope
 
-from .statements import Across, Scoped
+from .statements import Across, Insert, Scoped
 
 Row = tuple[Any, ...]
 
@@ -32,4 +32,12 @@ class Link(Protocol):
 
     def many(self, sql: Scoped, rows: Iterable[Mapping[str, Any]], /) -> None:
         """The same statement for every row; each row names its agent."""
+        ...
+
+    def insert(self, sql: Insert, rows: Sequence[Row], /) -> None:
+        """Rows by position; each begins with its agent."""
+        ...
+
+    def lock(self, scope: Scope, /) -> None:
+        """Keep every other writer of this agent out until the end of the transaction."""
         ...

@@ -6,21 +6,28 @@ from collections.abc import Mapping, Sequence
 
 from everthread.domain.agents import Scope
 from everthread.domain.bodies import hashes_in, split, whole
+from everthread.domain.ids import message_id
 from everthread.domain.messages import Draft, Form, Message
+from everthread.domain.sessions import Session
 from everthread.domain.threads import Thread
 from everthread.domain.timeline import message_facts
-from everthread.ports import Ids
 
 from . import statements as sql
 from .agents import BodyTable
 from .link import Link, Row
+from .threads import ThreadTable
 from .timeline import TimelineTable
+
+END = 2**62
+"""Above every seq."""
 
 
 class MessageTable:
-    def __init__(self, db: Link, ids: Ids, timeline: TimelineTable, *, body_bytes: int) -> None:
+    def __init__(
+        self, db: Link, threads: ThreadTable, timeline: TimelineTable, *, body_bytes: int
+    ) -> None:
         self._db = db
-        self._ids = ids
+        self._threads = threads
         self._timeline = timeline
         self._body_bytes = body_bytes
 
@@ -37,18 +44,15 @@ class MessageTable:
         if not drafts:
             return []
         view_at = max((d.at_ms for d in drafts if not d.archived), default=0)
-        grown = self._db.one(
-            sql.THREAD_GROW, scope, ref=thread.ref, n=len(drafts), view_at=view_at, now=now
-        )
-        assert grown is not None, "the caller holds the thread"
-        first = grown[0] - len(drafts) + 1
-        rows: list[dict[str, object]] = []
+        seq = self._threads.grow(scope, thread.ref, count=len(drafts), view_at=view_at, now=now)
+        rows: list[Row] = []
         stored: list[Message] = []
-        for seq, draft in enumerate(drafts, first):
-            message, kept = self._sealed(scope, thread, draft, seq, (session, turn), now)
-            rows.append(_columns(scope, kept))
+        for draft in drafts:
+            message, kept = self._sealed(scope, thread, draft, (session, turn, seq), now)
+            rows.append((scope.agent, *kept))
             stored.append(message)
-        self._db.many(sql.MESSAGE_ADD, rows)
+            seq += 1
+        self._db.insert(sql.MESSAGE_ADD, rows)
         return stored
 
     def _sealed(
@@ -56,21 +60,22 @@ class MessageTable:
         scope: Scope,
         thread: Thread,
         draft: Draft,
-        seq: int,
-        place: tuple[int | None, int | None],
+        place: tuple[int | None, int | None, int],
         now: int,
     ) -> tuple[Message, Message]:
         """The message as its caller knows it, and as it is kept: large bodies apart."""
-        kept = message = _message(self._ids.new(), thread, draft, seq, place, now)
-        if len(draft.content) * 4 > self._body_bytes:
-            form, content, bodies = split(draft.form, draft.content, limit=self._body_bytes)
+        form, content = draft.form, draft.content
+        if len(content) * 4 > self._body_bytes:
+            form, content, bodies = split(form, content, limit=self._body_bytes)
             if bodies:
                 BodyTable(self._db).put(scope, bodies)
-                kept = message._replace(form=form, content=content)
+        key = message_id(thread.key_id, place[2], now)
+        kept = _message(key, thread.ref, draft, (form, content), place, now)
         facts = message_facts(thread.key_id, kept)
-        entry = self._timeline.seal(scope, "message", kept.key, facts, now)
-        whole_one = message._replace(entry=entry)
-        return whole_one, (whole_one if kept is message else kept._replace(entry=entry))
+        kept = kept._replace(entry=self._timeline.seal(scope, "message", key, facts, now))
+        if form == draft.form:
+            return kept, kept
+        return kept._replace(form=draft.form, content=draft.content), kept
 
     def known(self, scope: Scope, source: str, external_ids: Sequence[str]) -> set[str]:
         found: set[str] = set()
@@ -87,13 +92,20 @@ class MessageTable:
         *,
         limit: int,
         before: tuple[int, int] | None = None,
+        live: int | None = None,
     ) -> Sequence[Message]:
         if before is None:
             rows = self._db.all(sql.MESSAGES_NEWEST, scope, thread=thread, limit=limit)
         else:
             at, seq = before
             rows = self._db.all(
-                sql.MESSAGES_BEFORE, scope, thread=thread, limit=limit, at=at, seq=seq
+                sql.MESSAGES_BEFORE,
+                scope,
+                thread=thread,
+                limit=limit,
+                at=at,
+                seq=seq,
+                live=END if live is None else live,
             )
         return self._whole(scope, rows[::-1])
 
@@ -105,8 +117,16 @@ class MessageTable:
         row = self._db.one(sql.MESSAGES_WEIGHT, scope, thread=thread, first=first, last=last)
         return 0 if row is None else row[0]
 
-    def of_session(self, scope: Scope, session: int, *, limit: int) -> Sequence[Message]:
-        rows = self._db.all(sql.MESSAGES_OF_SESSION, scope, session=session, limit=limit)
+    def of_session(self, scope: Scope, session: Session, *, limit: int) -> Sequence[Message]:
+        rows = self._db.all(
+            sql.MESSAGES_OF_SESSION,
+            scope,
+            thread=session.thread_ref,
+            session=session.ref,
+            first=session.first_seq,
+            last=session.last_seq,
+            limit=limit,
+        )
         return self._whole(scope, rows[::-1])
 
     def tail(
@@ -129,45 +149,18 @@ def _filled(message: Message, bodies: Mapping[bytes, str]) -> Message:
     return message._replace(form=form, content=content)
 
 
-def _columns(scope: Scope, m: Message) -> dict[str, object]:
-    return {
-        "agent": scope.agent,
-        "id": m.key,
-        "thread": m.thread_ref,
-        "session": m.session_ref,
-        "turn": m.turn_ref,
-        "seq": m.seq,
-        "role": m.role,
-        "kind": m.kind,
-        "origin": m.origin,
-        "source": m.source,
-        "external_id": m.external_id,
-        "name": m.name,
-        "principal": m.principal,
-        "archived": m.archived,
-        "form": m.form,
-        "content": m.content,
-        "tokens": m.tokens,
-        "at": m.at_ms,
-        "created": m.created_ms,
-        "entry": m.entry,
-    }
-
-
 def _message(
     key: bytes,
-    thread: Thread,
+    thread: int,
     draft: Draft,
-    seq: int,
-    place: tuple[int | None, int | None],
+    body: tuple[int, str],
+    place: tuple[int | None, int | None, int],
     now: int,
 ) -> Message:
     return Message(
         key,
-        thread.ref,
-        place[0],
-        place[1],
-        seq,
+        thread,
+        *place,
         draft.role,
         draft.kind,
         draft.origin,
@@ -176,8 +169,7 @@ def _message(
         draft.name,
         draft.principal,
         int(draft.archived),
-        draft.form,
-        draft.content,
+        *body,
         draft.tokens,
         draft.at_ms,
         now,

@@ -8,6 +8,7 @@ from .agents import AgentTable, BodyTable, ChannelTable
 from .audit import AuditTable
 from .jobs import JobTable
 from .link import Link
+from .memory import Memory
 from .messages import MessageTable
 from .sessions import SessionTable
 from .threads import ThreadTable
@@ -16,24 +17,25 @@ from .turns import MarkTable, TurnTable
 
 
 class TableRecords:
-    """Made once for a connection; `begin` and `finish` frame each transaction."""
+    """Made once for a connection; `forget` and `finish` frame its transactions."""
 
     def __init__(self, db: Link, ids: Ids, *, body_bytes: int) -> None:
-        self.timeline = TimelineTable(db, ids)
+        self._memory = Memory()
+        self.timeline = TimelineTable(db, ids, self._memory)
         self.agents = AgentTable(db, ids, self.timeline)
         self.bodies = BodyTable(db)
-        self.threads = ThreadTable(db, ids, self.timeline)
+        self.threads = ThreadTable(db, ids, self.timeline, self._memory)
         self.channels = ChannelTable(db)
-        self.sessions = SessionTable(db, self.timeline)
+        self.sessions = SessionTable(db, self.timeline, self._memory)
         self.turns = TurnTable(db, self.timeline)
-        self.messages = MessageTable(db, ids, self.timeline, body_bytes=body_bytes)
+        self.messages = MessageTable(db, self.threads, self.timeline, body_bytes=body_bytes)
         self.marks = MarkTable(db, self.timeline)
         self.jobs = JobTable(db)
         self.audit = AuditTable(db)
 
-    def begin(self) -> None:
-        """Forget what an earlier transaction, perhaps a failed one, left here."""
-        self.timeline.forget()
+    def forget(self) -> None:
+        """Someone else wrote, or a transaction was taken back: what was known may be wrong."""
+        self._memory.clear()
         self.audit.forget()
 
     def finish(self) -> None:

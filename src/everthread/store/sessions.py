@@ -12,15 +12,18 @@ from everthread.domain.timeline import session_facts
 
 from . import statements as sql
 from .link import Link
+from .memory import Memory
 from .timeline import TimelineTable
 
 ENDS: tuple[State, ...] = ("complete", "terminated")
 
 
 class SessionTable:
-    def __init__(self, db: Link, timeline: TimelineTable) -> None:
+    def __init__(self, db: Link, timeline: TimelineTable, memory: Memory) -> None:
         self._db = db
         self._timeline = timeline
+        self._held = memory.sessions
+        self._newest = memory.newest_session
 
     def find(self, scope: Scope, key: str) -> Session | None:
         row = self._db.one(sql.SESSION_KEYED, scope, key=key)
@@ -37,11 +40,22 @@ class SessionTable:
         return [self.get(scope, known[raw]) for raw in with_ending(known, digits)]
 
     def latest(self, scope: Scope, thread: int, *, at: int | None = None) -> Session | None:
-        if at is None:
-            row = self._db.one(sql.SESSION_LATEST, scope, thread=thread)
-        else:
-            row = self._db.one(sql.SESSION_LATEST_AT, scope, thread=thread, at=at)
+        newest = self._latest(scope, thread)
+        if newest is None or at is None or newest.started_ms <= at:
+            return newest
+        row = self._db.one(sql.SESSION_LATEST_AT, scope, thread=thread, at=at)
         return None if row is None else Session._make(row)
+
+    def _latest(self, scope: Scope, thread: int) -> Session | None:
+        held = self._held.get(self._newest.get(thread, 0))
+        if held is not None and held.agent_ref == scope.agent:
+            return held
+        row = self._db.one(sql.SESSION_LATEST, scope, thread=thread)
+        if row is None:
+            return None
+        session = self._held[row[0]] = Session._make(row)
+        self._newest[thread] = session.ref
+        return session
 
     def live(self, scope: Scope, thread: int) -> Session | None:
         row = self._db.one(sql.SESSION_LIVE, scope, thread=thread)
@@ -87,6 +101,7 @@ class SessionTable:
             entry=n,
         )
         assert row is not None, "an insert returns its reference"
+        self._newest.pop(session.thread_ref, None)
         return session._replace(ref=row[0], agent_ref=scope.agent, entry=n)
 
     def move(
@@ -95,6 +110,7 @@ class SessionTable:
         state = checked_move(session.state, to)
         over = (now if ended is None else ended) if state in ENDS else None
         moved = session._replace(state=state, ended_ms=over)
+        self._held.pop(session.ref, None)
         event = f"session.{state}"
         n = self._timeline.seal(scope, event, session.key_id, session_facts(moved), now)
         self._db.run(
@@ -102,6 +118,45 @@ class SessionTable:
         )
         return moved._replace(entry=n)
 
-    def touch(self, scope: Scope, ref: int, *, at: int, human: bool, messages: int) -> None:
-        statement = sql.SESSION_TOUCH_HUMAN if human else sql.SESSION_TOUCH
-        self._db.run(statement, scope, ref=ref, at=at, n=messages)
+    def touch(
+        self,
+        scope: Scope,
+        ref: int,
+        *,
+        at: int,
+        human: bool,
+        messages: int = 0,
+        seqs: tuple[int, int] | None = None,
+        context: int = 0,
+    ) -> None:
+        old = self._hold(scope, ref)
+        first, last = seqs or (old.first_seq, old.last_seq)
+        new = old._replace(
+            message_count=old.message_count + messages,
+            first_seq=min(old.first_seq or first, first),
+            last_seq=max(old.last_seq, last),
+            context_tokens=old.context_tokens + context,
+            last_activity_ms=max(old.last_activity_ms, at),
+            last_human_ms=max(old.last_human_ms or 0, at) if human else old.last_human_ms,
+        )
+        self._db.run(
+            sql.SESSION_TOUCH,
+            scope,
+            ref=ref,
+            count=new.message_count,
+            first=new.first_seq,
+            last=new.last_seq,
+            context=new.context_tokens,
+            activity=new.last_activity_ms,
+            human=new.last_human_ms,
+        )
+        self._held[ref] = new
+
+    def _hold(self, scope: Scope, ref: int) -> Session:
+        held = self._held.get(ref)
+        if held is not None and held.agent_ref == scope.agent:
+            return held
+        row = self._db.one(sql.SESSION_HOLD, scope, ref=ref)
+        if row is None:
+            raise SessionUnknown("the session is gone together with its thread")
+        return Session._make(row)

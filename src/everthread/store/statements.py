@@ -22,6 +22,17 @@ class Across(str):
     __slots__ = ()
 
 
+class Insert(str):
+    """Rows by position, the agent first: the statement for what is written most."""
+
+    __slots__ = ()
+
+    def __new__(cls, table: str, columns: str) -> Insert:
+        names = ["agent_id", *columns.split(", ")]
+        marks = ", ".join("?" * len(names))
+        return super().__new__(cls, f"INSERT INTO {table} ({', '.join(names)}) VALUES ({marks})")
+
+
 Statement = Scoped | Across
 
 # Agents ---------------------------------------------------------------------------------------
@@ -33,8 +44,8 @@ AGENT = (
 AGENT_NAMED = Across(f"SELECT {AGENT} FROM agents WHERE name = :name")
 AGENTS_ALL = Across(f"SELECT {AGENT} FROM agents ORDER BY name")
 AGENT_ADD = Across("""
-    INSERT INTO agents (id, name, window_tokens, created_at, entry, timeline_hash)
-    VALUES (:id, :name, :window, :now, 1, :genesis) ON CONFLICT (name) DO NOTHING""")
+    INSERT INTO agents (id, name, window_tokens, created_at, entry)
+    VALUES (:id, :name, :window, :now, 1) ON CONFLICT (name) DO NOTHING""")
 AGENT_DEFINE = Scoped("""
     UPDATE agents SET model = :model, window_tokens = :window, inactivity_hours = :hours,
         time_zone = :zone, system_hash = :system, tools_hash = :tools, entry = :entry
@@ -76,15 +87,13 @@ THREADS_ALL = Scoped(f"""
 THREAD_ADD = Scoped("""
     INSERT INTO threads (agent_id, id, kind, key, lineage, last_activity_at, created_at, entry)
     VALUES (:agent, :id, :kind, :key, :lineage, :now, :now, :entry)""")
-# An update that changes nothing takes the row's lock on PostgreSQL; SQLite has one writer anyway.
+# PostgreSQL locks the row; SQLite, with its one writer, reads over the comment.
 THREAD_HOLD = Scoped(f"""
-    UPDATE threads SET last_seq = last_seq WHERE agent_id = :agent AND thread_id = :ref
-    RETURNING {THREAD}""")
+    SELECT {THREAD} FROM threads WHERE agent_id = :agent AND thread_id = :ref /*for update*/""")
 THREAD_GROW = Scoped("""
-    UPDATE threads SET last_seq = last_seq + :n, message_count = message_count + :n,
-        view_at = CASE WHEN :view_at > view_at THEN :view_at ELSE view_at END,
-        last_activity_at = CASE WHEN :now > last_activity_at THEN :now ELSE last_activity_at END
-    WHERE agent_id = :agent AND thread_id = :ref RETURNING last_seq""")
+    UPDATE threads SET last_seq = :last_seq, message_count = :count, view_at = :view_at,
+        last_activity_at = :activity
+    WHERE agent_id = :agent AND thread_id = :ref""")
 THREAD_NOTE = Scoped("""
     UPDATE threads SET
         computed_context_tokens = coalesce(CAST(:computed AS BIGINT), computed_context_tokens),
@@ -132,8 +141,8 @@ CHANNEL_BIND = Scoped("""
 SESSION = (
     "session_id, agent_id, id, thread_id, key, state, channel, harness, project, "
     "project_normalized, task, gate, principal, parent_id, previous_id, started_at, "
-    "last_human_at, last_activity_at, ended_at, message_count, context_tokens, "
-    "checkpoint_count, summary, summary_at, entry"
+    "last_human_at, last_activity_at, ended_at, message_count, first_seq, last_seq, "
+    "context_tokens, checkpoint_count, summary, summary_at, entry"
 )
 SESSION_KEYED = Scoped(f"SELECT {SESSION} FROM sessions WHERE agent_id = :agent AND key = :key")
 SESSION_GET = Scoped(
@@ -173,14 +182,12 @@ SESSION_MOVE = Scoped("""
     UPDATE sessions SET state = :state, ended_at = :ended, entry = :entry
     WHERE agent_id = :agent AND session_id = :ref""")
 SESSION_TOUCH = Scoped("""
-    UPDATE sessions SET message_count = message_count + :n,
-        last_activity_at = CASE WHEN :at > last_activity_at THEN :at ELSE last_activity_at END
+    UPDATE sessions SET message_count = :count, first_seq = :first, last_seq = :last,
+        context_tokens = :context, last_activity_at = :activity, last_human_at = :human
     WHERE agent_id = :agent AND session_id = :ref""")
-SESSION_TOUCH_HUMAN = Scoped("""
-    UPDATE sessions SET message_count = message_count + :n,
-        last_activity_at = CASE WHEN :at > last_activity_at THEN :at ELSE last_activity_at END,
-        last_human_at = CASE WHEN :at > coalesce(last_human_at, 0) THEN :at ELSE last_human_at END
-    WHERE agent_id = :agent AND session_id = :ref""")
+SESSION_HOLD = Scoped(f"""
+    SELECT {SESSION} FROM sessions
+    WHERE agent_id = :agent AND session_id = :ref /*for update*/""")
 
 # Turns ----------------------------------------------------------------------------------------
 
@@ -226,32 +233,48 @@ MESSAGE = (
     "id, thread_id, session_id, turn_id, seq, role, kind, origin, source, external_id, name, "
     "principal, archived, form, content, tokens, at, created_at, entry"
 )
-MESSAGE_ADD = Scoped("""
-    INSERT INTO messages (agent_id, id, thread_id, session_id, turn_id, seq, role, kind, origin,
-        source, external_id, name, principal, archived, form, content, tokens, at, created_at, entry)
-    VALUES (:agent, :id, :thread, :session, :turn, :seq, :role, :kind, :origin,
-        :source, :external_id, :name, :principal, :archived, :form, :content, :tokens, :at,
-        :created, :entry)""")
+MESSAGE_ADD = Insert("messages", MESSAGE)
 MESSAGE_KNOWN = Scoped("""
     SELECT external_id FROM messages
     WHERE agent_id = :agent AND source = :source AND external_id = :external_id""")
+# Live messages are in the order of time already; the archive has an index by time.
 MESSAGES_NEWEST = Scoped(f"""
-    SELECT {MESSAGE} FROM messages WHERE agent_id = :agent AND thread_id = :thread
-    ORDER BY at DESC, seq DESC LIMIT :limit""")
+    SELECT * FROM (
+        SELECT * FROM (SELECT {MESSAGE} FROM messages
+            WHERE agent_id = :agent AND thread_id = :thread AND archived = 0
+            ORDER BY seq DESC LIMIT :limit) live
+        UNION ALL
+        SELECT * FROM (SELECT {MESSAGE} FROM messages
+            WHERE agent_id = :agent AND thread_id = :thread AND archived = 1
+            ORDER BY at DESC, seq DESC LIMIT :limit) archive
+    ) both_of_them ORDER BY at DESC, seq DESC LIMIT :limit""")
 MESSAGES_BEFORE = Scoped(f"""
+    SELECT * FROM (
+        SELECT * FROM (SELECT {MESSAGE} FROM messages
+            WHERE agent_id = :agent AND thread_id = :thread AND archived = 0 AND seq < :live
+                AND (at, seq) < (:at, :seq)
+            ORDER BY seq DESC LIMIT :limit) live
+        UNION ALL
+        SELECT * FROM (SELECT {MESSAGE} FROM messages
+            WHERE agent_id = :agent AND thread_id = :thread AND archived = 1
+                AND (at, seq) < (:at, :seq)
+            ORDER BY at DESC, seq DESC LIMIT :limit) archive
+    ) both_of_them ORDER BY at DESC, seq DESC LIMIT :limit""")
+MESSAGE_AT = Scoped(f"""
     SELECT {MESSAGE} FROM messages
-    WHERE agent_id = :agent AND thread_id = :thread AND (at, seq) < (:at, :seq)
-    ORDER BY at DESC, seq DESC LIMIT :limit""")
+    WHERE agent_id = :agent AND thread_id = :thread AND archived IN (0, 1) AND seq = :seq""")
 MESSAGES_BETWEEN = Scoped(f"""
     SELECT {MESSAGE} FROM messages
-    WHERE agent_id = :agent AND thread_id = :thread AND seq BETWEEN :first AND :last
-        AND archived = 0 ORDER BY seq""")
+    WHERE agent_id = :agent AND thread_id = :thread AND archived = 0
+        AND seq BETWEEN :first AND :last ORDER BY seq""")
 MESSAGES_WEIGHT = Scoped("""
     SELECT CAST(coalesce(sum(tokens), 0) AS BIGINT) FROM messages
-    WHERE agent_id = :agent AND thread_id = :thread AND seq BETWEEN :first AND :last
-        AND archived = 0 AND kind IN ('said', 'summary')""")
+    WHERE agent_id = :agent AND thread_id = :thread AND archived = 0
+        AND seq BETWEEN :first AND :last AND kind IN ('said', 'summary')""")
 MESSAGES_OF_SESSION = Scoped(f"""
-    SELECT {MESSAGE} FROM messages WHERE agent_id = :agent AND session_id = :session
+    SELECT {MESSAGE} FROM messages
+    WHERE agent_id = :agent AND thread_id = :thread AND archived IN (0, 1)
+        AND seq BETWEEN :first AND :last AND session_id = :session
     ORDER BY at DESC, seq DESC LIMIT :limit""")
 MESSAGES_TAIL = Scoped("""
     SELECT seq, tokens FROM messages
@@ -281,20 +304,14 @@ MARK_ADD = Scoped("""
 # Timeline -------------------------------------------------------------------------------------
 
 ENTRY = "n, at, event, subject, salt, digest, hash"
-HEAD_TAKE = Scoped("""
-    UPDATE agents SET timeline_n = timeline_n + 1 WHERE agent_id = :agent
-    RETURNING timeline_n, timeline_hash""")
-HEAD_PUT = Scoped("""
-    UPDATE agents SET timeline_n = :n, timeline_hash = :hash WHERE agent_id = :agent""")
-HEAD_READ = Scoped("SELECT timeline_n, timeline_hash FROM agents WHERE agent_id = :agent")
-ENTRY_ADD = Scoped("""
-    INSERT INTO timeline (agent_id, n, at, event, subject, salt, digest, hash)
-    VALUES (:agent, :n, :at, :event, :subject, :salt, :digest, :hash)""")
+HEAD_READ = Scoped("""
+    SELECT n, hash FROM timeline WHERE agent_id = :agent ORDER BY n DESC LIMIT 1""")
+AGENT_LOCK = Scoped("SELECT agent_id FROM agents WHERE agent_id = :agent /*for update*/")
+ENTRY_ADD = Insert("timeline", ENTRY)
 ENTRIES_PAGE = Scoped(f"""
     SELECT {ENTRY} FROM timeline WHERE agent_id = :agent AND n > :after ORDER BY n LIMIT :limit""")
 ENTRIES_NEWEST = Scoped(f"""
-    SELECT {ENTRY} FROM timeline WHERE agent_id = :agent AND n < :before
-    ORDER BY n DESC LIMIT :limit""")
+    SELECT {ENTRY} FROM timeline WHERE agent_id = :agent ORDER BY n DESC LIMIT :limit""")
 ENTRY_UNSALT = Scoped("""
     UPDATE timeline SET salt = NULL WHERE agent_id = :agent AND n = :n""")
 

@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from .statements import ENTRY, MARK, SESSION, THREAD, TOMBSTONE, TURN, Scoped
+from .statements import (
+    AGENT,
+    CHANNEL,
+    ENTRY,
+    MARK,
+    MESSAGE,
+    SESSION,
+    THREAD,
+    TOMBSTONE,
+    TURN,
+    Scoped,
+)
 
 REFERENCES = {
     "thread_id": "threads",
@@ -15,26 +26,16 @@ REFERENCES = {
 }
 """Columns that hold a local reference, and where it points. Each row comes after what it points at."""
 
-BINARY = {
-    "id",
-    "hash",
-    "system_hash",
-    "tools_hash",
-    "block_hash",
-    "subject",
-    "salt",
-    "digest",
-    "timeline_hash",
-}
+BINARY = {"id", "hash", "system_hash", "tools_hash", "block_hash", "subject", "salt", "digest"}
 
 
 class Table(NamedTuple):
-    """A table as it is poured out and in; its first column orders the pages."""
+    """A table as it is poured out and in; `cursor` orders its pages."""
 
     name: str
     columns: tuple[str, ...]
     key: str | None
-    paged: bool = True
+    cursor: tuple[str, ...]
 
     @property
     def stored(self) -> tuple[str, ...]:
@@ -46,18 +47,19 @@ class Table(NamedTuple):
         return BINARY & set(self.columns)
 
     @property
-    def page(self) -> Scoped:
-        """Rows after `:after` by the first column; small tables come whole."""
-        first = self.columns[0]
-        order = (
-            f"ORDER BY {first} LIMIT :limit"
-            if self.paged
-            else f"ORDER BY {first}, {self.columns[1]}"
-        )
-        after = f"AND {first} > :after" if self.paged else ""
+    def first(self) -> Scoped:
+        return self._page("")
+
+    @property
+    def next(self) -> Scoped:
+        """The page after the row whose cursor is `:after0`, `:after1`, …"""
+        after = ", ".join(f":after{i}" for i in range(len(self.cursor)))
+        return self._page(f"AND ({', '.join(self.cursor)}) > ({after})")
+
+    def _page(self, where: str) -> Scoped:
         return Scoped(
-            f"SELECT {', '.join(self.columns)} FROM {self.name} "
-            f"WHERE agent_id = :agent {after} {order}"
+            f"SELECT {', '.join(self.columns)} FROM {self.name} WHERE agent_id = :agent {where} "
+            f"ORDER BY {', '.join(self.cursor)} LIMIT :limit"
         )
 
     @property
@@ -73,36 +75,22 @@ class Table(NamedTuple):
         )
 
 
-def _table(name: str, columns: str, key: str | None) -> Table:
+def _table(name: str, columns: str, key: str | None, *cursor: str) -> Table:
     names = tuple(c.strip() for c in columns.split(","))
-    return Table(name, tuple(c for c in names if c != "agent_id" or c == key), key)
+    kept = tuple(c for c in names if c != "agent_id" or c == key)
+    return Table(name, kept, key, cursor or (kept[0],))
 
 
 TABLES = (
-    _table(
-        "agents",
-        "agent_id, id, name, model, window_tokens, inactivity_hours, time_zone, system_hash, "
-        "tools_hash, created_at, entry, timeline_n, timeline_hash",
-        "agent_id",
-    ),
+    _table("agents", AGENT, "agent_id"),
     _table("bodies", "body_id, hash, content, uses", "body_id"),
     _table("threads", THREAD, "thread_id"),
     _table("sessions", SESSION, "session_id"),
-    Table(
-        "channels",
-        ("transport", "channel_key", "thread_id", "session_id", "created_at"),
-        None,
-        paged=False,
-    ),
+    _table("channels", f"{CHANNEL}, created_at", None, "transport", "channel_key"),
     _table("turns", TURN, "turn_id"),
-    _table(
-        "messages",
-        "message_id, id, thread_id, session_id, turn_id, seq, role, kind, origin, source, "
-        "external_id, name, principal, archived, form, content, tokens, at, created_at, entry",
-        "message_id",
-    ),
-    _table("marks", f"mark_id, {MARK.removeprefix('mark_id, ')}", "mark_id"),
-    Table("calibrations", ("model", "numbers", "updated_at"), None, paged=False),
+    _table("messages", MESSAGE, None, "thread_id", "archived", "seq"),
+    _table("marks", MARK, "mark_id"),
+    _table("calibrations", "model, numbers, updated_at", None, "model"),
     _table("tombstones", f"tombstone_id, {TOMBSTONE}", "tombstone_id"),
-    Table("timeline", tuple(c.strip() for c in ENTRY.split(",")), None),
+    _table("timeline", ENTRY, None, "n"),
 )

@@ -14,14 +14,16 @@ from everthread.ports import Ids
 from . import statements as sql
 from .agents import BodyTable
 from .link import Link
+from .memory import Memory
 from .timeline import TimelineTable
 
 
 class ThreadTable:
-    def __init__(self, db: Link, ids: Ids, timeline: TimelineTable) -> None:
+    def __init__(self, db: Link, ids: Ids, timeline: TimelineTable, memory: Memory) -> None:
         self._db = db
         self._ids = ids
         self._timeline = timeline
+        self._held = memory.threads
 
     def find(self, scope: Scope, key: str) -> Thread | None:
         row = self._db.one(sql.THREAD_KEYED, scope, key=key)
@@ -65,13 +67,38 @@ class ThreadTable:
         return added
 
     def hold(self, scope: Scope, ref: int) -> Thread:
+        held = self._held.get(ref)
+        if held is not None and held.agent_ref == scope.agent:
+            return held
         row = self._db.one(sql.THREAD_HOLD, scope, ref=ref)
         if row is None:
             raise ThreadUnknown("the thread is gone: ephemeral threads vanish after their time")
         thread = Thread._make(row)
         if thread.erased_ms is not None:
             raise ThreadUnknown("the thread was erased; ask the agent for its new one")
+        self._held[ref] = thread
         return thread
+
+    def grow(self, scope: Scope, ref: int, *, count: int, view_at: int, now: int) -> int:
+        """Room for so many messages more; the seq of the first."""
+        old = self.hold(scope, ref)
+        new = old._replace(
+            last_seq=old.last_seq + count,
+            message_count=old.message_count + count,
+            view_at=max(old.view_at, view_at),
+            last_activity_ms=max(old.last_activity_ms, now),
+        )
+        self._db.run(
+            sql.THREAD_GROW,
+            scope,
+            ref=ref,
+            last_seq=new.last_seq,
+            count=new.message_count,
+            view_at=new.view_at,
+            activity=new.last_activity_ms,
+        )
+        self._held[ref] = new
+        return old.last_seq + 1
 
     def note(
         self,
@@ -82,6 +109,7 @@ class ThreadTable:
         reported: int | None = None,
         view_version: int | None = None,
     ) -> None:
+        self._held.pop(ref, None)
         self._db.run(
             sql.THREAD_NOTE,
             scope,
@@ -92,6 +120,7 @@ class ThreadTable:
         )
 
     def count_turn(self, scope: Scope, ref: int) -> int:
+        self._held.pop(ref, None)
         row = self._db.one(sql.THREAD_COUNT_TURN, scope, ref=ref)
         assert row is not None, "the caller holds the thread"
         return row[0]
@@ -145,6 +174,7 @@ class ThreadTable:
 
     def _leave(self, scope: Scope, thread: Thread) -> tuple[int, list[int]]:
         """Give back the thread's bodies; its message count and the entries whose salt must go."""
+        self._held.pop(thread.ref, None)
         held = self._db.all(sql.MESSAGES_WITH_BODIES, scope, ref=thread.ref)
         hashes = [h for form, content in held for h in hashes_in(form, content)]
         # System prompts and tools are the agent's, not the thread's: they stay.

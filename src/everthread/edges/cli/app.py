@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from typing import NoReturn
@@ -91,4 +92,13 @@ def _invoked(arguments: list[str], choice: Choice) -> int:
 
 def main() -> NoReturn:
     """The command `everthread`."""
+    _fill_closed_streams()
     sys.exit(run(sys.argv[1:]))
+
+
+def _fill_closed_streams() -> None:
+    # The number of a closed stream goes to the next file that is opened, and that would be the store.
+    for name in ("stdin", "stdout", "stderr"):
+        if getattr(sys, name) is None:
+            nothing = os.open(os.devnull, os.O_RDWR)
+            setattr(sys, name, os.fdopen(nothing, "r" if name == "stdin" else "w"))

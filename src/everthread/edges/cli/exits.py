@@ -92,10 +92,8 @@ def _message(error: BaseException, code: int) -> str:
     if code == STOPPED:
         return str(error) or "stopped"
     if code == BUG:
-        return (
-            f"a fault in Everthread itself: {type(error).__name__}: {error}\n"
-            f"Set {DEBUG}=1 and try again to see where."
-        )
+        hint = "" if os.environ.get(DEBUG) else f"\nSet {DEBUG}=1 and try again to see where."
+        return f"a fault in Everthread itself: {type(error).__name__}: {error}{hint}"
     if isinstance(error, OSError) and error.filename and error.strerror:
         return f"{error.filename}: {error.strerror}"
     return str(error)

@@ -73,7 +73,11 @@ def list_command(choice: Choice, thread: str | None, limit: int) -> None:
         say("no sessions yet: the first message opens one")
 
 
-@sessions.command("show", epilog=examples("everthread sessions show 1a2b3c4d --limit 5"))
+@sessions.command(
+    "show",
+    short_help="One session and what was said in it.",
+    epilog=examples("everthread sessions show 1a2b3c4d --limit 5"),
+)
 @click.argument("session", metavar="ID")
 @click.option("--limit", type=LIMIT, default=20, show_default=True, help="How many messages.")
 @common
@@ -96,6 +100,7 @@ def show_command(choice: Choice, session: str, limit: int) -> None:
 
 @sessions.command(
     "timeline",
+    short_help="What the hash-chained log says.",
     epilog=examples("everthread sessions timeline", "everthread sessions timeline 1a2b3c4d"),
 )
 @click.argument("session", metavar="[ID]", required=False)
@@ -113,7 +118,9 @@ def timeline_command(choice: Choice, session: str | None, limit: int) -> None:
 
 
 @sessions.command(
-    "resume", epilog=examples("everthread sessions resume 1a2b3c4d --channel webchat")
+    "resume",
+    short_help="Make an earlier session current again.",
+    epilog=examples("everthread sessions resume 1a2b3c4d --channel webchat"),
 )
 @click.argument("session", metavar="ID")
 @click.option("--channel", metavar="NAME", help="Only for this channel, such as webchat.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -13,10 +13,12 @@ from psycopg import errors as pg
 from everthread.domain.agents import Scope
 from everthread.domain.errors import StoreFailed, StoreFull, StoreReadOnly
 from everthread.store.link import Row
+from everthread.store.statements import AGENT_LOCK
 
 _TOKEN = re.compile(
     r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|/\*.*?\*/|::|:([A-Za-z_]\w*)|%""", re.DOTALL
 )
+_LOCKS = {"/*skip locked*/": "FOR UPDATE SKIP LOCKED", "/*for update*/": "FOR UPDATE"}
 RETRY = (pg.SerializationFailure, pg.DeadlockDetected, pg.UniqueViolation)
 """What another writer can cause: the same work, run again, sees what that writer did."""
 
@@ -28,8 +30,8 @@ def rewritten(sql: str) -> str:
     def token(match: re.Match[str]) -> str:
         if match[1]:
             return f"%({match[1]})s"
-        if match[0] == "/*skip locked*/":
-            return "FOR UPDATE SKIP LOCKED"
+        if match[0] in _LOCKS:
+            return _LOCKS[match[0]]
         return match[0].replace("%", "%%")
 
     return _TOKEN.sub(token, sql)
@@ -52,6 +54,13 @@ class PostgresLink:
 
     def run(self, sql: str, scope: Scope | None, /, **values: Any) -> int:
         return self._run(sql, scope, values).rowcount
+
+    def insert(self, sql: str, rows: Sequence[Row], /) -> None:
+        with self._connection.cursor() as cursor:
+            cursor.executemany(sql.replace("?", "%s").encode(), rows)
+
+    def lock(self, scope: Scope, /) -> None:
+        self._run(AGENT_LOCK, scope, {})
 
     def many(self, sql: str, rows: Iterable[Mapping[str, Any]], /) -> None:
         with self._connection.cursor() as cursor:

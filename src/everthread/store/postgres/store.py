@@ -48,8 +48,12 @@ class PostgresStore:
         self._idle: deque[psycopg.Connection[Row]] = deque()
         self._lock = threading.Lock()
         self._closed = False
-        with self._connection() as connection:
-            _migrate(connection, self.location)
+        try:
+            with self._connection() as connection:
+                _migrate(connection, self.location)
+        except BaseException:
+            self.close()
+            raise
 
     @property
     def location(self) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import sqlite3
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -44,6 +45,15 @@ class SqliteLink:
     def many(self, sql: str, rows: Iterable[Mapping[str, Any]], /) -> None:
         self._executemany(sql, rows)
 
+    def insert(self, sql: str, rows: Sequence[Row], /) -> None:
+        if len(rows) == 1:
+            self._execute(sql, rows[0])
+        else:
+            self._executemany(sql, rows)
+
+    def lock(self, _scope: Scope, /) -> None:
+        """SQLite has one writer, and this is it."""
+
 
 @contextmanager
 def translated(where: str) -> Generator[None]:
@@ -60,8 +70,28 @@ def named(error: sqlite3.Error, where: str) -> StoreFailed:
     """The error of ours that a SQLite error stands for."""
     code = getattr(error, "sqlite_errorcode", None)
     primary = code & 0xFF if isinstance(code, int) else None
-    kind, advice = _MEANINGS.get(primary or 0, (StoreFailed, "nothing was changed"))
-    return kind(f"{where}: {error}; {advice}")
+    return _meant(primary or 0, f"{where}: {error}")
+
+
+def failed(error: OSError, where: str) -> StoreFailed:
+    """The error of ours that a complaint of the system about the file or its folder stands for."""
+    return _meant(_SYSTEM.get(error.errno or 0, 0), f"{where}: {error.strerror or error}")
+
+
+def _meant(code: int, what: str) -> StoreFailed:
+    kind, advice = _MEANINGS.get(code, (StoreFailed, "nothing was changed"))
+    return kind(f"{what}; {advice}")
+
+
+_SYSTEM = {
+    errno.ENOSPC: sqlite3.SQLITE_FULL,
+    errno.EDQUOT: sqlite3.SQLITE_FULL,
+    errno.EROFS: sqlite3.SQLITE_READONLY,
+    errno.EACCES: sqlite3.SQLITE_READONLY,
+    errno.EPERM: sqlite3.SQLITE_READONLY,
+    errno.ENOTDIR: sqlite3.SQLITE_CANTOPEN,
+    errno.EEXIST: sqlite3.SQLITE_CANTOPEN,
+}
 
 
 _MEANINGS: dict[int, tuple[type[StoreFailed], str]] = {

@@ -10,11 +10,15 @@ from everthread.store.migrations import migrations, pending
 
 MAGIC = b"SQLite format 3\x00"
 APPLICATION = 0x45565448  # "EVTH"
+
+# Where a SQLite file's header says how often its schema changed, and what its programs wrote there.
+HEADER, COOKIE_AT, VERSION_AT, APPLICATION_AT = 100, 40, 60, 68
+
 OLDEST_SQLITE = (3, 37)
 
 
 def refuse_foreign(path: Path) -> None:
-    """A file that is not a SQLite database is refused before anything touches it."""
+    """What is not ours, or from a newer version, is refused before anything touches it."""
     if path.is_dir():
         raise NotAStore(
             f"{path} is a folder; name a file in it, for example {path / 'everthread.db'}"
@@ -22,16 +26,33 @@ def refuse_foreign(path: Path) -> None:
     if not path.exists():
         return
     with path.open("rb") as file:
-        head = file.read(len(MAGIC))
-    if head and head != MAGIC:
+        head = file.read(HEADER)
+    if not head:
+        return
+    if len(head) < HEADER or not head.startswith(MAGIC):
         raise NotAStore(
             f"{path} is not an Everthread store (nor any database); it was left untouched"
         )
+    number = _logged(path) if path.with_name(path.name + "-wal").exists() else _headed(path, head)
+    pending(migrations("sqlite"), number, where=str(path))
 
 
-def refuse_strange(connection: sqlite3.Connection, where: str) -> None:
-    """Another program's database, or one from a newer version, is refused before it is touched."""
-    pending(migrations("sqlite"), _applied(connection, where), where=where)
+def _headed(path: Path, head: bytes) -> int:
+    """The schema's number, out of the header: merely to open a database can leave traces beside it."""
+    changes, number, application = (
+        int.from_bytes(head[at : at + 4], "big") for at in (COOKIE_AT, VERSION_AT, APPLICATION_AT)
+    )
+    return _ours(str(path), tables=changes, application=application, number=number)
+
+
+def _logged(path: Path) -> int:
+    """The schema's number, where it may be in the log of a program that runs or was killed."""
+    # Read-only: a connection that may write merges such a log into the file when it closes.
+    connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
+    try:
+        return _applied(connection, str(path))
+    finally:
+        connection.close()
 
 
 def migrated(connection: sqlite3.Connection, where: str) -> None:
@@ -52,6 +73,10 @@ def _applied(connection: sqlite3.Connection, where: str) -> int:
     tables: int = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
     application: int = connection.execute("PRAGMA application_id").fetchone()[0]
     number: int = connection.execute("PRAGMA user_version").fetchone()[0]
+    return _ours(where, tables=tables, application=application, number=number)
+
+
+def _ours(where: str, *, tables: int, application: int, number: int) -> int:
     if tables and application != APPLICATION:
         raise NotAStore(
             f"{where} is a database, but not an Everthread store; it was left untouched"

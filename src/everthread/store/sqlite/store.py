@@ -7,6 +7,7 @@ import sqlite3
 import threading
 from collections import deque
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Literal, NamedTuple, TypeVar
 
@@ -14,8 +15,8 @@ from everthread.domain.errors import EverthreadError, StoreClosed, StoreFailed
 from everthread.ports import Ids, Records
 from everthread.store.records import TableRecords
 
-from .link import SqliteLink, named, translated
-from .schema import migrated, refuse_foreign, refuse_strange
+from .link import SqliteLink, failed, named, translated
+from .schema import migrated, refuse_foreign
 from .turnstile import Open, Turnstile
 from .writer import Writer
 
@@ -51,8 +52,11 @@ class SqliteStore:
         self._readers: deque[Reader] = deque()
         self._closed = False
         self._memory_lock = threading.RLock()
-        with translated(self.location):
-            self._open(durability)
+        try:
+            with translated(self.location):
+                self._open(durability)
+        except OSError as error:
+            raise failed(error, self.location) from error
 
     def _open(self, durability: Durability) -> None:
         if self._path is not None:
@@ -60,8 +64,6 @@ class SqliteStore:
             _make_private(self._path)
         self._connection = self._connect()
         try:
-            # Before a lock file or a pragma leaves a trace beside something that is not ours.
-            refuse_strange(self._connection, self.location)
             turnstile = Open() if self._path is None else Turnstile(self._path)
             with turnstile:
                 self._prepare(durability)
@@ -71,7 +73,10 @@ class SqliteStore:
         self._turnstile = turnstile
         link = SqliteLink(self._connection)
         self._records = TableRecords(link, self._ids, body_bytes=self._body_bytes)
-        self._writer = Writer(self._connection, turnstile, self.location)
+        self._seen = -1
+        self._writer = Writer(
+            self._connection, turnstile, self.location, rolled_back=self._records.forget
+        )
 
     def _prepare(self, durability: Durability) -> None:
         execute = self._connection.execute
@@ -107,7 +112,11 @@ class SqliteStore:
         records = self._records
 
         def run() -> T:
-            records.begin()
+            # SQLite says whether another connection has written since; if not, what we know holds.
+            version = self._version()
+            if version != self._seen:
+                records.forget()
+                self._seen = version
             result = work(records)
             records.finish()
             return result
@@ -116,6 +125,9 @@ class SqliteStore:
             with self._memory_lock:
                 return self._writer.write(run)
         return self._writer.write(run)
+
+    def _version(self) -> int:
+        return self._connection.execute("PRAGMA data_version").fetchone()[0]
 
     def read(self, work: Callable[[Records], T]) -> T:
         if self._closed:
@@ -128,6 +140,7 @@ class SqliteStore:
         except IndexError:
             reader = self._reader()
         try:
+            reader.records.forget()
             reader.execute("BEGIN")
             try:
                 return work(reader.records)
@@ -137,6 +150,8 @@ class SqliteStore:
             raise named(error, self.location) from error
         finally:
             self._readers.append(reader)
+            if self._closed:
+                self._drop_readers()
 
     def _reader(self) -> Reader:
         with translated(self.location):
@@ -167,6 +182,10 @@ class SqliteStore:
         copy = sqlite3.connect(place)
         try:
             with translated(str(place)):
+                # From one state: else SQLite begins anew whenever somebody writes, and may never end.
+                if source is not self._connection:
+                    source.execute("BEGIN")
+                    _has_tables(source)
                 source.backup(copy, pages=PAGES_PER_STEP, progress=stepped, sleep=0.001)
         except EverthreadError:
             place.unlink(missing_ok=True)
@@ -192,10 +211,14 @@ class SqliteStore:
         if self._closed:
             return
         self._closed = True
-        while self._readers:
-            self._readers.pop().connection.close()
-        self._connection.close()
+        self._writer.close()
+        self._drop_readers()
         self._turnstile.close()
+
+    def _drop_readers(self) -> None:
+        with suppress(IndexError):
+            while True:
+                self._readers.pop().connection.close()
 
 
 def _make_private(path: Path) -> None:
@@ -203,13 +226,8 @@ def _make_private(path: Path) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
-    except PermissionError:
-        if not path.exists():
-            raise StoreFailed(
-                f"{path}: cannot be created; check its folder's permissions"
-            ) from None
     except OSError as error:
-        raise StoreFailed(f"{path}: {error.strerror}; give a path that can be written") from error
+        raise failed(error, str(path)) from error
 
 
 def _has_tables(connection: sqlite3.Connection) -> bool:

@@ -6,6 +6,7 @@ holds the first is next, whoever holds the second writes.
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 from pathlib import Path
@@ -13,8 +14,14 @@ from pathlib import Path
 
 class Turnstile:
     def __init__(self, path: Path) -> None:
+        self._path = path
+        self._file = path.stat()
         self._queue = _opened(path.with_name(path.name + "-queue"))
-        self._writer = _opened(path.with_name(path.name + "-writer"))
+        try:
+            self._writer = _opened(path.with_name(path.name + "-writer"))
+        except OSError:
+            os.close(self._queue)
+            raise
 
     def __enter__(self) -> None:
         fcntl.flock(self._queue, fcntl.LOCK_EX)
@@ -22,6 +29,22 @@ class Turnstile:
             fcntl.flock(self._writer, fcntl.LOCK_EX)
         finally:
             fcntl.flock(self._queue, fcntl.LOCK_UN)
+        try:
+            self._must_be_there()
+        except OSError:
+            fcntl.flock(self._writer, fcntl.LOCK_UN)
+            raise
+
+    def _must_be_there(self) -> None:
+        # SQLite would write on into a file that nobody can find any more, and call it a success.
+        try:
+            there = os.path.samestat(os.stat(self._path), self._file)  # noqa: PTH116 - on every commit
+        except FileNotFoundError:
+            there = False
+        if not there:
+            raise FileNotFoundError(
+                errno.ENOENT, "the file was moved or removed while it was open; put it back"
+            )
 
     def __exit__(self, *_: object) -> None:
         fcntl.flock(self._writer, fcntl.LOCK_UN)

@@ -14,9 +14,9 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Any
 
-from everthread.domain.errors import StoreFailed
+from everthread.domain.errors import StoreClosed, StoreFailed
 
-from .link import named
+from .link import failed, named
 
 BATCH = 32
 
@@ -35,24 +35,39 @@ class Ticket:
 
 class Writer:
     def __init__(
-        self, connection: sqlite3.Connection, turnstile: AbstractContextManager[None], where: str
+        self,
+        connection: sqlite3.Connection,
+        turnstile: AbstractContextManager[None],
+        where: str,
+        *,
+        rolled_back: Callable[[], None],
     ) -> None:
         self._connection = connection
+        self._rolled_back = rolled_back
         self._turnstile = turnstile
         self._where = where
         self._lock = threading.Lock()
         self._waiting: deque[Ticket] = deque()
+        self._closed = False
 
     def write(self, work: Callable[[], Any]) -> Any:
         """Run the work in a transaction; when this returns, it is on disk."""
         ticket = Ticket(work)
         self._waiting.append(ticket)
         with self._lock:
+            if self._closed:
+                raise StoreClosed("the store is closed; connect again")
             while not ticket.done:
                 self._commit(self._batch())
         if ticket.error is not None:
             raise ticket.error
         return ticket.result
+
+    def close(self) -> None:
+        """Close the connection once nobody is in the middle of a transaction."""
+        with self._lock:
+            self._closed = True
+            self._connection.close()
 
     def _batch(self) -> list[Ticket]:
         batch: list[Ticket] = []
@@ -82,8 +97,11 @@ class Writer:
                 # Alone, a failure takes the whole transaction back, and needs no savepoint.
                 self._run(ticket, apart=len(batch) > 1)
             alone_failed = len(batch) == 1 and batch[0].error is not None
+            if alone_failed:
+                self._rolled_back()
             execute("ROLLBACK" if alone_failed else "COMMIT")
         except BaseException:
+            self._rolled_back()
             if self._connection.in_transaction:
                 execute("ROLLBACK")
             raise
@@ -100,14 +118,13 @@ class Writer:
             ticket.error = self._told(error) if isinstance(error, sqlite3.Error) else error
             if apart:
                 execute("ROLLBACK TO work")
+                self._rolled_back()
         if apart:
             execute("RELEASE work")
 
     def _told(self, error: sqlite3.Error | OSError) -> StoreFailed:
-        if isinstance(error, sqlite3.Error):
-            told = named(error, self._where)
-        else:
-            told = StoreFailed(f"{self._where}: {error}; nothing was changed")
+        translate = named if isinstance(error, sqlite3.Error) else failed
+        told = translate(error, self._where)  # pyright: ignore[reportArgumentType]
         told.__cause__ = error
         return told
 

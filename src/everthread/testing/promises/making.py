@@ -67,6 +67,8 @@ def a_session(thread: Thread, **changes: Any) -> Session:
         last_activity_ms=NOON,
         ended_ms=None,
         message_count=0,
+        first_seq=0,
+        last_seq=0,
         context_tokens=0,
         checkpoint_count=0,
         summary=None,
@@ -133,7 +135,7 @@ def append(
 
     def work(records: Records) -> Sequence[Message]:
         held = records.threads.hold(scope, thread.ref)
-        return records.messages.append(
+        stored = records.messages.append(
             scope,
             held,
             drafts,
@@ -141,6 +143,12 @@ def append(
             turn=None if turn is None else turn.ref,
             now=now,
         )
+        if session is not None and stored:
+            seqs = (stored[0].seq, stored[-1].seq)
+            records.sessions.touch(
+                scope, session.ref, at=now, human=False, messages=len(stored), seqs=seqs
+            )
+        return stored
 
     return store.write(work)
 

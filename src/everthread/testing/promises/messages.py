@@ -156,7 +156,9 @@ class ReadingPromises:
         scope = agent_in(store)
         thread = thread_in(store, scope)
         times = [NOON, NOON + 9, NOON + 5, NOON + 9, NOON - 1]
-        append(store, scope, thread, *(said("x", at_ms=at) for at in times))
+        late = [False, False, True, False, True]
+        drafts = (said("x", at_ms=at, archived=a) for at, a in zip(times, late, strict=True))
+        append(store, scope, thread, *drafts)
         assert [m.seq for m in _newest(store, scope, thread)] == [5, 1, 3, 2, 4]
         assert [m.seq for m in _newest(store, scope, thread, 2)] == [2, 4]
 
@@ -191,9 +193,10 @@ class ReadingPromises:
         one, two = session_in(store, scope, thread), session_in(store, scope, thread)
         append(store, scope, thread, said("a"), said("b"), said(LARGE), session=one)
         append(store, scope, thread, said("d"), session=two)
-        read = store.read(lambda r: r.messages.of_session(scope, one.ref, limit=2))
+        one, two = (store.read(lambda r, s=s: r.sessions.get(scope, s.ref)) for s in (one, two))
+        read = store.read(lambda r: r.messages.of_session(scope, one, limit=2))
         assert [m.content for m in read] == ["b", LARGE]
-        read = store.read(lambda r: r.messages.of_session(scope, two.ref, limit=9))
+        read = store.read(lambda r: r.messages.of_session(scope, two, limit=9))
         assert [m.content for m in read] == ["d"]
 
     def test_the_tail_is_what_the_view_gained(self, store: Store) -> None:
@@ -212,10 +215,11 @@ class ReadingPromises:
         thread = thread_in(store, ada)
         session = session_in(store, ada, thread)
         append(store, ada, thread, said("secret"), said(LARGE), session=session)
+        known = store.read(lambda r: r.sessions.get(ada, session.ref))
         assert _newest(store, bob, thread) == []
         for read in (
             store.read(lambda r: r.messages.between(bob, thread.ref, 1, 9)),
-            store.read(lambda r: r.messages.of_session(bob, session.ref, limit=9)),
+            store.read(lambda r: r.messages.of_session(bob, known, limit=9)),
             store.read(lambda r: r.messages.tail(bob, thread.ref, after=0, limit=9)),
         ):
             assert list(read) == []

@@ -103,6 +103,7 @@ def stage(*, turns: int, fast: bool, as_json: bool) -> Generator[Quiet]:
                 yield bar
     finally:
         signal.signal(signal.SIGINT, before)
+    interrupt.obey()
 
 
 @contextmanager

@@ -13,9 +13,7 @@ CREATE TABLE agents (
     system_hash      BLOB,
     tools_hash       BLOB,
     created_at       INTEGER NOT NULL,
-    entry            INTEGER NOT NULL,
-    timeline_n       INTEGER NOT NULL DEFAULT 0,
-    timeline_hash    BLOB NOT NULL
+    entry            INTEGER NOT NULL
 ) STRICT;
 
 CREATE TABLE bodies (
@@ -75,6 +73,8 @@ CREATE TABLE sessions (
     last_activity_at   INTEGER NOT NULL,
     ended_at           INTEGER,
     message_count      INTEGER NOT NULL DEFAULT 0,
+    first_seq          INTEGER NOT NULL DEFAULT 0,
+    last_seq           INTEGER NOT NULL DEFAULT 0,
     context_tokens     INTEGER NOT NULL DEFAULT 0,
     checkpoint_count   INTEGER NOT NULL DEFAULT 0,
     summary            TEXT,
@@ -128,12 +128,14 @@ CREATE TABLE turns (
 CREATE UNIQUE INDEX one_open_turn_per_thread ON turns (thread_id) WHERE state = 'open';
 CREATE INDEX turns_of_session ON turns (session_id);
 
+-- Live messages of a thread lie together, in the order of seq, which is also the order of time.
+-- What was said earlier is archive, beside them, and found by its own time. A message's id tells
+-- its thread and seq, so that it needs no index of its own.
 CREATE TABLE messages (
-    message_id  INTEGER PRIMARY KEY,
-    agent_id    INTEGER NOT NULL REFERENCES agents,
-    id          BLOB NOT NULL UNIQUE,
+    agent_id    INTEGER NOT NULL,
+    id          BLOB NOT NULL,
     thread_id   INTEGER NOT NULL REFERENCES threads ON DELETE CASCADE,
-    session_id  INTEGER REFERENCES sessions ON DELETE CASCADE,
+    session_id  INTEGER,
     turn_id     INTEGER,
     seq         INTEGER NOT NULL,
     role        TEXT NOT NULL CHECK (role IN ('user', 'assistant', 'system')),
@@ -143,20 +145,18 @@ CREATE TABLE messages (
     external_id TEXT,
     name        TEXT,
     principal   TEXT,
-    archived    INTEGER NOT NULL,
+    archived    INTEGER NOT NULL CHECK (archived IN (0, 1)),
     form        INTEGER NOT NULL,
     content     TEXT NOT NULL,
     tokens      INTEGER NOT NULL,
     at          INTEGER NOT NULL,
     created_at  INTEGER NOT NULL,
     entry       INTEGER NOT NULL,
-    UNIQUE (thread_id, seq)
-) STRICT;
+    PRIMARY KEY (thread_id, archived, seq)
+) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX once_per_source ON messages (agent_id, source, external_id)
     WHERE external_id IS NOT NULL;
-CREATE INDEX messages_of_session ON messages (session_id);
--- Only what was said out of order needs an index by time; the rest is ordered by seq already.
-CREATE INDEX messages_by_time ON messages (thread_id, at, seq);
+CREATE INDEX archive_by_time ON messages (thread_id, at, seq) WHERE archived = 1;
 
 CREATE TABLE marks (
     mark_id       INTEGER PRIMARY KEY,

@@ -1,0 +1,35 @@
+"""What a connection still knows from its last transaction.
+
+On SQLite it stays true until another connection writes, which the database tells; on PostgreSQL it
+lasts for one transaction, under the locks that transaction took.
+"""
+
+from __future__ import annotations
+
+from everthread.domain.sessions import Session
+from everthread.domain.threads import Thread
+
+
+class Head:
+    """Where one agent's chain stands, and what is not written yet."""
+
+    __slots__ = ("hash", "n", "pending")
+
+    def __init__(self, n: int, last: bytes) -> None:
+        self.n = n
+        self.hash = last
+        self.pending: list[tuple[object, ...]] = []
+
+
+class Memory:
+    def __init__(self) -> None:
+        self.threads: dict[int, Thread] = {}
+        self.sessions: dict[int, Session] = {}
+        self.newest_session: dict[int, int] = {}
+        self.heads: dict[int, Head] = {}
+
+    def clear(self) -> None:
+        self.threads.clear()
+        self.sessions.clear()
+        self.newest_session.clear()
+        self.heads.clear()

@@ -1,0 +1,165 @@
+"""The command `everthread` as people run it: piped, or on a terminal of a given width."""
+
+from __future__ import annotations
+
+import fcntl
+import io
+import json
+import os
+import pty
+import signal
+import struct
+import subprocess
+import sys
+import termios
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from everthread.edges.cli.app import run
+
+COMMAND = Path(sys.executable).with_name("everthread")
+
+LONGEST = 60.0
+
+
+class Answer(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+    @property
+    def error(self) -> dict[str, str]:
+        return json.loads(self.err)["error"]
+
+
+def clean_environment(home: Path, **more: str) -> dict[str, str]:
+    """The environment of somebody who has set nothing of ours."""
+    ours = ("EVERTHREAD", "SESSION_INACTIVITY", "NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES")
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
+    return {
+        **kept,
+        "HOME": str(home),
+        "EVERTHREAD_HOME": str(home / "data"),
+        "TERM": "xterm",
+        **more,
+    }
+
+
+class Cli:
+    """Runs the installed command with a home folder of its own."""
+
+    def __init__(self, home: Path) -> None:
+        self.home = home
+        self.env = clean_environment(home)
+
+    def __call__(
+        self,
+        *words: str | Path,
+        stdin: str = "",
+        cwd: Path | None = None,
+        env: Mapping[str, str] | None = None,
+    ) -> Answer:
+        done = subprocess.run(
+            [COMMAND, *map(str, words)],
+            input=stdin,
+            cwd=cwd or self.home,
+            env={**self.env, **(env or {})},
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=LONGEST,
+        )
+        return Answer(done.returncode, done.stdout, done.stderr)
+
+
+class Here(Cli):
+    """The same door without a process of its own: much faster, and for most questions enough."""
+
+    def __init__(
+        self, home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        super().__init__(home)
+        self._monkeypatch = monkeypatch
+        self._capsys = capsys
+
+    def __call__(
+        self,
+        *words: str | Path,
+        stdin: str = "",
+        cwd: Path | None = None,
+        env: Mapping[str, str] | None = None,
+    ) -> Answer:
+        wanted = {**self.env, **(env or {})}
+        with self._monkeypatch.context() as patch:
+            for name in set(os.environ) - set(wanted):
+                patch.delenv(name)
+            for name, value in wanted.items():
+                patch.setenv(name, value)
+            patch.chdir(cwd or self.home)
+            patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin.encode())))
+            self._capsys.readouterr()
+            return Answer(run([str(word) for word in words]), *self._capsys.readouterr())
+
+
+class Terminal:
+    """A command on a terminal: what it shows, keys to press, the way it ends."""
+
+    def __init__(
+        self, words: list[str | Path], env: Mapping[str, str], cwd: Path, width: int
+    ) -> None:
+        self._master, slave = pty.openpty()
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 50, width, 0, 0))
+        self.process = subprocess.Popen(
+            [COMMAND, *map(str, words)],
+            stdin=slave,
+            stdout=slave,
+            stderr=slave,
+            env=dict(env),
+            cwd=cwd,
+            start_new_session=True,
+        )
+        os.close(slave)
+        os.set_blocking(self._master, False)
+        self.shown = ""
+
+    def until(self, wanted: Callable[[str], bool]) -> str:
+        """Read until what is shown will do, or the command has ended."""
+        deadline = time.monotonic() + LONGEST
+        while not wanted(self.shown):
+            ended = self.process.poll() is not None
+            if not self._read() and ended:
+                break
+            assert time.monotonic() < deadline, self.shown
+        return self.shown
+
+    def _read(self) -> bool:
+        try:
+            piece = os.read(self._master, 65_536)
+        except BlockingIOError:
+            time.sleep(0.01)
+            return False
+        except OSError:  # nobody holds the other end any more
+            return False
+        self.shown += piece.decode("utf-8", "replace").replace("\r\n", "\n")
+        return bool(piece)
+
+    def press(self, keys: str) -> None:
+        os.write(self._master, keys.encode())
+
+    def interrupt(self) -> None:
+        os.killpg(self.process.pid, signal.SIGINT)
+
+    def end(self) -> tuple[int, str]:
+        """Exit code and everything that was shown."""
+        self.until(lambda _: False)
+        code = self.process.wait(LONGEST)
+        os.close(self._master)
+        return code, self.shown

@@ -1,0 +1,172 @@
+"""The library in an asyncio program: it works, and it never holds up the event loop."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Awaitable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import anthropic
+import pytest
+
+import everthread
+from everthread import Settings
+from everthread.domain.errors import ThreadBusy
+from support.model_clients import MODEL, TOOL
+from support.model_server import ModelServer, Say, ToolCall
+
+LOOKING = Say("I look.", calls=[ToolCall("look_up", {"q": "x"})])
+
+
+def client_of(server: ModelServer) -> anthropic.AsyncAnthropic:
+    return anthropic.AsyncAnthropic(api_key="test", base_url=server.url, max_retries=0)
+
+
+def test_an_asyncio_program_talks_with_its_agent(tmp_path: Path) -> None:
+    async def chat(words: str, agent: everthread.Agent, client: anthropic.AsyncAnthropic) -> str:
+        # Beginning a turn may wait for another one and for the disk, so it goes to a thread.
+        turn = await asyncio.to_thread(agent.turn, words, channel="webchat")
+        said = ""
+        while turn.state == "open":
+            request: Any = {"system": turn.system, "messages": turn.messages, "tools": turn.tools}
+            async with client.messages.stream(model=MODEL, max_tokens=99, **request) as stream:
+                async for event in turn.watch(stream):
+                    said += event.text if event.type == "text" else ""
+            for call in turn.open_calls if turn.state == "open" else ():
+                await asyncio.to_thread(turn.tool_result, call, "found")
+        return said
+
+    async def main(server: ModelServer) -> list[str]:
+        with everthread.connect(tmp_path / "everthread.db") as et:
+            ada = et.agent("ada", system="You are Ada.", tools=[TOOL])
+            bob = et.agent("bob", system="You are Bob.", tools=[TOOL])
+            async with client_of(server) as client:
+                first = await chat("Look it up.", ada, client)
+                both = await asyncio.gather(
+                    chat("Hello, Ada.", ada, client), chat("Hello, Bob.", bob, client)
+                )
+            assert len(ada.messages()) == 6
+            assert et.verify(ada).sound
+            return [first, *both]
+
+    with ModelServer([LOOKING, "Found.", "Hello.", "Hello."]) as server:
+        said = asyncio.run(main(server))
+        assert not any(sent.problems for sent in server.requests)
+    assert said == ["I look.Found.", "Hello.", "Hello."]
+
+
+class SlowDisk:
+    """A store whose every write takes so long."""
+
+    SECONDS = 0.6
+
+    def __init__(self, store: Any) -> None:
+        self._store = store
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._store, name)
+
+    def write(self, work: Any) -> Any:
+        time.sleep(self.SECONDS)
+        return self._store.write(work)
+
+
+async def greeting() -> AsyncIterator[Any]:
+    yield {"type": "message_start", "message": {"role": "assistant", "content": []}}
+    block = {"type": "text", "text": "Hi"}
+    yield {"type": "content_block_start", "index": 0, "content_block": block}
+    yield {"type": "message_stop"}
+
+
+async def longest_gap(work: Awaitable[None]) -> float:
+    """How long the loop did nothing else while this was awaited."""
+    gaps = [0.0]
+
+    async def tick() -> None:
+        while True:
+            before = time.monotonic()
+            await asyncio.sleep(0.01)
+            gaps.append(time.monotonic() - before)
+
+    ticking = asyncio.create_task(tick())
+    await asyncio.sleep(0.05)
+    await work
+    ticking.cancel()
+    return max(gaps)
+
+
+def test_a_slow_disk_does_not_hold_up_the_loop() -> None:
+    async def talk(ada: everthread.Agent) -> None:
+        turn = await asyncio.to_thread(ada.turn, "Hello")
+        async for _ in turn.watch(greeting()):
+            pass
+        assert turn.state == "done"
+
+    with everthread.connect("memory://", background=False) as et:
+        slow = everthread.Everthread(replace(et.house, store=SlowDisk(et.house.store)))
+        assert asyncio.run(longest_gap(talk(slow.agent("ada")))) < SlowDisk.SECONDS - 0.1
+        slow.close()
+
+
+def test_a_cancelled_task_leaves_no_turn_open() -> None:
+    async def main() -> list[str]:
+        with everthread.connect("memory://", background=False) as et:
+            ada = et.agent("ada")
+
+            async def events() -> Any:
+                yield {"type": "message_start", "message": {"role": "assistant", "content": []}}
+                await asyncio.sleep(60)
+
+            async def talk() -> None:
+                turn = await asyncio.to_thread(ada.turn, "Hello")
+                async for _ in turn.watch(events()):
+                    pass
+
+            task = asyncio.create_task(talk())
+            await asyncio.sleep(0.2)
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+            following = await asyncio.to_thread(ada.turn, "Again")
+            await asyncio.to_thread(following.done, "Yes.")
+            return [turn.state for turn in ada.turns()]
+
+    assert asyncio.run(main()) == ["done", "failed"]
+
+
+def test_tasks_that_talk_at_once_take_their_turns() -> None:
+    """(R-6)."""
+
+    async def main() -> tuple[int, int]:
+        settings = Settings(turn_wait_seconds=20)
+        with everthread.connect("memory://", settings=settings, background=False) as et:
+            ada = et.agent("ada")
+
+            async def talk(n: int) -> None:
+                turn = await asyncio.to_thread(ada.turn, f"question {n}")
+                await asyncio.sleep(0.005)
+                await asyncio.to_thread(turn.done, f"answer {n}")
+
+            await asyncio.gather(*(talk(n) for n in range(4)))
+            texts = [message.text.split()[1] for message in ada.messages()]
+            assert texts[0::2] == texts[1::2]
+            return len(ada.turns()), len(ada.sessions())
+
+    assert asyncio.run(main()) == (4, 1)
+
+
+def test_a_busy_thread_says_so_in_a_task_too() -> None:
+    """(R-6)."""
+
+    async def main() -> None:
+        settings = Settings(turn_wait_seconds=0)
+        with everthread.connect("memory://", settings=settings, background=False) as et:
+            ada = et.agent("ada")
+            await asyncio.to_thread(ada.turn, "first")
+            with pytest.raises(ThreadBusy):
+                await asyncio.to_thread(ada.turn, "second")
+
+    asyncio.run(main())

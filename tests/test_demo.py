@@ -1,0 +1,224 @@
+"""`everthread demo`: a living thread, and commands that work as printed."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import time
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from everthread.edges.cli.demo.play import parts
+from everthread.edges.cli.demo.script import exchange
+from support.commands import COMMAND, Cli, Here, Terminal
+
+PRIMARY = "agent:ada:main"
+
+
+@pytest.fixture
+def cli(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Cli:
+    return Here(tmp_path, monkeypatch, capsys)
+
+
+@pytest.fixture
+def store(cli: Cli) -> Path:
+    return cli.home / "data" / "demo" / "everthread.db"
+
+
+def printed_commands(out: str) -> list[str]:
+    after = out.partition("Try by hand:")[2].splitlines()
+    return [line.strip() for line in after if line.strip() and not line.strip().startswith("#")]
+
+
+def test_a_hundred_turns_flow_through_a_fresh_store(cli: Cli, store: Path):
+    """Real calls only: channels, tools, a failed turn, three kinds of thread, sessions by the gap."""
+    code, out, err = Cli(cli.home)("demo")
+    assert (code, err) == (0, "")
+    assert "100 turns on one thread that never ends, in 7 sessions" in out
+    assert f"store: {store} (" in out
+    assert re.search(r"ada is sound: \d+ entries and \d+ rows checked", out)
+    assert "\x1b" not in out and "\r" not in out
+
+    (ada,) = cli("status", "--store", store, "--json").json["agents"]
+    assert [(t["key"], t["kind"]) for t in ada["threads"]] == [
+        (PRIMARY, "primary"),
+        ("heartbeat:beds", "background"),
+        ("scratch:plan", "ephemeral"),
+    ]
+    assert ada["threads"][0]["turn_count"] == 100
+    assert {c["channel"].partition(":")[0] for c in ada["channels"]} == {
+        "webchat",
+        "signal",
+        "email",
+    }
+    assert ada["calibration"]["in_use"] and ada["open_turn"] is None
+
+    lines = [json.loads(line) for line in cli("export", "--raw", "--store", store).out.splitlines()]
+    turns = [line for line in lines if line.get("table") == "turns"]
+    assert sum(turn["state"] == "failed" for turn in turns) == 2
+    messages = [line for line in lines if line.get("table") == "messages"]
+    assert sum('"type":"tool_use"' in str(m["content"]) for m in messages) == 20
+    assert sum(m["source"] == "record" for m in messages) == 8
+    assert cli("verify", "--store", store).code == 0
+
+
+def test_its_sessions_are_days_apart_and_the_last_is_live(cli: Cli, store: Path):
+    """D-13: a gap of hours ends a sitting; D-15: the newest one goes on."""
+    cli("demo", "--turns", "30", "--fast")
+    found = cli("sessions", "list", "--thread", PRIMARY, "--store", store, "--json").json[
+        "sessions"
+    ]
+    assert [s["state"] for s in found] == ["active"] + ["complete"] * 6
+    days = {s["started_at"][:10] for s in found}
+    assert len(days) >= 5
+    assert found[0]["last_activity"] <= time.strftime("%Y-%m-%dT%H:%M:%S.999Z", time.gmtime())
+
+
+def test_the_commands_it_prints_work_as_printed(cli: Cli):
+    home = cli.home / "a folder's name"
+    env = {**cli.env, "EVERTHREAD_HOME": str(home)}
+    # As somebody at the root of a checkout types it: by a relative path.
+    called = os.path.relpath(COMMAND, cli.home)
+    shown = subprocess.run(
+        [called, "demo", "--fast"],
+        cwd=cli.home,
+        env=env,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    commands = printed_commands(shown)
+    assert 5 <= len(commands) <= 6 and all(command.startswith(called) for command in commands)
+    for command in commands:
+        done = subprocess.run(
+            ["bash", "-c", command],
+            cwd=cli.home,
+            env=env,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert (done.returncode, done.stderr) == (0, ""), command
+        assert done.stdout.strip(), command
+
+
+def test_the_commands_it_prints_work_although_another_agent_is_set(cli: Cli, store: Path):
+    env = {"EVERTHREAD_AGENT": "bob", "PATH": f"{COMMAND.parent}:{os.environ['PATH']}"}
+    commands = Cli(cli.home)("demo", "--turns", "10", "--json", env=env).json["commands"]
+    assert all(command.startswith("everthread ") for command in commands)
+    for command in commands:
+        shell = ["bash", "-c", f"{command} > /dev/null"]
+        subprocess.run(shell, cwd=cli.home, env={**cli.env, **env}, check=True)
+
+
+def test_for_programs_it_is_one_document(cli: Cli, store: Path):
+    answer = cli("demo", "--turns", "10", "--fast", "--json").json
+    assert answer["store"] == str(store)
+    assert answer["verify"]["sound"] is True
+    assert answer["agent"]["threads"][0]["turn_count"] == 10
+
+
+def test_each_demo_begins_anew_and_says_the_same(cli: Cli, store: Path):
+    def told() -> list[str]:
+        cli("demo", "--turns", "20", "--fast")
+        lines = cli("export", "--raw", "--store", store).out.splitlines()
+        rows = [json.loads(line) for line in lines]
+        return [row["content"] for row in rows if row.get("table") == "messages"]
+
+    first = told()
+    assert len(first) > 40 and told() == first
+
+
+def test_it_never_takes_the_place_of_somebodys_store(cli: Cli, store: Path):
+    mine = cli.home / "mine.db"
+    mine.write_text("mine")
+    refused = cli("demo", "--store", mine)
+    assert refused.code == 2 and mine.read_text() == "mine"
+    store.parent.mkdir(parents=True)
+    store.write_text("not the demo's")
+    refused = cli("demo")
+    assert refused.code == 2 and "left alone" in refused.err
+    assert store.read_text() == "not the demo's"
+    assert cli("demo", "--store", "memory://").code == 2
+    assert cli("demo", "--agent", "bob").code == 2
+    fresh = cli.home / "new" / "fresh.db"
+    assert cli("demo", "--store", fresh, "--turns", "3", "--fast").code == 0
+    assert cli("verify", "--store", fresh).code == 0
+
+
+def test_two_demos_do_not_share_a_place(cli: Cli, store: Path):
+    terminal = Terminal(["demo", "--turns", "1000"], cli.env, cli.home, 80)
+    terminal.until(lambda shown: "Mel:" in shown)
+    second = Cli(cli.home)("demo")
+    assert second.code == 4 and "another demo is running" in second.err
+    terminal.interrupt()
+    assert terminal.end()[0] == 130
+
+
+def test_on_a_terminal_a_bar_fills(cli: Cli):
+    code, shown = Terminal(["demo", "--turns", "30", "--fast"], cli.env, cli.home, 80).end()
+    assert code == 0
+    assert "30/30" in shown and "━" in shown
+    assert "Mel: " in shown and "Ada: " in shown
+    assert len(printed_commands(shown)) == 6
+
+
+@pytest.mark.parametrize("moment", ["the first turn", "later"])
+def test_ctrl_c_leaves_nothing_running_and_says_one_line(cli: Cli, store: Path, moment: str):
+    terminal = Terminal(["demo", "--turns", "1000"], cli.env, cli.home, 80)
+    wanted = re.compile("Mel:" if moment == "the first turn" else r" [2-9]\d/1000")
+    terminal.until(lambda shown: wanted.search(shown) is not None)
+    terminal.interrupt()
+    code, shown = terminal.end()
+    assert code == 130
+    assert "Traceback" not in shown
+    assert shown.rstrip().endswith("everthread: stopped")
+    with pytest.raises(ProcessLookupError):
+        os.killpg(terminal.process.pid, 0)
+    # What was said before is there, whole.
+    assert cli("verify", "--store", store).code == 0
+    (ada,) = cli("status", "--store", store, "--json").json["agents"]
+    assert ada["open_turn"] is None and 0 < ada["threads"][0]["turn_count"] < 1000
+
+
+def test_ctrl_c_works_where_nobody_watches(cli: Cli, store: Path):
+    with subprocess.Popen(
+        [COMMAND, "demo", "--turns", "1000"],
+        cwd=cli.home,
+        env=cli.env,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None and process.stdout.readline().endswith("turns\n")
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=30)
+    assert (process.returncode, err) == (130, "everthread: stopped\n")
+    assert cli("verify", "--store", store).code == 0
+
+
+@pytest.mark.parametrize("turns", [1, 2, 7, 100, 1000])
+def test_the_turns_are_spread_over_sittings_hours_apart(turns: int):
+    """D-13: whatever their number, the gaps between sittings stay longer than four hours."""
+    now = 1_800_000_000_000
+    found = list(parts(turns, now))
+    assert found[0].first == 1 and found[-1].last == turns
+    hour = 3_600_000
+    for one, other in pairwise(found):
+        assert other.first == one.last + 1
+        ends = one.starts + (one.last - one.first + 1) * one.seconds * 1000
+        assert other.starts - ends > 4 * hour
+    last = found[-1]
+    assert abs(last.starts + (last.last - last.first + 1) * last.seconds * 1000 - now) < 1000
+
+
+def test_the_words_are_varied_and_readable():
+    said = [exchange(number) for number in range(1, 101)]
+    assert len({each.say for each in said}) > 80
+    assert all("{" not in each.say and len(each.say) < 120 for each in said)
+    assert said == [exchange(number) for number in range(1, 101)]

@@ -1,0 +1,366 @@
+"""Settings: where a value comes from, what it may be, and that each one changes what happens."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import everthread
+from everthread import Agent, Everthread, Settings
+from everthread.domain.errors import ContextFull, SettingInvalid, ThreadBusy
+from everthread.jobs.background import BackgroundWorker
+from everthread.jobs.worker import Worker
+from everthread.settings import facts, from_file, home_folder, names, variables
+from everthread.testing import FrozenClock
+from support.commands import Cli
+
+DEFAULTS = {
+    "store": "",
+    "agent": "",
+    "durability": "full",
+    "inactivity_hours": 4.0,
+    "ephemeral_hours": 24.0,
+    "window": 200_000,
+    "guard_percent": 90,
+    "tail_messages": 10,
+    "tail_tokens": 12_000,
+    "vocabulary": "o200k",
+    "body_bytes": 4_096,
+    "turn_wait_seconds": 30.0,
+    "turn_lease_seconds": 60.0,
+    "worker": "thread",
+    "drain_seconds": 2.0,
+    "job_lease_seconds": 60.0,
+    "job_attempts": 5,
+}
+
+
+def numbers() -> list[str]:
+    return [name for name in names() if not isinstance(facts(name)["default"], str)]
+
+
+# ---- where values come from
+
+
+def test_the_defaults_are_those_that_are_documented(tmp_path: Path) -> None:
+    """(D-16, R-3, S-11)."""
+    assert Settings.load(tmp_path, {}).plain() == DEFAULTS
+
+
+def test_the_file_comes_before_the_default_and_the_environment_before_the_file(
+    tmp_path: Path,
+) -> None:
+    """(LD-7)."""
+    (tmp_path / "config.toml").write_text("inactivity_hours = 6\nwindow = 50_000\n")
+    settings = Settings.load(tmp_path, {"EVERTHREAD_WINDOW": "60000"})
+    assert (settings.inactivity_hours, settings.window) == (6.0, 60_000)
+    assert settings.guard_percent == 90
+
+
+def test_our_own_variable_comes_before_the_common_one(tmp_path: Path) -> None:
+    """(D-16)."""
+    assert variables("inactivity_hours") == [
+        "EVERTHREAD_INACTIVITY_HOURS",
+        "SESSION_INACTIVITY_HOURS",
+    ]
+    environ = {"SESSION_INACTIVITY_HOURS": "2"}
+    assert Settings.load(tmp_path, environ).inactivity_hours == 2.0
+    environ["EVERTHREAD_INACTIVITY_HOURS"] = "3"
+    assert Settings.load(tmp_path, environ).inactivity_hours == 3.0
+
+
+@pytest.mark.parametrize("name", names())
+def test_every_setting_can_come_from_file_and_environment(tmp_path: Path, name: str) -> None:
+    """(LA-17, LD-7)."""
+    known = facts(name)
+    other = known["among"][-1] if known["among"] else known["high"] or "elsewhere"
+    (tmp_path / "config.toml").write_text(f"{name} = {json.dumps(other)}\n")
+    assert getattr(Settings.load(tmp_path, {}), name) == other
+    for variable in variables(name):
+        assert getattr(Settings.load(tmp_path / "none", {variable: str(other)}), name) == other
+
+
+def test_the_home_folder_follows_the_platform(tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.setattr("sys.platform", "linux")
+    assert home_folder({"EVERTHREAD_HOME": str(tmp_path)}) == tmp_path
+    assert home_folder({"XDG_DATA_HOME": str(tmp_path)}) == tmp_path / "everthread"
+    assert home_folder({}) == Path.home() / ".local" / "share" / "everthread"
+    monkeypatch.setattr("sys.platform", "darwin")
+    assert home_folder({}) == Path.home() / "Library" / "Application Support" / "everthread"
+
+
+def test_the_store_lies_in_the_home_folder_unless_it_is_named(tmp_path: Path) -> None:
+    assert Settings.load(tmp_path, {}).store_target == str(tmp_path / "everthread.db")
+    assert Settings.load(tmp_path, {"EVERTHREAD_STORE": "x.db"}).store_target == "x.db"
+
+
+# ---- what a value may be
+
+
+@pytest.mark.parametrize("name", numbers())
+def test_a_number_out_of_range_is_refused_with_the_range(tmp_path: Path, name: str) -> None:
+    """(R-36)."""
+    known = facts(name)
+    low, high = known["low"], known["high"]
+    for wrong in (low - 1, high + 1, "many", "", "nan", True, None, []):
+        with pytest.raises(SettingInvalid, match=f"{name} must be a .*from {low:,} to {high:,}"):
+            Settings(**{name: wrong})
+    for allowed in (low, high):
+        assert getattr(Settings(**{name: allowed}), name) == allowed
+    (tmp_path / "config.toml").write_text(f"{name} = {high + 1}\n")
+    with pytest.raises(SettingInvalid, match=r"config\.toml"):
+        Settings.load(tmp_path, {})
+    for variable in variables(name):
+        with pytest.raises(SettingInvalid, match=variable):
+            Settings.load(tmp_path / "none", {variable: str(high + 1)})
+
+
+@pytest.mark.parametrize("name", [name for name in names() if facts(name)["among"]])
+def test_a_word_that_is_not_among_the_allowed_is_refused_with_them(name: str) -> None:
+    """(R-36)."""
+    for wrong in ("other", "", 7, None):
+        with pytest.raises(SettingInvalid, match=name):
+            Settings(**{name: wrong})
+    for allowed in facts(name)["among"]:
+        assert getattr(Settings(**{name: allowed}), name) == allowed
+
+
+def test_whole_numbers_stay_whole() -> None:
+    """(R-36)."""
+    assert Settings(window="8000").window == 8_000  # pyright: ignore[reportArgumentType]
+    for wrong in (8_000.5, "8000.5"):
+        with pytest.raises(SettingInvalid, match="a whole number"):
+            Settings(window=wrong)  # pyright: ignore[reportArgumentType]
+
+
+def test_an_unknown_setting_is_refused_with_the_ones_there_are(tmp_path: Path) -> None:
+    """(R-36)."""
+    (tmp_path / "config.toml").write_text("inactivity_hour = 4\n")
+    with pytest.raises(SettingInvalid, match=r"no setting 'inactivity_hour'; there are: .*window"):
+        Settings.load(tmp_path, {})
+    with pytest.raises(TypeError):
+        Settings(colour="red")  # pyright: ignore[reportCallIssue]
+
+
+@pytest.mark.parametrize("content", [b"window = ", b"\xff\xfe", b"[window]\nx = 1"])
+def test_a_file_that_cannot_be_read_says_so(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "config.toml").write_bytes(content)
+    with pytest.raises(SettingInvalid, match=r"config\.toml"):
+        from_file(tmp_path / "config.toml")
+
+
+# ---- what each value changes
+
+
+@contextmanager
+def house(
+    store: str | Path = "memory://", *, background: bool = False, **changes: Any
+) -> Iterator[tuple[Everthread, Agent, FrozenClock]]:
+    clock = FrozenClock()
+    settings = Settings(**changes)
+    with everthread.connect(store, settings=settings, clock=clock, background=background) as et:
+        yield et, et.agent("ada"), clock
+
+
+def store_is_elsewhere(folder: Path, value: str) -> Any:
+    named = {"": str(folder / "everthread.db"), "elsewhere": str(folder / "other.db")}[value]
+    with everthread.connect(
+        settings=Settings(store=value and named, home=folder), background=False
+    ) as et:
+        assert et.location == named
+        return Path(named).name
+
+
+def agent_is_meant(folder: Path, value: str) -> Any:
+    cli = Cli(folder)
+    with everthread.connect(folder / "data" / "everthread.db", background=False) as et:
+        et.agent("ada")
+        et.agent("bob").turn("hello").done("hi")
+    (folder / "data" / "config.toml").write_text(f"agent = {json.dumps(value)}\n")
+    return cli("threads", "--json").out
+
+
+def durability_is_kept(folder: Path, value: str) -> Any:
+    with house(folder / f"{value}.db", durability=value) as (et, _, _):
+        connection = et.house.store._connection  # pyright: ignore
+        return connection.execute("PRAGMA synchronous").fetchone()[0]
+
+
+def sessions_after_five_hours(_: Path, value: float) -> Any:
+    with house(inactivity_hours=value) as (_, ada, clock):
+        ada.turn("one").done("1")
+        clock.forward(hours=5)
+        ada.turn("two").done("2")
+        return len(ada.sessions())
+
+
+def threads_after_two_days(_: Path, value: float) -> Any:
+    with house(ephemeral_hours=value) as (et, ada, clock):
+        ada.thread("errand", kind="ephemeral").turn("go").done("gone")
+        clock.forward(hours=48)
+        worker = Worker(et.house)
+        while worker.step():
+            pass
+        return len(ada.threads())
+
+
+def guarded(_: Path, **changes: Any) -> Any:
+    with house(**changes) as (_, ada, _):
+        try:
+            return ada.turn("word " * 10_000).state
+        except ContextFull as full:
+            return str(full)
+
+
+def shown_of_twenty(_: Path, **changes: Any) -> Any:
+    with house(**changes) as (_, ada, _):
+        ada.record([{"role": "user", "content": f"<{n}>" + " word" * 99} for n in range(20)])
+        return json.dumps(ada.turn("now").messages).count("<")
+
+
+def size_by_vocabulary(_: Path, value: str) -> Any:
+    with house(vocabulary=value) as (_, ada, _):
+        return ada.turn("今天天气很好，我们去公园散步吧。" * 9).context_tokens
+
+
+def bodies_apart(_: Path, value: int) -> Any:
+    with house(body_bytes=value) as (et, ada, _):
+        ada.turn("x" * 1_000).done("ok")
+        lines: list[str] = []
+        et.export(lines.append)
+        return sum(json.loads(line).get("table") == "bodies" for line in lines)
+
+
+def seconds_waited(_: Path, value: float) -> Any:
+    with house(turn_wait_seconds=value) as (_, ada, clock):
+        ada.turn("one")
+        began = clock.now()
+        with pytest.raises(ThreadBusy, match=f"for {value:g} s"):
+            ada.turn("two")
+        return round((clock.now() - began) / 1_000)
+
+
+def taken_over_after_two_minutes(_: Path, value: float) -> Any:
+    with house(turn_lease_seconds=value, turn_wait_seconds=0) as (_, ada, clock):
+        ada.turn("one")
+        clock.forward(minutes=2)
+        try:
+            return ada.turn("two").state
+        except ThreadBusy:
+            return "busy"
+
+
+def where_work_runs(folder: Path, value: str) -> Any:
+    with house(folder / f"{value}.db", background=True, worker=value) as (_, ada, _):
+        ada.turn("one").done("1")
+        running = {thread.name for thread in threading.enumerate()}
+        return sorted(running & {"everthread-worker", "everthread-keeper"})
+
+
+def drained(_: Path, value: float) -> Any:
+    """How long closing waits for a job that takes half a second, in tenths."""
+    with house(job_lease_seconds=60) as (et, _, _):
+        begun = threading.Event()
+
+        def slow(*_: Any) -> None:
+            begun.set()
+            time.sleep(0.5)
+
+        now = et.house.clock.now()
+        et.house.store.write(lambda r: r.jobs.add("slow", "{}", due_at=now, now=now))
+        worker = BackgroundWorker(
+            Worker(et.house, handlers={"slow": slow}, duties=()),
+            drain_seconds=Settings(drain_seconds=value).drain_seconds,
+        )
+        worker.wake()
+        assert begun.wait(5)
+        began = time.monotonic()
+        worker.stop()
+        waited = time.monotonic() - began
+        time.sleep(max(0.0, 0.7 - waited))
+        return waited > 0.25
+
+
+def job_taken_over_after_two_minutes(_: Path, value: float) -> Any:
+    with house(job_lease_seconds=value) as (et, _, clock):
+        now = clock.now()
+        et.house.store.write(lambda r: r.jobs.add("work", "{}", due_at=now, now=now))
+        done: list[str] = []
+
+        def dies(*_: Any) -> None:
+            raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            Worker(et.house, handlers={"work": dies}, duties=()).step()
+        clock.forward(minutes=2)
+        Worker(et.house, handlers={"work": lambda *_: done.append("done")}, duties=()).step()
+        return done
+
+
+def times_tried(_: Path, value: int) -> Any:
+    with house(job_attempts=value) as (et, _, clock):
+        now = clock.now()
+        et.house.store.write(lambda r: r.jobs.add("work", "{}", due_at=now, now=now))
+        tried: list[int] = []
+
+        def fails(*_: Any) -> None:
+            tried.append(1)
+            raise RuntimeError("no")
+
+        worker = Worker(et.house, handlers={"work": fails}, duties=())
+        for _ in range(20):
+            worker.step()
+            clock.forward(hours=1)
+        return len(tried)
+
+
+Seen = Callable[[Path, Any], Any]
+
+# Every setting, two values, and what is seen with each.
+CHANGES: dict[str, tuple[Seen, list[tuple[Any, Any]]]] = {
+    "store": (store_is_elsewhere, [("", "everthread.db"), ("elsewhere", "other.db")]),
+    "agent": (agent_is_meant, [("ada", ...), ("bob", ...)]),
+    "durability": (durability_is_kept, [("full", 2), ("process", 1)]),
+    "inactivity_hours": (sessions_after_five_hours, [(4, 2), (6, 1)]),
+    "ephemeral_hours": (threads_after_two_days, [(24, 1), (72, 2)]),
+    "window": (lambda p, v: guarded(p, window=v), [(200_000, "open"), (8_000, ...)]),
+    "guard_percent": (
+        lambda p, v: guarded(p, window=20_000, guard_percent=v),
+        [(90, "open"), (40, ...)],
+    ),
+    "tail_messages": (lambda p, v: shown_of_twenty(p, tail_messages=v), [(10, 10), (3, 3)]),
+    "tail_tokens": (lambda p, v: shown_of_twenty(p, tail_tokens=v), [(12_000, 10), (500, 4)]),
+    "vocabulary": (size_by_vocabulary, [("o200k", ...), ("cl100k", ...)]),
+    "body_bytes": (bodies_apart, [(4_096, 0), (256, 1)]),
+    "turn_wait_seconds": (seconds_waited, [(30, 30), (5, 5)]),
+    "turn_lease_seconds": (taken_over_after_two_minutes, [(60, "open"), (600, "busy")]),
+    "worker": (
+        where_work_runs,
+        [("thread", ["everthread-worker"]), ("process", ["everthread-keeper"]), ("off", [])],
+    ),
+    "drain_seconds": (drained, [(2, True), (0, False)]),
+    "job_lease_seconds": (job_taken_over_after_two_minutes, [(60, ["done"]), (600, [])]),
+    "job_attempts": (times_tried, [(5, 5), (2, 2)]),
+}
+
+
+def test_every_setting_is_shown_to_change_something() -> None:
+    """(LA-17, LD-7)."""
+    assert list(CHANGES) == names()
+
+
+@pytest.mark.parametrize("name", names())
+def test_a_setting_changes_what_happens(tmp_path: Path, name: str) -> None:
+    """(LA-17, LD-7, D-16, R-34)."""
+    see, cases = CHANGES[name]
+    seen = [see(tmp_path, value) for value, _ in cases]
+    for found, (value, expected) in zip(seen, cases, strict=True):
+        assert expected is ... or found == expected, (name, value)
+    assert all(seen.count(found) == 1 for found in seen), seen
