@@ -200,6 +200,7 @@ def test_a_store_that_may_not_be_written_is_named(what: str, modes: dict[str, in
             (folder / name).chmod(mode)
         done = subprocess.run(
             [sys.executable, "-c", FORBIDDEN, str(path)],
+            env={**os.environ, "EVERTHREAD_HOME": str(folder / "nowhere")},
             capture_output=True,
             text=True,
             check=True,

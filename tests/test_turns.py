@@ -820,18 +820,18 @@ def test_a_hundred_thousand_messages_can_be_recorded_at_once(ada: Agent, et: Eve
             "content": f"<{n}>",
             "at": start + n * 60,
         }
-        for n in range(20_005)
+        for n in range(100_005)
     ]
     random.Random(1).shuffle(entries)
-    assert ada.record(entries) == (20_005, 0)
-    assert texts(ada.messages(limit=3)) == ["<20002>", "<20003>", "<20004>"]
+    assert ada.record(entries) == (100_005, 0)
+    assert texts(ada.messages(limit=3)) == ["<100002>", "<100003>", "<100004>"]
     assert ada.record(entries[:2_000]) == (0, 2_000)
     turn = ada.turn("now")
-    assert [n for n in range(19_900, 20_005) if f"<{n}>" in said_in(turn)] == [
-        *range(19_995, 20_005)
+    assert [n for n in range(99_900, 100_005) if f"<{n}>" in said_in(turn)] == [
+        *range(99_995, 100_005)
     ]
-    assert ada.primary.message_count == 20_006
-    assert [s.message_count for s in ada.sessions()] == [1, 20_005]
+    assert ada.primary.message_count == 100_006
+    assert [s.message_count for s in ada.sessions()] == [1, 100_005]
 
 
 def test_chunks_do_not_show_in_the_view(ada: Agent) -> None:

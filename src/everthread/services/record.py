@@ -114,7 +114,10 @@ def _placed(
     house: House, agent: AgentRow, drafts: Sequence[Draft], view_at: int
 ) -> Sequence[Draft]:
     """Older than the view, a harness's or an import's: archive. Of the newer, the tail is not."""
-    if drafts[0].source != "record":
+    first = drafts[0]
+    if len(drafts) == 1 and first.source == "record" and first.at_ms >= view_at:
+        return drafts
+    if first.source != "record":
         return [draft._replace(archived=True) for draft in drafts]
     newer = [n for n, d in enumerate(drafts) if d.at_ms >= view_at and not d.archived]
     newest = newer[-house.policy.tail_messages - LOOK_BACK :]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from everthread.domain.agents import Scope
 from everthread.domain.bodies import hashes_in, split, whole
@@ -70,9 +71,10 @@ class MessageTable:
             if bodies:
                 BodyTable(self._db).put(scope, bodies)
         key = message_id(thread.key_id, place[2], now)
-        kept = _message(key, thread.ref, draft, (form, content), place, now)
-        facts = message_facts(thread.key_id, kept)
-        kept = kept._replace(entry=self._timeline.seal(scope, "message", key, facts, now))
+        row = _row(key, thread.ref, draft, (form, content), place, now)
+        facts = message_facts(thread.key_id, Message._make((*row, 0)))
+        entry = self._timeline.seal(scope, "message", key, facts, now)
+        kept = Message._make((*row, entry))
         if form == draft.form:
             return kept, kept
         return kept._replace(form=draft.form, content=draft.content), kept
@@ -149,15 +151,16 @@ def _filled(message: Message, bodies: Mapping[bytes, str]) -> Message:
     return message._replace(form=form, content=content)
 
 
-def _message(
+def _row(
     key: bytes,
     thread: int,
     draft: Draft,
     body: tuple[int, str],
     place: tuple[int | None, int | None, int],
     now: int,
-) -> Message:
-    return Message(
+) -> tuple[Any, ...]:
+    """A message's columns but for its entry, which comes last."""
+    return (
         key,
         thread,
         *place,
@@ -173,5 +176,4 @@ def _message(
         draft.tokens,
         draft.at_ms,
         now,
-        0,
     )

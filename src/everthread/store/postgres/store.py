@@ -19,6 +19,7 @@ from everthread.ports import Ids, Records
 from everthread.store.link import Row
 from everthread.store.migrations import migrations, pending
 from everthread.store.records import TableRecords
+from everthread.store.sqlite.link import failed
 from everthread.store.sqlite.store import SqliteStore
 
 from .link import RETRY, PostgresLink, named
@@ -119,6 +120,10 @@ class PostgresStore:
         place = Path(target)
         if place.exists():
             raise StoreFailed(f"{place} exists already; name a new file for the backup")
+        try:
+            place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        except OSError as error:
+            raise failed(error, str(place)) from error
         with tempfile.TemporaryDirectory(dir=place.parent, prefix=".everthread-") as folder:
             draft = Path(folder) / "copy.db"
             copy = SqliteStore(draft, self._ids, body_bytes=self._body_bytes)

@@ -14,8 +14,8 @@ from pathlib import Path
 
 class Turnstile:
     def __init__(self, path: Path) -> None:
-        self._path = path
-        self._file = path.stat()
+        self._path = str(path)
+        self._file = _identity(self._path)
         self._queue = _opened(path.with_name(path.name + "-queue"))
         try:
             self._writer = _opened(path.with_name(path.name + "-writer"))
@@ -38,7 +38,7 @@ class Turnstile:
     def _must_be_there(self) -> None:
         # SQLite would write on into a file that nobody can find any more, and call it a success.
         try:
-            there = os.path.samestat(os.stat(self._path), self._file)  # noqa: PTH116 - on every commit
+            there = _identity(self._path) == self._file
         except FileNotFoundError:
             there = False
         if not there:
@@ -65,6 +65,11 @@ class Open:
 
     def close(self) -> None:
         return None
+
+
+def _identity(path: str) -> tuple[int, int]:
+    seen = os.stat(path)  # noqa: PTH116 - on every commit, so without a Path in between
+    return seen.st_ino, seen.st_dev
 
 
 def _opened(path: Path) -> int:

@@ -250,6 +250,14 @@ CREATE TRIGGER messages_outlive_all_but_erasure BEFORE DELETE ON messages
 FOR EACH ROW WHEN (everthread_lasting(OLD.thread_id))
 EXECUTE FUNCTION everthread_refuse('messages of a lasting thread are never deleted');
 
+CREATE TRIGGER sessions_outlive_all_but_erasure BEFORE DELETE ON sessions
+FOR EACH ROW WHEN (everthread_lasting(OLD.thread_id))
+EXECUTE FUNCTION everthread_refuse('sessions of a lasting thread are never deleted');
+
+CREATE TRIGGER turns_outlive_all_but_erasure BEFORE DELETE ON turns
+FOR EACH ROW WHEN (everthread_lasting(OLD.thread_id))
+EXECUTE FUNCTION everthread_refuse('turns of a lasting thread are never deleted');
+
 CREATE TRIGGER only_ephemeral_threads_go BEFORE DELETE ON threads
 FOR EACH ROW WHEN (OLD.kind <> 'ephemeral')
 EXECUTE FUNCTION everthread_refuse('only ephemeral threads are deleted');

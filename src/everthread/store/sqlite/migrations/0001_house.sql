@@ -241,6 +241,16 @@ WHEN (SELECT kind <> 'ephemeral' AND erased_at IS NULL FROM threads
       WHERE thread_id = OLD.thread_id)
 BEGIN SELECT RAISE(ABORT, 'everthread: messages of a lasting thread are never deleted'); END;
 
+CREATE TRIGGER sessions_outlive_all_but_erasure BEFORE DELETE ON sessions
+WHEN (SELECT kind <> 'ephemeral' AND erased_at IS NULL FROM threads
+      WHERE thread_id = OLD.thread_id)
+BEGIN SELECT RAISE(ABORT, 'everthread: sessions of a lasting thread are never deleted'); END;
+
+CREATE TRIGGER turns_outlive_all_but_erasure BEFORE DELETE ON turns
+WHEN (SELECT kind <> 'ephemeral' AND erased_at IS NULL FROM threads
+      WHERE thread_id = OLD.thread_id)
+BEGIN SELECT RAISE(ABORT, 'everthread: turns of a lasting thread are never deleted'); END;
+
 CREATE TRIGGER only_ephemeral_threads_go BEFORE DELETE ON threads
 WHEN OLD.kind <> 'ephemeral'
 BEGIN SELECT RAISE(ABORT, 'everthread: only ephemeral threads are deleted'); END;

@@ -1,0 +1,372 @@
+"""Backups while writing goes on, and exports that come back byte for byte, on either engine."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import everthread
+from everthread.domain.errors import ImportRefused, StoreFailed
+from everthread.jobs.worker import Worker
+from everthread.testing import FrozenClock
+from support.stores import ENGINES, Place, fresh
+
+
+@pytest.fixture(params=ENGINES)
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
+    with fresh(request.param, tmp_path / "from") as found:
+        yield found
+
+
+@pytest.fixture
+def other(place: Place, tmp_path: Path) -> Iterator[Place]:
+    """An empty place on the other engine."""
+    engine = next(name for name in ENGINES if name != place.engine)
+    with fresh(engine, tmp_path / "to") as found:
+        yield found
+
+
+def connected(place: Place, **options: Any) -> everthread.Everthread:
+    return everthread.connect(place.target, background=False, **options)
+
+
+LONG = "a long story 👋 " * 800
+
+
+def furnish(et: everthread.Everthread, clock: FrozenClock) -> None:
+    """Two agents with some of everything: sessions, tools, large bodies, erased and removed threads."""
+    for name in ("ada", "bob"):
+        agent = et.agent(name, system=f"You are {name}.", tools=[{"name": "f", "input_schema": {}}])
+        agent.turn("hé\x00llo 👋 \ud83d", channel="webchat", principal="mel").done(LONG)
+        clock.forward(hours=5)
+        turn = agent.turn("look it up", channel="signal:+49")
+        turn.add([{"type": "tool_use", "id": "c1", "name": "f", "input": {"q": [1.5, None]}}])
+        turn.tool_result("c1", LONG)
+        turn.done("there", usage={"input_tokens": 100, "output_tokens": 5})
+        agent.turn("and then?").failed("the model is away")
+        agent.record(
+            [
+                {"id": f"e{i}", "role": "user", "name": "Mel", "content": f"old {i} {LONG[: i * 900]}",
+                 "at": f"2020-01-0{i}T00:00:00Z"}
+                for i in range(1, 6)
+            ],
+            source="import",
+            project="/somewhere",
+        )  # fmt: skip
+        agent.resume(agent.sessions()[-1].id)
+        agent.thread("heartbeat", kind="background").turn("tick").done("tock")
+        for key in ("erased", "removed"):
+            agent.thread(key, kind="ephemeral").turn("secret").done(LONG)
+        et.erase(agent, thread="erased", reason="asked")
+    clock.forward(hours=25)
+    worker = Worker(et.house)
+    while worker.step():
+        pass
+    et.agent("ada").turn("still here?").done("always")
+
+
+def exported(et: everthread.Everthread, *agents: everthread.Agent) -> list[str]:
+    lines: list[str] = []
+    assert et.export(lines.append, *agents) == len(lines)
+    return lines
+
+
+def rendered(agent: everthread.Agent, number: int) -> tuple[object, ...]:
+    """What was sent in a turn, as both providers were given it."""
+    request = agent.sent(number)
+    return request.system, request.messages, request.tools, request.openai()
+
+
+# ---- export and import
+
+
+def test_an_export_comes_back_byte_for_byte_on_the_other_engine(
+    place: Place, other: Place, tmp_path: Path
+) -> None:
+    """(R-30, R-37)"""
+    clock = FrozenClock()
+    with connected(place, clock=clock) as et:
+        furnish(et, clock)
+        first = exported(et)
+    with connected(other, clock=clock) as et:
+        outcome = [(found.agent, found.outcome) for found in et.import_lines(first)]
+        assert outcome == [("ada", "added"), ("bob", "added")]
+        assert exported(et) == first
+        for agent in et.agents():
+            assert et.verify(agent).faults == []
+    with fresh(place.engine, tmp_path / "back") as back, connected(back, clock=clock) as et:
+        et.import_lines(first)
+        assert exported(et) == first
+
+
+def test_an_imported_agent_goes_on_where_it_was(place: Place, other: Place) -> None:
+    """(R-37)"""
+    clock = FrozenClock()
+    with connected(place, clock=clock) as et:
+        furnish(et, clock)
+        ada = et.agent("ada")
+        lines, told = exported(et, ada), [m.blocks for m in ada.messages(limit=999)]
+        sent = [rendered(ada, turn.number) for turn in ada.turns()]
+        aliases = [session.alias for session in ada.sessions()]
+    with connected(other, clock=clock) as et:
+        et.import_lines(lines)
+        assert [agent.name for agent in et.agents()] == ["ada"]
+        ada = et.agent("ada", system="You are ada.")
+        assert [m.blocks for m in ada.messages(limit=999)] == told
+        assert [rendered(ada, turn.number) for turn in ada.turns()] == sent
+        assert [session.alias for session in ada.sessions()] == aliases
+        again = [{"id": "e1", "role": "user", "content": "old", "at": "2020-01-01T00:00:00Z"}]
+        assert ada.record(again, source="import") == (0, 1)
+        ada.turn("go on").done("gladly")
+        assert et.verify(ada).faults == []
+
+
+def test_what_is_imported_twice_is_known(place: Place) -> None:
+    """(R-37)"""
+    clock = FrozenClock()
+    with connected(place, clock=clock) as et:
+        furnish(et, clock)
+        lines = exported(et)
+        assert [found.outcome for found in et.import_lines(lines)] == ["known", "known"]
+        assert exported(et) == lines
+        et.agent("ada").turn("meanwhile").done("time went on")
+        later = exported(et)
+        assert [found.outcome for found in et.import_lines(lines)] == ["known", "known"]
+        assert exported(et) == later
+
+
+def test_another_past_under_the_same_name_is_refused_and_nothing_is_changed(
+    place: Place, other: Place
+) -> None:
+    """(R-37)"""
+    with connected(place) as et:
+        et.agent("aaa").turn("hello").done("hi")
+        et.agent("ada").turn("hello").done("hi")
+        lines = exported(et)
+    with connected(other) as et:
+        et.agent("ada").turn("somebody else").done("indeed")
+        before = exported(et)
+        with pytest.raises(ImportRefused, match="'ada' is here already, with another past"):
+            et.import_lines(lines)
+        assert exported(et) == before
+        assert [agent.name for agent in et.agents()] == ["ada"]
+
+
+def test_a_copy_that_went_another_way_is_refused(place: Place, other: Place) -> None:
+    """The same agent, but each side has said something since that the other does not know (R-37)."""
+    with connected(place) as here, connected(other) as there:
+        here.agent("ada").turn("hello").done("hi")
+        there.import_lines(exported(here))
+        here.agent("ada").turn("left").done("left")
+        there.agent("ada").turn("right").done("right")
+        before = exported(there)
+        with pytest.raises(ImportRefused, match="another past"):
+            there.import_lines(exported(here))
+        assert exported(there) == before
+
+
+@pytest.mark.parametrize("keep", [0, 1, 2, 10, -1])
+def test_a_cut_file_is_refused_and_nothing_is_changed(
+    place: Place, other: Place, keep: int
+) -> None:
+    """(R-37)"""
+    clock = FrozenClock()
+    with connected(place, clock=clock) as et:
+        furnish(et, clock)
+        lines = exported(et)
+    with connected(other) as et:
+        with pytest.raises(ImportRefused):
+            et.import_lines(lines[:keep])
+        with pytest.raises(ImportRefused):
+            et.import_lines([*lines[: len(lines) // 2], lines[len(lines) // 2][:20]])
+        assert et.agents() == []
+
+
+GARBAGE: dict[str, list[str]] = {
+    "no JSON": ["Dear diary,\n", "today\n"],
+    "other JSON": ['{"hello": 1}\n', '{"world": 2}\n'],
+    "a list": ["[1, 2]\n"],
+    "a number": ["7\n"],
+    "a newer format": ['{"everthread":99,"kind":"export"}\n', '{"everthread":99,"kind":"end"}\n'],
+    "no version": ['{"everthread":"x","kind":"export"}\n', '{"everthread":1,"kind":"end"}\n'],
+}
+
+
+@pytest.mark.parametrize("name", GARBAGE)
+def test_garbage_is_refused(name: str) -> None:
+    """(R-37)"""
+    with everthread.connect("memory://", background=False) as et:
+        with pytest.raises(ImportRefused):
+            et.import_lines(GARBAGE[name])
+        assert et.agents() == []
+
+
+def spoilt(
+    change: Callable[[dict[str, Any]], None], table: str
+) -> Callable[[list[str]], list[str]]:
+    def apply(lines: list[str]) -> list[str]:
+        out: list[str] = []
+        for line in lines:
+            row = json.loads(line)
+            if row.get("table") == table:
+                change(row)
+            out.append(json.dumps(row) + "\n")
+        return out
+
+    return apply
+
+
+SPOILT = {
+    "an unknown table": spoilt(lambda row: row.update(table="secrets"), "messages"),
+    "an id that is none": spoilt(lambda row: row.update(id="xyz"), "messages"),
+    "a parent that is missing": spoilt(lambda row: row.update(thread_id="00" * 16), "messages"),
+    "a role that is none": spoilt(lambda row: row.update(role="king"), "messages"),
+    "a missing column": spoilt(lambda row: row.pop("content"), "messages"),
+    "a text for a number": spoilt(lambda row: row.update(seq="one"), "messages"),
+    "no name": spoilt(lambda row: row.pop("name"), "agents"),
+}
+
+
+@pytest.mark.parametrize("name", SPOILT)
+def test_a_spoilt_export_is_refused_and_nothing_is_changed(place: Place, name: str) -> None:
+    """By a named error, not by a stumble (R-37)."""
+    with everthread.connect("memory://", background=False) as et:
+        et.agent("ada").turn("hello").done("hi")
+        lines = exported(et)
+    with connected(place) as et:
+        with pytest.raises((ImportRefused, StoreFailed)):
+            et.import_lines(SPOILT[name](lines))
+        assert et.agents() == []
+
+
+def test_an_export_is_plain_ascii_with_one_row_a_line(place: Place) -> None:
+    clock = FrozenClock()
+    with connected(place, clock=clock) as et:
+        furnish(et, clock)
+        lines = exported(et)
+    assert all(line.endswith("\n") and line.count("\n") == 1 for line in lines)
+    assert all(line.isascii() for line in lines)
+    assert json.loads(lines[0]) == {"everthread": 1, "kind": "export"}
+    assert json.loads(lines[-1]) == {"everthread": 1, "kind": "end"}
+    assert "secret" not in "".join(lines)
+
+
+# ---- backup
+
+WRITES = """
+import os, sys
+import everthread
+ada = everthread.connect(sys.argv[1], background=False).agent("ada")
+n = 0
+while True:
+    ada.record([{"id": f"p{n}", "role": "user", "content": f"p{n} " + "x" * 300}])
+    os.write(1, b".")
+    n += 1
+"""
+
+
+@pytest.mark.slow
+def test_a_backup_is_consistent_although_others_keep_writing(place: Place, tmp_path: Path) -> None:
+    """It opens, it verifies, and it holds what was there when it began and nothing half-done (R-30)."""
+    with connected(place) as et:
+        ada = et.agent("ada")
+        for start in range(0, 6_000, 1_000):
+            ada.record(
+                [
+                    {"id": f"old{i}", "role": "user", "content": f"{i} " + "y" * 900}
+                    for i in range(start, start + 1_000)
+                ]
+            )
+        with subprocess.Popen(
+            [sys.executable, "-c", WRITES, place.target], stdout=subprocess.PIPE
+        ) as writer:
+            assert writer.stdout is not None
+            assert writer.stdout.read(20) == b"." * 20
+            stop = threading.Event()
+            thread = threading.Thread(target=write_on, args=(ada, stop))
+            thread.start()
+            copies = [tmp_path / f"copy{i}.db" for i in range(2)]
+            for copy in copies:
+                et.backup(copy)
+                et.agent("ada").record([{"role": "user", "content": "between"}])
+            stop.set()
+            thread.join()
+            writer.kill()
+        last = ada.messages(limit=100_000)
+    for copy in copies:
+        check_prefix(copy, [m.id for m in sorted(last, key=lambda m: m.seq)])
+
+
+def write_on(ada: everthread.Agent, stop: threading.Event) -> None:
+    while not stop.is_set():
+        ada.record([{"role": "user", "content": "from a thread"}])
+
+
+def check_prefix(copy: Path, ids: list[str]) -> None:
+    assert oct(copy.stat().st_mode & 0o777) == "0o600"
+    with everthread.connect(copy, background=False) as et:
+        ada = et.known_agent("ada")
+        assert et.verify(ada).faults == []
+        there = [m.id for m in sorted(ada.messages(limit=100_000), key=lambda m: m.seq)]
+        assert len(there) > 6_000
+        assert there == ids[: len(there)]
+        ada.turn("a backup is a store").done("like any other")
+
+
+def test_a_backup_holds_the_same_as_its_store(place: Place, tmp_path: Path) -> None:
+    """(R-30)"""
+    clock = FrozenClock()
+    steps: list[tuple[int, int]] = []
+    with connected(place, clock=clock) as et:
+        furnish(et, clock)
+        lines = exported(et)
+        et.backup(tmp_path / "copy.db", lambda done, total: steps.append((done, total)))
+    assert steps
+    assert steps[-1][0] == steps[-1][1]
+    assert [p.name for p in tmp_path.glob("*copy*")] == ["copy.db"]
+    assert oct((tmp_path / "copy.db").stat().st_mode & 0o777) == "0o600"
+    with everthread.connect(tmp_path / "copy.db", clock=clock, background=False) as et:
+        assert exported(et) == lines
+
+
+def test_a_backup_goes_into_a_new_folder_but_never_over_a_file(
+    place: Place, tmp_path: Path
+) -> None:
+    with connected(place) as et:
+        et.agent("ada").turn("hello").done("hi")
+        et.backup(tmp_path / "a" / "b" / "copy.db")
+        precious = tmp_path / "precious.txt"
+        precious.write_text("mine")
+        for target in (precious, tmp_path, tmp_path / "a" / "b" / "copy.db"):
+            with pytest.raises(StoreFailed, match="exists already"):
+                et.backup(target)
+        assert precious.read_text() == "mine"
+    with everthread.connect(tmp_path / "a" / "b" / "copy.db", background=False) as et:
+        assert len(et.known_agent("ada").messages()) == 2
+
+
+def test_a_backup_that_cannot_be_written_is_an_error_and_leaves_nothing(
+    place: Place, tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("not a folder")
+    with connected(place) as et:
+        et.agent("ada").turn("hello").done("hi")
+        with pytest.raises(StoreFailed):
+            et.backup(tmp_path / "file" / "copy.db")
+        assert len(et.agent("ada").messages()) == 2
+    assert [p.name for p in tmp_path.rglob("*copy*")] == []
+
+
+def test_a_store_in_memory_can_be_kept(tmp_path: Path) -> None:
+    with everthread.connect("memory://", background=False) as et:
+        et.agent("ada").turn("hello").done("hi")
+        et.backup(tmp_path / "kept.db")
+    with everthread.connect(tmp_path / "kept.db", background=False) as et:
+        assert [m.text for m in et.known_agent("ada").messages()] == ["hello", "hi"]
