@@ -182,13 +182,15 @@ def test_a_removed_body_is_found_and_named(place: Place, whose: str) -> None:
 
 def test_a_row_added_behind_our_back_is_found(place: Place) -> None:
     """(R-33)"""
-    place.raw(
-        "INSERT INTO messages (agent_id, id, thread_id, session_id, seq, role, kind, origin, "
-        "source, archived, form, content, tokens, at, created_at, entry) "
-        "SELECT agent_id, (SELECT digest FROM timeline WHERE n = 1 AND "
-        f"{ADA}), thread_id, session_id, 99, role, kind, origin, source, archived, form, "
-        f"'never said', tokens, at, created_at, entry FROM {at_seq(1)}"
-    )
+    columns = place.tables()["messages"]
+    forged = {
+        "id": f"(SELECT digest FROM timeline WHERE n = 1 AND {ADA})",
+        "content": "'never said'",
+        "seq": "99",
+        "place": "place - seq + 99",
+    }
+    values = ", ".join(forged.get(column, column) for column in columns)
+    place.raw(f"INSERT INTO messages ({', '.join(columns)}) SELECT {values} FROM {at_seq(1)}")
     told = [(fault.event, fault.problem) for fault in faults(place)]
     assert ("message", "1 rows that no entry speaks of") in told
     assert {event for event, _ in told} <= {"message", "thread"}
@@ -198,8 +200,11 @@ def test_two_messages_that_changed_places_are_found(place: Place) -> None:
     """(R-33)"""
     rows = place.raw(f"SELECT entry, id FROM messages WHERE {ADA} AND seq IN (3, 5)")
     place.without_triggers()
-    for old, new in ((3, -1), (5, 3), (-1, 5)):
-        place.raw(f"UPDATE messages SET seq = {new} WHERE {ADA} AND seq = {old}")
+    for old, new in ((3, 999), (5, 3), (999, 5)):
+        place.raw(
+            f"UPDATE messages SET seq = {new}, place = place - seq + {new} "
+            f"WHERE {ADA} AND seq = {old}"
+        )
     found = faults(place)
     assert {(f.n, f.subject) for f in found if f.n is not None} == {
         (number, id_text(bytes(key))) for number, key in rows
@@ -357,9 +362,10 @@ REFUSED = {
     ),
     "a message without an agent": "UPDATE messages SET agent_id = NULL",
     "two messages of one number": (
-        "INSERT INTO messages (agent_id, id, thread_id, seq, role, kind, origin, source, archived, "
-        "form, content, tokens, at, created_at, entry) SELECT m.agent_id, e.digest, m.thread_id, "
-        "m.seq, m.role, m.kind, m.origin, m.source, 0, 0, '', 0, 0, 0, 1 FROM messages m "
+        "INSERT INTO messages (place, agent_id, id, thread_id, seq, role, kind, origin, source, "
+        "archived, form, content, tokens, at, created_at, entry) "
+        "SELECT m.place, m.agent_id, e.digest, m.thread_id, m.role, "
+        "m.kind, m.origin, m.source, 0, 0, '', 0, 0, 0, 1 FROM messages m "
         "JOIN timeline e ON e.agent_id = m.agent_id AND e.n = 1 WHERE m.seq = 1"
     ),
 }

@@ -162,7 +162,7 @@ def test_a_closing_program_lets_its_worker_finish_what_is_due(
     assert jobs(et.house) == []
     assert log.read_text().count("ends") == 3
     assert worker.pid is None
-    assert children("-c") == []
+    assert children("read_order") == []
 
 
 @pytest.mark.slow
@@ -200,7 +200,7 @@ def test_there_is_at_most_one_worker_process(
         thread.join()
     until(lambda: jobs(et.house) == [])
     assert len({line.split()[0] for line in log.read_text().splitlines()}) == 1
-    assert children("-c") == [worker.pid]
+    assert children("read_order") == [worker.pid]
     worker.stop()
 
 
@@ -229,7 +229,7 @@ def test_an_idle_worker_leaves_without_a_trace_and_comes_again(
     worker.wake()
     until(lambda: "leaves" in log.read_text())
     until(lambda: worker.pid is None)
-    assert children("-c") == []  # not even a zombie
+    assert children("read_order") == []  # not even a zombie
     ask(et.house)
     worker.wake()
     until(lambda: log.read_text().count("leaves") == 2)

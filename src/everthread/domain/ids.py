@@ -33,6 +33,20 @@ def id_ending(text: str) -> str | None:
     return digits if _HEX.fullmatch(digits) else None
 
 
+SEQ_BITS = 36
+LANE = 1 << SEQ_BITS
+
+
+def place_at(thread: int, seq: int, *, archived: int | bool = 0) -> int:
+    """Thread, lane and seq as the one number by which messages are stored; seq 0 is the lane's start."""
+    return (thread * 2 + archived << SEQ_BITS) + seq
+
+
+def lanes_of(thread: int) -> tuple[int, int]:
+    """The first and the last place that messages of the thread can have, live and archived."""
+    return place_at(thread, 0), place_at(thread + 1, 0) - 1
+
+
 def message_id(thread: bytes, seq: int, at: int) -> bytes:
     """A UUIDv7 that tells its place: the time, the tail of its thread's id, the seq.
 

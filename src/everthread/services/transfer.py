@@ -72,7 +72,10 @@ def _check_header(row: Any) -> None:
         raise ImportRefused(
             "this is not an Everthread export: its first line does not say so. Nothing was imported"
         )
-    if row["everthread"] > FORMAT:
+    version = row["everthread"]
+    if not isinstance(version, int):
+        raise ImportRefused(f"{version!r} is no version of an export; nothing was imported")
+    if version > FORMAT:
         raise ImportRefused("the file was written by a newer Everthread; upgrade this one first")
 
 
@@ -110,7 +113,9 @@ def _bring(records: Records, group: list[dict[str, Any]]) -> Imported:
     head = group[0]
     if head.get("table") != "agents":
         raise ImportRefused("the file does not begin with an agent; nothing was imported")
-    name = str(head["name"])
+    name = head.get("name")
+    if not isinstance(name, str):
+        raise ImportRefused("an agent in the file has no name; nothing was imported")
     known = records.agents.find(name)
     if known is not None:
         return Imported(name, _settled(records, known, group), 0)

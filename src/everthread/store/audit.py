@@ -10,7 +10,7 @@ from typing import Any
 from everthread.domain.agents import AgentRow, Scope, Tombstone
 from everthread.domain.bodies import hashes_in
 from everthread.domain.errors import ImportRefused
-from everthread.domain.ids import is_tagged, place_of
+from everthread.domain.ids import is_tagged, place_at, place_of
 from everthread.domain.messages import Message
 from everthread.domain.sessions import Session
 from everthread.domain.threads import Thread
@@ -70,10 +70,11 @@ BEYOND = {
 }
 THREAD_IDS = sql.Scoped("SELECT thread_id, id FROM threads WHERE agent_id = :agent")
 MISCOUNTED = sql.Scoped("""
-    SELECT t.id, t.key, t.message_count, count(m.seq)
-    FROM threads t LEFT JOIN messages m ON m.thread_id = t.thread_id AND m.agent_id = :agent
+    SELECT t.id, t.key, t.message_count, count(m.place)
+    FROM threads t LEFT JOIN messages m ON m.agent_id = :agent
+        AND m.place BETWEEN (t.thread_id * 2) << 36 AND ((t.thread_id * 2 + 2) << 36) - 1
     WHERE t.agent_id = :agent AND t.erased_at IS NULL
-    GROUP BY t.id, t.key, t.message_count HAVING count(m.seq) <> t.message_count""")
+    GROUP BY t.id, t.key, t.message_count HAVING count(m.place) <> t.message_count""")
 BODIES_NAMED = sql.Scoped("""
     SELECT form, content FROM messages WHERE agent_id = :agent AND form > 1""")
 BODIES_SENT = sql.Scoped("""
@@ -105,7 +106,8 @@ class AuditTable:
         for ref, key_id in self._all_threads(scope).items():
             if not is_tagged(key_id, tag):
                 continue
-            for row in self._db.all(sql.MESSAGE_AT, scope, thread=ref, seq=seq):
+            live, archive = place_at(ref, seq), place_at(ref, seq, archived=1)
+            for row in self._db.all(sql.MESSAGE_AT, scope, live=live, archive=archive):
                 message = Message._make(row)
                 if message.key == subject:
                     return message.entry, message_facts(key_id, message)
@@ -181,6 +183,8 @@ class AuditTable:
         refs: dict[tuple[str, str], int],
     ) -> Scope:
         values = _local(table, columns, refs)
+        if table.name == "messages":
+            values["place"] = _place(values)
         if table.name == "agents":
             row = self._db.one(sql.Across(table.insert), None, **values)
             assert row is not None, "an insert returns its reference"
@@ -230,3 +234,10 @@ def _unhex(table: Table, column: str, value: Any) -> bytes:
         return bytes.fromhex(value)
     except (TypeError, ValueError) as wrong:
         raise ImportRefused(f"{column} in a row of {table.name!r} is not hexadecimal") from wrong
+
+
+def _place(values: Mapping[str, Any]) -> int:
+    try:
+        return place_at(values["thread_id"], values["seq"], archived=values["archived"])
+    except TypeError as wrong:
+        raise ImportRefused("a message in the file does not say its place as numbers") from wrong

@@ -7,7 +7,7 @@ from typing import Any
 
 from everthread.domain.agents import Scope
 from everthread.domain.bodies import hashes_in, split, whole
-from everthread.domain.ids import message_id
+from everthread.domain.ids import LANE, message_id, place_at
 from everthread.domain.messages import Draft, Form, Message
 from everthread.domain.sessions import Session
 from everthread.domain.threads import Thread
@@ -20,7 +20,9 @@ from .threads import ThreadTable
 from .timeline import TimelineTable
 
 END = 2**62
-"""Above every seq."""
+"""After every time and every seq."""
+
+AT, SEQ = Message._fields.index("at_ms"), Message._fields.index("seq")
 
 
 class MessageTable:
@@ -46,11 +48,13 @@ class MessageTable:
             return []
         view_at = max((d.at_ms for d in drafts if not d.archived), default=0)
         seq = self._threads.grow(scope, thread.ref, count=len(drafts), view_at=view_at, now=now)
+        agent, ref = scope.agent, thread.ref
+        lanes = place_at(ref, 0), place_at(ref, 0, archived=1)
         rows: list[Row] = []
         stored: list[Message] = []
         for draft in drafts:
             message, kept = self._sealed(scope, thread, draft, (session, turn, seq), now)
-            rows.append((scope.agent, *kept))
+            rows.append((agent, lanes[draft.archived] + seq, *kept))
             stored.append(message)
             seq += 1
         self._db.insert(sql.MESSAGE_ADD, rows)
@@ -96,45 +100,84 @@ class MessageTable:
         before: tuple[int, int] | None = None,
         live: int | None = None,
     ) -> Sequence[Message]:
-        if before is None:
-            rows = self._db.all(sql.MESSAGES_NEWEST, scope, thread=thread, limit=limit)
-        else:
-            at, seq = before
-            rows = self._db.all(
-                sql.MESSAGES_BEFORE,
-                scope,
-                thread=thread,
-                limit=limit,
-                at=at,
-                seq=seq,
-                live=END if live is None else live,
-            )
+        rows = self._live(scope, thread, limit, before, live)
+        at, seq = before or (END, END)
+        # Of the archive only what is newer than the oldest live one can be among the newest.
+        after_at, after_seq = (0, 0)
+        if len(rows) == limit and rows:
+            after_at, after_seq = rows[-1][AT], rows[-1][SEQ]
+        archive = self._db.all(
+            sql.MESSAGES_ARCHIVE,
+            scope,
+            thread=thread,
+            limit=limit,
+            at=at,
+            seq=seq,
+            after_at=after_at,
+            after_seq=after_seq,
+        )
+        if archive:
+            rows = sorted(rows + archive, key=_by_time, reverse=True)[:limit]
         return self._whole(scope, rows[::-1])
 
+    def _live(
+        self,
+        scope: Scope,
+        thread: int,
+        limit: int,
+        before: tuple[int, int] | None,
+        live: int | None,
+    ) -> list[Row]:
+        low = place_at(thread, 0)
+        if before is None:
+            high = low + LANE - 1
+            return self._db.all(sql.MESSAGES_LIVE, scope, low=low, high=high, limit=limit)
+        high = low + (LANE if live is None else live) - 1
+        return self._db.all(
+            sql.MESSAGES_LIVE_BEFORE,
+            scope,
+            low=low,
+            high=high,
+            limit=limit,
+            at=before[0],
+            seq=before[1],
+        )
+
     def between(self, scope: Scope, thread: int, first: int, last: int) -> Sequence[Message]:
-        rows = self._db.all(sql.MESSAGES_BETWEEN, scope, thread=thread, first=first, last=last)
-        return self._whole(scope, rows)
+        low, high = place_at(thread, first), place_at(thread, last)
+        return self._whole(scope, self._db.all(sql.MESSAGES_BETWEEN, scope, low=low, high=high))
 
     def weights(self, scope: Scope, thread: int, first: int, last: int) -> int:
-        row = self._db.one(sql.MESSAGES_WEIGHT, scope, thread=thread, first=first, last=last)
+        low, high = place_at(thread, first), place_at(thread, last)
+        row = self._db.one(sql.MESSAGES_WEIGHT, scope, low=low, high=high)
         return 0 if row is None else row[0]
 
     def of_session(self, scope: Scope, session: Session, *, limit: int) -> Sequence[Message]:
         rows = self._db.all(
             sql.MESSAGES_OF_SESSION,
             scope,
-            thread=session.thread_ref,
             session=session.ref,
-            first=session.first_seq,
-            last=session.last_seq,
+            low=place_at(session.thread_ref, session.first_seq),
+            high=place_at(session.thread_ref, session.last_seq),
             limit=limit,
         )
-        return self._whole(scope, rows[::-1])
+        rows += self._db.all(
+            sql.ARCHIVE_OF_SESSION,
+            scope,
+            session=session.ref,
+            thread=session.thread_ref,
+            started=session.started_ms,
+            ended=session.last_activity_ms,
+            limit=limit,
+        )
+        return self._whole(scope, sorted(rows, key=_by_time)[-limit:] if limit else [])
 
     def tail(
         self, scope: Scope, thread: int, *, after: int, limit: int
     ) -> Sequence[tuple[int, int]]:
-        rows = self._db.all(sql.MESSAGES_TAIL, scope, thread=thread, after=after, limit=limit)
+        low = place_at(thread, after + 1)
+        high = place_at(thread, 0) + LANE - 1
+        rows = self._db.all(sql.MESSAGES_TAIL, scope, low=low, high=high, limit=limit)
         return [(seq, tokens) for seq, tokens in rows]
 
     def _whole(self, scope: Scope, rows: Sequence[Row]) -> list[Message]:
@@ -144,6 +187,10 @@ class MessageTable:
         hashes = [h for m in messages if m.form > Form.BLOCKS for h in hashes_in(m.form, m.content)]
         found = BodyTable(self._db).get(scope, hashes)
         return [_filled(m, found) if m.form > Form.BLOCKS else m for m in messages]
+
+
+def _by_time(row: Row) -> tuple[int, int]:
+    return row[AT], row[SEQ]
 
 
 def _filled(message: Message, bodies: Mapping[bytes, str]) -> Message:

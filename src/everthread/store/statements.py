@@ -111,7 +111,9 @@ THREAD_ERASED = Scoped("""
     UPDATE threads SET erased_at = :now, closed_at = :now, entry = :entry, message_count = 0,
         computed_context_tokens = 0
     WHERE agent_id = :agent AND thread_id = :ref""")
-ERASE_MESSAGES = Scoped("DELETE FROM messages WHERE agent_id = :agent AND thread_id = :ref")
+ERASE_MESSAGES = Scoped(
+    "DELETE FROM messages WHERE agent_id = :agent AND place BETWEEN :low AND :high"
+)
 ERASE_TURNS = Scoped("DELETE FROM turns WHERE agent_id = :agent AND thread_id = :ref")
 ERASE_SESSIONS = Scoped("DELETE FROM sessions WHERE agent_id = :agent AND thread_id = :ref")
 ERASE_MARKS = Scoped("DELETE FROM marks WHERE agent_id = :agent AND thread_id = :ref")
@@ -233,59 +235,48 @@ MESSAGE = (
     "id, thread_id, session_id, turn_id, seq, role, kind, origin, source, external_id, name, "
     "principal, archived, form, content, tokens, at, created_at, entry"
 )
-MESSAGE_ADD = Insert("messages", MESSAGE)
+MESSAGE_ADD = Insert("messages", f"place, {MESSAGE}")
 MESSAGE_KNOWN = Scoped("""
     SELECT external_id FROM messages
     WHERE agent_id = :agent AND source = :source AND external_id = :external_id""")
 # Live messages are in the order of time already; the archive has an index by time.
-MESSAGES_NEWEST = Scoped(f"""
-    SELECT * FROM (
-        SELECT * FROM (SELECT {MESSAGE} FROM messages
-            WHERE agent_id = :agent AND thread_id = :thread AND archived = 0
-            ORDER BY seq DESC LIMIT :limit) live
-        UNION ALL
-        SELECT * FROM (SELECT {MESSAGE} FROM messages
-            WHERE agent_id = :agent AND thread_id = :thread AND archived = 1
-            ORDER BY at DESC, seq DESC LIMIT :limit) archive
-    ) both_of_them ORDER BY at DESC, seq DESC LIMIT :limit""")
-MESSAGES_BEFORE = Scoped(f"""
-    SELECT * FROM (
-        SELECT * FROM (SELECT {MESSAGE} FROM messages
-            WHERE agent_id = :agent AND thread_id = :thread AND archived = 0 AND seq < :live
-                AND (at, seq) < (:at, :seq)
-            ORDER BY seq DESC LIMIT :limit) live
-        UNION ALL
-        SELECT * FROM (SELECT {MESSAGE} FROM messages
-            WHERE agent_id = :agent AND thread_id = :thread AND archived = 1
-                AND (at, seq) < (:at, :seq)
-            ORDER BY at DESC, seq DESC LIMIT :limit) archive
-    ) both_of_them ORDER BY at DESC, seq DESC LIMIT :limit""")
-MESSAGE_AT = Scoped(f"""
+MESSAGES_LIVE = Scoped(f"""
     SELECT {MESSAGE} FROM messages
-    WHERE agent_id = :agent AND thread_id = :thread AND archived IN (0, 1) AND seq = :seq""")
+    WHERE agent_id = :agent AND place BETWEEN :low AND :high ORDER BY place DESC LIMIT :limit""")
+MESSAGES_LIVE_BEFORE = Scoped(f"""
+    SELECT {MESSAGE} FROM messages
+    WHERE agent_id = :agent AND place BETWEEN :low AND :high AND (at, seq) < (:at, :seq)
+    ORDER BY place DESC LIMIT :limit""")
+MESSAGES_ARCHIVE = Scoped(f"""
+    SELECT {MESSAGE} FROM messages
+    WHERE agent_id = :agent AND thread_id = :thread AND archived = 1
+        AND (at, seq) > (:after_at, :after_seq) AND (at, seq) < (:at, :seq)
+    ORDER BY at DESC, seq DESC LIMIT :limit""")
+MESSAGE_AT = Scoped(f"""
+    SELECT {MESSAGE} FROM messages WHERE agent_id = :agent AND place IN (:live, :archive)""")
 MESSAGES_BETWEEN = Scoped(f"""
     SELECT {MESSAGE} FROM messages
-    WHERE agent_id = :agent AND thread_id = :thread AND archived = 0
-        AND seq BETWEEN :first AND :last ORDER BY seq""")
+    WHERE agent_id = :agent AND place BETWEEN :low AND :high ORDER BY place""")
 MESSAGES_WEIGHT = Scoped("""
     SELECT CAST(coalesce(sum(tokens), 0) AS BIGINT) FROM messages
-    WHERE agent_id = :agent AND thread_id = :thread AND archived = 0
-        AND seq BETWEEN :first AND :last AND kind IN ('said', 'summary')""")
+    WHERE agent_id = :agent AND place BETWEEN :low AND :high AND kind IN ('said', 'summary')""")
 MESSAGES_OF_SESSION = Scoped(f"""
     SELECT {MESSAGE} FROM messages
-    WHERE agent_id = :agent AND thread_id = :thread AND archived IN (0, 1)
-        AND seq BETWEEN :first AND :last AND session_id = :session
+    WHERE agent_id = :agent AND place BETWEEN :low AND :high AND session_id = :session
+    ORDER BY place DESC LIMIT :limit""")
+ARCHIVE_OF_SESSION = Scoped(f"""
+    SELECT {MESSAGE} FROM messages
+    WHERE agent_id = :agent AND thread_id = :thread AND archived = 1
+        AND at BETWEEN :started AND :ended AND session_id = :session
     ORDER BY at DESC, seq DESC LIMIT :limit""")
 MESSAGES_TAIL = Scoped("""
     SELECT seq, tokens FROM messages
-    WHERE agent_id = :agent AND thread_id = :thread AND seq > :after AND archived = 0
-    ORDER BY seq DESC LIMIT :limit""")
+    WHERE agent_id = :agent AND place BETWEEN :low AND :high ORDER BY place DESC LIMIT :limit""")
 MESSAGES_WITH_BODIES = Scoped("""
     SELECT form, content FROM messages
-    WHERE agent_id = :agent AND thread_id = :ref AND form > 1""")
-MESSAGES_COUNT = Scoped(
-    "SELECT count(*) FROM messages WHERE agent_id = :agent AND thread_id = :ref"
-)
+    WHERE agent_id = :agent AND place BETWEEN :low AND :high AND form > 1""")
+MESSAGES_COUNT = Scoped("""
+    SELECT count(*) FROM messages WHERE agent_id = :agent AND place BETWEEN :low AND :high""")
 
 # Marks ----------------------------------------------------------------------------------------
 
@@ -357,7 +348,7 @@ TURN_BLOCKS = Scoped("""
     SELECT block_hash FROM turns
     WHERE agent_id = :agent AND thread_id = :ref AND block_hash IS NOT NULL""")
 THREAD_ENTRIES = Scoped("""
-    SELECT entry FROM messages WHERE agent_id = :agent AND thread_id = :ref
+    SELECT entry FROM messages WHERE agent_id = :agent AND place BETWEEN :low AND :high
     UNION ALL SELECT entry FROM marks WHERE agent_id = :agent AND thread_id = :ref
     UNION ALL SELECT t.n FROM sessions s JOIN timeline t
         ON t.agent_id = :agent AND t.subject = s.id AND t.event <> 'message'

@@ -64,7 +64,9 @@ class Table(NamedTuple):
 
     @property
     def insert(self) -> str:
-        columns, values = list(self.stored), [f":{c}" for c in self.stored]
+        # A message's place is no mere key: it follows from its thread, which has another number here.
+        stored = ("place", *self.stored) if self.key == "place" else self.stored
+        columns, values = list(stored), [f":{c}" for c in stored]
         if self.name != "agents":
             columns.append("agent_id")
             values.append(":agent")
@@ -88,7 +90,7 @@ TABLES = (
     _table("sessions", SESSION, "session_id"),
     _table("channels", f"{CHANNEL}, created_at", None, "transport", "channel_key"),
     _table("turns", TURN, "turn_id"),
-    _table("messages", MESSAGE, None, "thread_id", "archived", "seq"),
+    _table("messages", f"place, {MESSAGE}", "place"),
     _table("marks", MARK, "mark_id"),
     _table("calibrations", "model, numbers, updated_at", None, "model"),
     _table("tombstones", f"tombstone_id, {TOMBSTONE}", "tombstone_id"),

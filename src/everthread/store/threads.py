@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from everthread.domain.agents import Scope, Tombstone
 from everthread.domain.bodies import hashes_in
 from everthread.domain.errors import ThreadUnknown
+from everthread.domain.ids import lanes_of
 from everthread.domain.threads import Thread, ThreadKind
 from everthread.domain.timeline import thread_facts, tombstone_facts
 from everthread.ports import Ids
@@ -142,6 +143,7 @@ class ThreadTable:
         gone = thread._replace(erased_ms=now)
         n = self._timeline.seal(scope, "thread.erased", thread.key_id, thread_facts(gone), now)
         self._db.run(sql.THREAD_ERASED, scope, ref=thread.ref, now=now, entry=n)
+        low, high = lanes_of(thread.ref)
         # Children first: nothing may point at a row that has gone.
         for statement in (
             sql.ERASE_MESSAGES,
@@ -150,7 +152,7 @@ class ThreadTable:
             sql.ERASE_CHANNELS,
             sql.ERASE_SESSIONS,
         ):
-            self._db.run(statement, scope, ref=thread.ref)
+            self._db.run(statement, scope, ref=thread.ref, low=low, high=high)
         self._timeline.unsalt(scope, numbers)
         what = f"{thread.kind} thread {thread.key}"
         stone = Tombstone(self._ids.new(), thread.key_id, what, reason, count, now, 0)
@@ -175,11 +177,15 @@ class ThreadTable:
     def _leave(self, scope: Scope, thread: Thread) -> tuple[int, list[int]]:
         """Give back the thread's bodies; its message count and the entries whose salt must go."""
         self._held.pop(thread.ref, None)
-        held = self._db.all(sql.MESSAGES_WITH_BODIES, scope, ref=thread.ref)
+        low, high = lanes_of(thread.ref)
+        held = self._db.all(sql.MESSAGES_WITH_BODIES, scope, low=low, high=high)
         hashes = [h for form, content in held for h in hashes_in(form, content)]
         # System prompts and tools are the agent's, not the thread's: they stay.
         hashes += [h for (h,) in self._db.all(sql.TURN_BLOCKS, scope, ref=thread.ref)]
         BodyTable(self._db).release(scope, hashes)
-        row = self._db.one(sql.MESSAGES_COUNT, scope, ref=thread.ref)
-        numbers = [n for (n,) in self._db.all(sql.THREAD_ENTRIES, scope, ref=thread.ref)]
+        row = self._db.one(sql.MESSAGES_COUNT, scope, low=low, high=high)
+        numbers = [
+            n
+            for (n,) in self._db.all(sql.THREAD_ENTRIES, scope, ref=thread.ref, low=low, high=high)
+        ]
         return (0 if row is None else row[0]), numbers

@@ -127,31 +127,36 @@ CREATE TABLE turns (
 CREATE UNIQUE INDEX one_open_turn_per_thread ON turns (thread_id) WHERE state = 'open';
 CREATE INDEX turns_of_session ON turns (session_id);
 
--- Live messages of a thread lie together, in the order of seq, which is also the order of time.
--- What was said earlier is archive, beside them, and found by its own time. A message's id tells
--- its thread and seq, so that it needs no index of its own.
+-- A message's place is its thread, its lane (live or archive) and its seq in one number, so that the
+-- live messages of a thread lie together, in the order of seq, which is also the order of time.
+-- What was said earlier is archive, and found by its own time. A message's id tells its thread and
+-- seq, so that it needs no index of its own.
 CREATE TABLE messages (
+    place       BIGINT PRIMARY KEY,
     agent_id    BIGINT NOT NULL,
     id          BYTEA NOT NULL,
-    thread_id   BIGINT NOT NULL REFERENCES threads ON DELETE CASCADE,
+    thread_id   BIGINT NOT NULL,
     session_id  BIGINT,
     turn_id     BIGINT,
     seq         BIGINT NOT NULL,
-    role        TEXT NOT NULL CHECK (role IN ('user', 'assistant', 'system')),
-    kind        TEXT NOT NULL CHECK (kind IN ('said', 'summary', 'marker', 'notice')),
-    origin      TEXT NOT NULL CHECK (origin IN ('user', 'agent', 'tool', 'system')),
-    source      TEXT NOT NULL CHECK (source IN ('turn', 'record', 'hook', 'import')),
+    role        TEXT NOT NULL CHECK (role = 'user' OR role = 'assistant' OR role = 'system'),
+    kind        TEXT NOT NULL
+        CHECK (kind = 'said' OR kind = 'summary' OR kind = 'marker' OR kind = 'notice'),
+    origin      TEXT NOT NULL
+        CHECK (origin = 'user' OR origin = 'agent' OR origin = 'tool' OR origin = 'system'),
+    source      TEXT NOT NULL
+        CHECK (source = 'turn' OR source = 'record' OR source = 'hook' OR source = 'import'),
     external_id TEXT,
     name        TEXT,
     principal   TEXT,
-    archived    BIGINT NOT NULL CHECK (archived IN (0, 1)),
+    archived    BIGINT NOT NULL,
     form        BIGINT NOT NULL,
     content     TEXT NOT NULL,
     tokens      BIGINT NOT NULL,
     at          BIGINT NOT NULL,
     created_at  BIGINT NOT NULL,
     entry       BIGINT NOT NULL,
-    PRIMARY KEY (thread_id, archived, seq)
+    CHECK (place = ((thread_id * 2 + archived) << 36) + seq)
 );
 CREATE UNIQUE INDEX once_per_source ON messages (agent_id, source, external_id)
     WHERE external_id IS NOT NULL;
@@ -250,13 +255,23 @@ CREATE TRIGGER messages_outlive_all_but_erasure BEFORE DELETE ON messages
 FOR EACH ROW WHEN (everthread_lasting(OLD.thread_id))
 EXECUTE FUNCTION everthread_refuse('messages of a lasting thread are never deleted');
 
-CREATE TRIGGER sessions_outlive_all_but_erasure BEFORE DELETE ON sessions
-FOR EACH ROW WHEN (everthread_lasting(OLD.thread_id))
-EXECUTE FUNCTION everthread_refuse('sessions of a lasting thread are never deleted');
-
 CREATE TRIGGER turns_outlive_all_but_erasure BEFORE DELETE ON turns
 FOR EACH ROW WHEN (everthread_lasting(OLD.thread_id))
 EXECUTE FUNCTION everthread_refuse('turns of a lasting thread are never deleted');
+
+CREATE FUNCTION everthread_remove_messages() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    DELETE FROM messages
+    WHERE place BETWEEN (OLD.thread_id * 2) << 36 AND ((OLD.thread_id * 2 + 2) << 36) - 1;
+    RETURN OLD;
+END $$;
+
+CREATE TRIGGER messages_go_with_their_thread AFTER DELETE ON threads
+FOR EACH ROW EXECUTE FUNCTION everthread_remove_messages();
+
+CREATE TRIGGER sessions_outlive_all_but_erasure BEFORE DELETE ON sessions
+FOR EACH ROW WHEN (everthread_lasting(OLD.thread_id))
+EXECUTE FUNCTION everthread_refuse('sessions of a lasting thread are never deleted');
 
 CREATE TRIGGER only_ephemeral_threads_go BEFORE DELETE ON threads
 FOR EACH ROW WHEN (OLD.kind <> 'ephemeral')

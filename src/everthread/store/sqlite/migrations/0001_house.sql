@@ -128,32 +128,37 @@ CREATE TABLE turns (
 CREATE UNIQUE INDEX one_open_turn_per_thread ON turns (thread_id) WHERE state = 'open';
 CREATE INDEX turns_of_session ON turns (session_id);
 
--- Live messages of a thread lie together, in the order of seq, which is also the order of time.
--- What was said earlier is archive, beside them, and found by its own time. A message's id tells
--- its thread and seq, so that it needs no index of its own.
+-- A message's place is its thread, its lane (live or archive) and its seq in one number, so that the
+-- live messages of a thread lie together, in the order of seq, which is also the order of time.
+-- What was said earlier is archive, and found by its own time. A message's id tells its thread and
+-- seq, so that it needs no index of its own.
 CREATE TABLE messages (
+    place       INTEGER PRIMARY KEY,
     agent_id    INTEGER NOT NULL,
     id          BLOB NOT NULL,
-    thread_id   INTEGER NOT NULL REFERENCES threads ON DELETE CASCADE,
+    thread_id   INTEGER NOT NULL,
     session_id  INTEGER,
     turn_id     INTEGER,
     seq         INTEGER NOT NULL,
-    role        TEXT NOT NULL CHECK (role IN ('user', 'assistant', 'system')),
-    kind        TEXT NOT NULL CHECK (kind IN ('said', 'summary', 'marker', 'notice')),
-    origin      TEXT NOT NULL CHECK (origin IN ('user', 'agent', 'tool', 'system')),
-    source      TEXT NOT NULL CHECK (source IN ('turn', 'record', 'hook', 'import')),
+    role        TEXT NOT NULL CHECK (role = 'user' OR role = 'assistant' OR role = 'system'),
+    kind        TEXT NOT NULL
+        CHECK (kind = 'said' OR kind = 'summary' OR kind = 'marker' OR kind = 'notice'),
+    origin      TEXT NOT NULL
+        CHECK (origin = 'user' OR origin = 'agent' OR origin = 'tool' OR origin = 'system'),
+    source      TEXT NOT NULL
+        CHECK (source = 'turn' OR source = 'record' OR source = 'hook' OR source = 'import'),
     external_id TEXT,
     name        TEXT,
     principal   TEXT,
-    archived    INTEGER NOT NULL CHECK (archived IN (0, 1)),
+    archived    INTEGER NOT NULL,
     form        INTEGER NOT NULL,
     content     TEXT NOT NULL,
     tokens      INTEGER NOT NULL,
     at          INTEGER NOT NULL,
     created_at  INTEGER NOT NULL,
     entry       INTEGER NOT NULL,
-    PRIMARY KEY (thread_id, archived, seq)
-) STRICT, WITHOUT ROWID;
+    CHECK (place = ((thread_id * 2 + archived) << 36) + seq)
+) STRICT;
 CREATE UNIQUE INDEX once_per_source ON messages (agent_id, source, external_id)
     WHERE external_id IS NOT NULL;
 CREATE INDEX archive_by_time ON messages (thread_id, at, seq) WHERE archived = 1;
@@ -241,15 +246,21 @@ WHEN (SELECT kind <> 'ephemeral' AND erased_at IS NULL FROM threads
       WHERE thread_id = OLD.thread_id)
 BEGIN SELECT RAISE(ABORT, 'everthread: messages of a lasting thread are never deleted'); END;
 
-CREATE TRIGGER sessions_outlive_all_but_erasure BEFORE DELETE ON sessions
-WHEN (SELECT kind <> 'ephemeral' AND erased_at IS NULL FROM threads
-      WHERE thread_id = OLD.thread_id)
-BEGIN SELECT RAISE(ABORT, 'everthread: sessions of a lasting thread are never deleted'); END;
-
 CREATE TRIGGER turns_outlive_all_but_erasure BEFORE DELETE ON turns
 WHEN (SELECT kind <> 'ephemeral' AND erased_at IS NULL FROM threads
       WHERE thread_id = OLD.thread_id)
 BEGIN SELECT RAISE(ABORT, 'everthread: turns of a lasting thread are never deleted'); END;
+
+CREATE TRIGGER messages_go_with_their_thread AFTER DELETE ON threads
+BEGIN
+    DELETE FROM messages
+    WHERE place BETWEEN (OLD.thread_id * 2) << 36 AND ((OLD.thread_id * 2 + 2) << 36) - 1;
+END;
+
+CREATE TRIGGER sessions_outlive_all_but_erasure BEFORE DELETE ON sessions
+WHEN (SELECT kind <> 'ephemeral' AND erased_at IS NULL FROM threads
+      WHERE thread_id = OLD.thread_id)
+BEGIN SELECT RAISE(ABORT, 'everthread: sessions of a lasting thread are never deleted'); END;
 
 CREATE TRIGGER only_ephemeral_threads_go BEFORE DELETE ON threads
 WHEN OLD.kind <> 'ephemeral'
