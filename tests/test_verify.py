@@ -364,7 +364,7 @@ REFUSED = {
     "two messages of one number": (
         "INSERT INTO messages (place, agent_id, id, thread_id, seq, role, kind, origin, source, "
         "archived, form, content, tokens, at, created_at, entry) "
-        "SELECT m.place, m.agent_id, e.digest, m.thread_id, m.role, "
+        "SELECT m.place, m.agent_id, e.digest, m.thread_id, m.seq, m.role, "
         "m.kind, m.origin, m.source, 0, 0, '', 0, 0, 0, 1 FROM messages m "
         "JOIN timeline e ON e.agent_id = m.agent_id AND e.n = 1 WHERE m.seq = 1"
     ),

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain
 from types import TracebackType
 from typing import Any, Self
 
 from everthread.domain.agents import Tombstone
-from everthread.domain.errors import AgentUnknown
+from everthread.domain.errors import AgentUnknown, BadInput, ImportRefused
 from everthread.domain.timeline import Entry
 from everthread.domain.times import SECOND
 from everthread.ports import House
 from everthread.services.backfill import backfill
 from everthread.services.enrol import Definition, enrol
 from everthread.services.erase import erase
-from everthread.services.record import Recorded
 from everthread.services.report import (
     SessionReport,
     StoreReport,
@@ -23,7 +23,7 @@ from everthread.services.report import (
     session_timeline,
     show_session,
 )
-from everthread.services.transfer import Imported, import_lines, poured
+from everthread.services.transfer import Imported, import_lines, is_export, poured
 from everthread.services.verify import Progress, Verdict, verify
 
 from .agent import Agent
@@ -121,19 +121,33 @@ class Everthread:
         rows = [a.row for a in (agents or self.agents())]
         return self.house.store.read(lambda r: poured(r, rows, write))
 
-    def import_lines(self, lines: Iterable[str]) -> list[Imported]:
-        """Bring in an export: all of it, or nothing. What is known already stays as it is."""
-        return import_lines(self.house, lines)
+    def import_lines(self, lines: Iterable[str], *, agent: str | None = None) -> list[Imported]:
+        """Bring in an export, all of it or nothing; or, for an agent that is named, plain messages.
 
-    def backfill(self, agent: Agent, lines: Iterable[str]) -> Recorded:
-        """Bring in plain messages, one JSON object a line: role, content, and id, at, name, session_key."""
-        return backfill(self.house, agent.row, lines)
+        Plain messages are one JSON object a line: role and content, and, where known, id, at, name and
+        session_key. What was brought before is known, and stays as it is.
+        """
+        rest = iter(lines)
+        first = next((line for line in rest if line.strip()), "")
+        if is_export(first):
+            if agent is not None:
+                raise BadInput("an export brings its own agents; import it without naming one")
+            return import_lines(self.house, chain([first], rest))
+        if agent is None:
+            raise ImportRefused(
+                "this is not an Everthread export. Plain messages (JSON lines with role and content) "
+                "can be imported too: name the agent they belong to. Nothing was imported"
+            )
+        done = backfill(self.house, self.agent(agent).row, chain([first], rest))
+        return [Imported(agent, "recorded" if done.added else "known", done.added)]
 
     def erase(
         self, agent: Agent, *, thread: str | None = None, reason: str | None = None
     ) -> list[Tombstone]:
         """Remove for good what was said on a thread, or on all of the agent's. Cannot be undone."""
-        return list(erase(self.house, agent.row, key=thread, reason=reason))
+        stones = erase(self.house, agent.row, key=thread, reason=reason)
+        self.house.store.settle()
+        return list(stones)
 
     def close(self) -> None:
         """Stop what runs in the background, let go of open turns, close the store. Twice is once."""

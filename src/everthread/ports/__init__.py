@@ -120,6 +120,10 @@ class Store(Protocol):
         """A consistent copy, while writing goes on."""
         ...
 
+    def settle(self) -> None:
+        """Bring everything to its final place: nothing that was removed lingers in a log."""
+        ...
+
     def size(self) -> Mapping[str, int]:
         """Bytes on disk, by part."""
         ...

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.errors import ImportRefused
@@ -50,29 +50,30 @@ def parsed(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
         if not text.strip():
             continue
         try:
-            row = json.loads(text)
+            row: Any = json.loads(text)
         except ValueError as wrong:
             raise ImportRefused(
                 f"line {number} is not JSON ({wrong}); nothing was imported"
             ) from wrong
         if not isinstance(row, dict):
             raise ImportRefused(f"line {number} is not a row of an export; nothing was imported")
+        known = cast("dict[str, Any]", row)
         if number == 1:
-            _check_header(row)
-        elif "everthread" in row:
+            _check_header(known)
+        elif "everthread" in known:
             ended = True
         else:
-            yield row
+            yield known
     if not ended:
         raise ImportRefused("the file ends too early: it was cut. Nothing was imported")
 
 
-def _check_header(row: Any) -> None:
-    if not isinstance(row, dict) or "everthread" not in row:
+def _check_header(row: Mapping[str, Any]) -> None:
+    if "everthread" not in row:
         raise ImportRefused(
             "this is not an Everthread export: its first line does not say so. Nothing was imported"
         )
-    version = row["everthread"]
+    version: object = row["everthread"]
     if not isinstance(version, int):
         raise ImportRefused(f"{version!r} is no version of an export; nothing was imported")
     if version > FORMAT:

@@ -102,8 +102,12 @@ def _private(file: Path) -> Generator[TextIO]:
 
 @click.command(
     "import",
-    short_help="Bring in an export.",
-    epilog=examples("everthread import ada.jsonl", "gunzip < all.gz | everthread import -"),
+    short_help="Bring in an export, or plain messages.",
+    epilog=examples(
+        "everthread import ada.jsonl",
+        "gunzip < all.gz | everthread import -",
+        "everthread import chat.jsonl --agent ada",
+    ),
 )
 @click.argument("file", type=click.File("r", encoding="utf-8"))
 @common
@@ -112,10 +116,13 @@ def import_command(choice: Choice, file: TextIO) -> None:
 
     All of it comes in, or nothing. An agent that is here already with the same past stays as it is;
     one with another past is refused. The store is made if there is none.
+
+    With --agent, FILE may also hold plain messages, one JSON object a line: role and content, and,
+    where known, id, at, name and session_key. They become that agent's archive; lines whose id was
+    imported before are left out.
     """
-    refuse_agent(choice, "every agent of the file comes in")
     with opened(choice, create=True) as engine:
-        brought = _brought(engine, file)
+        brought = _brought(engine, file, choice.agent)
         location = engine.location
     if choice.as_json:
         show_json({"store": location, "agents": [each._asdict() for each in brought]})
@@ -126,9 +133,9 @@ def import_command(choice: Choice, file: TextIO) -> None:
         say("the file holds no agents; nothing was to be done")
 
 
-def _brought(engine: Everthread, file: TextIO) -> list[Imported]:
+def _brought(engine: Everthread, file: TextIO, agent: str | None) -> list[Imported]:
     try:
-        return engine.import_lines(file)
+        return engine.import_lines(file, agent=agent)
     except UnicodeDecodeError as wrong:
         raise ImportRefused(
             "this is not an Everthread export: it is not text in UTF-8. Nothing was imported"

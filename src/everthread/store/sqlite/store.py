@@ -85,6 +85,8 @@ class SqliteStore:
         execute("PRAGMA journal_mode = WAL")
         # FULL costs little once commits are grouped, and acknowledged then means on disk.
         execute(f"PRAGMA synchronous = {'FULL' if durability == 'full' else 'NORMAL'}")
+        # What is erased is overwritten, not only let go.
+        execute("PRAGMA secure_delete = ON")
         execute("PRAGMA wal_autocheckpoint = 4000")
         execute("PRAGMA journal_size_limit = 33554432")
         migrated(self._connection, self.location)
