@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -294,7 +295,7 @@ def test_a_backup_is_consistent_although_others_keep_writing(place: Place, tmp_p
             thread.start()
             copies = [tmp_path / f"copy{i}.db" for i in range(2)]
             for copy in copies:
-                et.backup(copy)
+                et.backup(copy, never_anew())
                 et.agent("ada").record([{"role": "user", "content": "between"}])
             stop.set()
             thread.join()
@@ -302,6 +303,18 @@ def test_a_backup_is_consistent_although_others_keep_writing(place: Place, tmp_p
         last = ada.messages(limit=100_000)
     for copy in copies:
         check_prefix(copy, [m.id for m in sorted(last, key=lambda m: m.seq)])
+
+
+def never_anew() -> Callable[[int, int], None]:
+    """Progress that leaves others time to write, and must not begin from the start for all that."""
+    reached = [0]
+
+    def step(done: int, _total: int) -> None:
+        assert done >= reached[-1], "it began anew"
+        reached.append(done)
+        time.sleep(0.01)
+
+    return step
 
 
 def write_on(ada: everthread.Agent, stop: threading.Event) -> None:

@@ -471,14 +471,16 @@ def test_a_turn_whose_process_was_killed_counts_as_failed(tmp_path: Path) -> Non
         assert et.verify(ada).sound
 
 
-def test_closing_lets_go_of_open_turns(tmp_path: Path) -> None:
+@pytest.mark.parametrize("hours", [0, -1], ids=["at once", "by a clock set back"])
+def test_closing_lets_go_of_open_turns(tmp_path: Path, clock: FrozenClock, hours: int) -> None:
     """(R-6)."""
     settings = Settings(turn_wait_seconds=0)
     for _ in range(2):
         with everthread.connect(
-            tmp_path / "everthread.db", settings=settings, background=False
+            tmp_path / "everthread.db", clock=clock, settings=settings, background=False
         ) as et:
             et.agent("ada").turn("left open")
+        clock.forward(hours=hours)
 
 
 # ---- what was sent

@@ -157,9 +157,8 @@ class Everthread:
         left_open = self._pulse.stop()
         self._stop()
         if left_open:
-            # Whoever comes next need not wait for their leases to run out.
-            now = self.house.clock.now()
-            self.house.store.write(lambda r: r.turns.renew(self.house.owner, until=now))
+            # Whoever comes next need not wait for their leases to run out, not even by a clock set back.
+            self.house.store.write(lambda r: r.turns.renew(self.house.owner, until=0))
         self.house.store.close()
 
     def __enter__(self) -> Self:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
@@ -22,9 +22,9 @@ from everthread.domain.replies import read_message
 from everthread.domain.sessions import Session, continues
 from everthread.domain.threads import Thread
 from everthread.domain.times import HOUR, ms_of, settled
+from everthread.domain.tokens import content_tokens
 from everthread.ports import House, Records
 
-from .measure import weighed
 from .sit import Seat, hours_of, open_session
 from .view import LOOK_BACK, tail
 
@@ -53,8 +53,10 @@ def record(
     """Store the entries in the order they were said; each chunk is one transaction."""
     if source not in SOURCES or source == "turn":
         raise BadInput(f"source must be record, hook or import; got {source!r}")
-    drafts = [weighed(house, _draft(entry, source)) for entry in entries]
-    drafts.sort(key=lambda draft: draft.at_ms)
+    count = house.tokenizer.count
+    drafts = [_draft(entry, source, count) for entry in entries]
+    if len(drafts) > 1:
+        drafts.sort(key=lambda draft: draft.at_ms)
     added = 0
     for chunk in _chunks(house, agent, thread, drafts):
         added += house.store.write(lambda r, c=chunk: _store(house, r, agent, thread, c, wanted))
@@ -76,7 +78,7 @@ def _chunks(
         yield placed[start : start + CHUNK]
 
 
-def _draft(entry: Mapping[str, Any], source: Source) -> Draft:
+def _draft(entry: Mapping[str, Any], source: Source, count: Callable[[str], int]) -> Draft:
     role, content = read_message(entry)
     form, column = written(content)
     at = entry.get("at")
@@ -89,6 +91,7 @@ def _draft(entry: Mapping[str, Any], source: Source) -> Draft:
         external_id=_field(entry, "id"),
         name=_field(entry, "name"),
         principal=_field(entry, "principal"),
+        tokens=content_tokens(count, form, column),
         at_ms=JUST_NOW if at is None else ms_of(at),
     )
 
