@@ -17,10 +17,10 @@ import everthread
 from everthread.domain.errors import ImportRefused, StoreFailed
 from everthread.jobs.worker import Worker
 from everthread.testing import FrozenClock
-from support.stores import ENGINES, Place, fresh
+from support.stores import EACH, ENGINES, Place, fresh
 
 
-@pytest.fixture(params=ENGINES)
+@pytest.fixture(params=EACH)
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
     with fresh(request.param, tmp_path / "from") as found:
         yield found

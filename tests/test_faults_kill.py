@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import everthread
-from support.stores import ENGINES, Place, fresh
+from support.stores import EACH, Place, fresh
 
 SOAK = bool(os.environ.get("EVERTHREAD_SOAK"))
 PATIENCE = 60.0
@@ -98,7 +98,7 @@ class Writer:
                 writer.listen()
 
 
-@pytest.fixture(params=ENGINES)
+@pytest.fixture(params=EACH)
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
     with fresh(request.param, tmp_path) as found:
         yield found

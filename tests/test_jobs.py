@@ -25,7 +25,7 @@ from everthread.jobs.pause import Pause
 from everthread.jobs.worker import Worker
 from everthread.ports import House, Records
 from everthread.testing import FrozenClock
-from support.stores import ENGINES, Place, fresh
+from support.stores import EACH, Place, fresh
 
 PATIENCE = 30.0
 
@@ -35,7 +35,7 @@ def clock() -> FrozenClock:
     return FrozenClock()
 
 
-@pytest.fixture(params=ENGINES)
+@pytest.fixture(params=EACH)
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
     with fresh(request.param, tmp_path) as found:
         yield found
@@ -466,7 +466,7 @@ def rows(place: Place) -> dict[str, int]:
 def test_ten_ephemeral_threads_are_gone_with_all_their_rows_after_25_hours(
     place: Place, clock: FrozenClock
 ) -> None:
-    """(A-20, A-71, A-78, X-8)"""
+    """(A-20, A-71, LA-13, A-78, X-8)"""
     with everthread.connect(place.target, clock=clock, background=False) as et:
         ada = et.agent("ada")
         ada.turn("hello").done("hi")

@@ -16,10 +16,14 @@ import everthread
 from everthread.domain.errors import NotAStore, StoreFailed, StoreTooNew
 from everthread.store.migrations import Migration, migrations, pending
 from everthread.store.sqlite.schema import APPLICATION
-from support.stores import ENGINES, Place, fresh
+from support.stores import EACH, ENGINES, Place, fresh
 
 NEWEST = {engine: migrations(engine)[-1].number for engine in ENGINES}
-STATES = [(engine, number) for engine in ENGINES for number in range(NEWEST[engine] + 1)]
+STATES = [
+    pytest.param(engine, number, marks=[pytest.mark.slow] if engine == "postgres" else [])
+    for engine in ENGINES
+    for number in range(NEWEST[engine] + 1)
+]
 
 POSTGRES_SCHEMA = """
     SELECT 'column', table_name || '.' || column_name, data_type || is_nullable
@@ -42,7 +46,7 @@ SQLITE_SCHEMA = """
     ORDER BY 1, 2, 3"""
 
 
-@pytest.fixture(params=ENGINES)
+@pytest.fixture(params=EACH)
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
     with fresh(request.param, tmp_path) as found:
         yield found

@@ -736,3 +736,17 @@ def test_a_wrong_clock_does_not_move_the_boundary_by_minutes(
     assert continues(pulse, at=pulse + 4 * HOUR - 1, hours=4)
     assert not continues(pulse, at=pulse + 4 * HOUR, hours=4)
     assert continues(pulse, at=pulse - 30 * MINUTE, hours=4)
+
+
+def test_a_boundary_changes_nothing_in_what_is_sent(ada: Agent, clock: FrozenClock) -> None:
+    """(D-19, R-5, X-3)."""
+    ada.turn("good evening").done("good evening to you")
+    before = ada.turn("one more thing")
+    shape = [set(message) for message in before.messages], set(before.openai())
+    before.done("yes?")
+    clock.forward(hours=9)
+    after = ada.turn("good morning")
+    assert after.session.ref != before.session.ref
+    assert after.messages[: len(before.messages)] == before.messages[: len(before.messages)]
+    assert ([set(m) for m in after.messages[:3]], set(after.openai())) == shape
+    after.done("good morning")

@@ -62,6 +62,7 @@ def database() -> Iterator[str]:
         yield server.create("contract")
 
 
+@pytest.mark.slow
 @pytest.mark.xdist_group("postgres-contract")
 class TestPostgresStore(StoreContract):
     @pytest.fixture

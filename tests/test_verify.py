@@ -14,12 +14,12 @@ from everthread.domain.ids import id_text
 from everthread.domain.timeline import Fault
 from everthread.jobs.worker import Worker
 from everthread.testing import FrozenClock
-from support.stores import ENGINES, Place, fresh
+from support.stores import EACH, ENGINES, Place, fresh
 
 LONG = "a long story " * 1_000
 
 
-@pytest.fixture(params=ENGINES)
+@pytest.fixture(params=EACH)
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
     with fresh(request.param, tmp_path) as found:
         with everthread.connect(found.target, background=False) as et:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from everthread.domain import errors
+    from everthread import errors
     from everthread.engine import Agent, Everthread, Thread, Turn
     from everthread.settings import Settings
     from everthread.wiring import connect
@@ -35,7 +35,7 @@ def __getattr__(name: str) -> object:
     from importlib import import_module  # noqa: PLC0415 - the face itself stays free of imports
 
     if name == "errors":
-        return import_module("everthread.domain.errors")
+        return import_module("everthread.errors")
     if name in _HOMES:
         value = getattr(import_module(_HOMES[name]), name)
         globals()[name] = value

@@ -165,10 +165,9 @@ class ModelServer:
             body = None
         if not isinstance(body, dict):
             return replace(request, problems=("body: the request is not a valid JSON object",))
-        if route == COUNTING:
-            problems = anthropic_problems(body, counting=True)
-        else:
-            problems = dialect.problems(body)
+        problems = (
+            anthropic_problems(body, counting=True) if route == COUNTING else dialect.problems(body)
+        )
         if self._signed and not problems:
             problems = [*_forgeries(body)]
         return replace(request, body=body, problems=tuple(problems))

@@ -12,12 +12,16 @@ from pathlib import Path
 from typing import Any
 
 import psycopg
+import pytest
 
 from everthread.store.postgres.link import rewritten
 from support import postgres
 from support.skips import needs
 
 ENGINES = ("sqlite", "postgres")
+EACH = ("sqlite", pytest.param("postgres", marks=pytest.mark.slow))
+"""For parameters: every engine, of which the quick run takes the first."""
+
 _NUMBERS = itertools.count(1)
 
 

@@ -10,6 +10,8 @@ from .times import STEP_BACK_LIMIT, moment_of
 
 TurnState = Literal["open", "done", "failed"]
 
+LONGEST_LEASE = 2 * STEP_BACK_LIMIT
+
 
 class TurnRow(NamedTuple):
     """A turn as it is stored: enough to rebuild byte for byte what was sent."""
@@ -55,6 +57,6 @@ class TurnRow(NamedTuple):
 def abandoned(lease_until: int, *, now: int) -> bool:
     """Its process has not renewed the lease: the turn counts as failed.
 
-    A lease of more than two days is longer than any: it was given by a clock that was wrong.
+    A lease that is longer than any was given by a clock that was wrong.
     """
-    return now >= lease_until or lease_until - now > 2 * STEP_BACK_LIMIT
+    return now >= lease_until or lease_until - now > LONGEST_LEASE

@@ -65,9 +65,6 @@ BODY_PUT = Scoped("""
 BODY_GET = Scoped("SELECT content FROM bodies WHERE agent_id = :agent AND hash = :hash")
 BODY_RELEASE = Scoped("UPDATE bodies SET uses = uses - 1 WHERE agent_id = :agent AND hash = :hash")
 BODIES_SWEEP = Scoped("DELETE FROM bodies WHERE agent_id = :agent AND uses <= 0")
-BODIES_PAGE = Scoped("""
-    SELECT body_id, hash, content FROM bodies
-    WHERE agent_id = :agent AND body_id > :after ORDER BY body_id LIMIT :limit""")
 
 # Threads --------------------------------------------------------------------------------------
 
@@ -223,7 +220,8 @@ TURNS_RENEW = Across(
     "UPDATE turns SET lease_until = :until WHERE owner = :owner AND state = 'open'"
 )
 TURNS_ABANDONED = Across(f"""
-    SELECT {TURN} FROM turns WHERE state = 'open' AND lease_until <= :now
+    SELECT {TURN} FROM turns
+    WHERE state = 'open' AND (lease_until <= :now OR lease_until > :absurd)
     ORDER BY turn_id LIMIT :limit""")
 TURNS_OF = Scoped(f"""
     SELECT {TURN} FROM turns WHERE agent_id = :agent AND thread_id = :thread

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from everthread.domain.agents import Scope
 from everthread.domain.errors import LeaseLost, TurnUnknown
 from everthread.domain.timeline import mark_facts, turn_facts
-from everthread.domain.turns import TurnRow
+from everthread.domain.turns import LONGEST_LEASE, TurnRow
 from everthread.domain.views import Mark
 
 from . import statements as sql
@@ -93,7 +93,8 @@ class TurnTable:
         return self._db.run(sql.TURNS_RENEW, None, owner=owner, until=until)
 
     def abandoned(self, *, now: int, limit: int) -> Sequence[tuple[Scope, TurnRow]]:
-        rows = self._db.all(sql.TURNS_ABANDONED, None, now=now, limit=limit)
+        absurd = now + LONGEST_LEASE
+        rows = self._db.all(sql.TURNS_ABANDONED, None, now=now, absurd=absurd, limit=limit)
         return [(Scope(t.agent_ref), t) for t in map(TurnRow._make, rows)]
 
     def all(self, scope: Scope, thread: int, *, limit: int) -> Sequence[TurnRow]:

@@ -20,8 +20,9 @@ CREATE TABLE bodies (
     body_id  INTEGER PRIMARY KEY,
     agent_id INTEGER NOT NULL REFERENCES agents,
     hash     BLOB NOT NULL,
-    content  TEXT NOT NULL,
+    -- Before the content: counting a use must not rewrite a large row.
     uses     INTEGER NOT NULL DEFAULT 1,
+    content  TEXT NOT NULL,
     UNIQUE (agent_id, hash)
 ) STRICT;
 
