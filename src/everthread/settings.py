@@ -206,6 +206,8 @@ def from_file(path: Path) -> dict[str, Any]:
         return {}
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as wrong:
         raise SettingInvalid(f"{path}: {wrong}; mend the file or remove it") from wrong
+    except OSError as wrong:
+        raise SettingInvalid(f"{path}: cannot be read ({wrong.strerror})") from wrong
     return {
         name: _placed(path, lambda n=name, v=value: checked(n, v)) for name, value in values.items()
     }

@@ -323,7 +323,7 @@ class Audit(Protocol):
         ...
 
     def bad_bodies(self, scope: Scope) -> Sequence[bytes]:
-        """Hashes of bodies whose content no longer has that hash."""
+        """Hashes of bodies whose content no longer has that hash, or that are gone."""
         ...
 
     def dump(self, scope: Scope) -> Iterator[tuple[str, dict[str, Any]]]:

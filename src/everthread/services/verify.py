@@ -48,7 +48,7 @@ class _Check:
         self._ends(n)
         self._strays()
         for bad in self._records.audit.bad_bodies(self._scope):
-            self._fault(None, "body", bad.hex()[:16], "its content was changed")
+            self._fault(None, "body", bad.hex()[:16], "its content was changed or is gone")
         return Verdict(self._agent.name, n, self._live.total(), self._faults)
 
     def _chain(self) -> int:

@@ -174,24 +174,31 @@ class SqliteStore:
         place = Path(target)
         if place.exists():
             raise StoreFailed(f"{place} exists already; name a new file for the backup")
-        _make_private(place)
+        # A copy that was cut off must not bear the name of a whole one.
+        draft = place.with_name(place.name + ".partial")
+        draft.unlink(missing_ok=True)
+        _make_private(draft)
+        try:
+            with translated(str(place)):
+                self._copy_to(draft, progress)
+            draft.rename(place)
+        except EverthreadError:
+            draft.unlink(missing_ok=True)
+            raise
 
+    def _copy_to(self, draft: Path, progress: Callable[[int, int], None] | None) -> None:
         def stepped(_status: int, remaining: int, total: int) -> None:
             if progress is not None:
                 progress(total - remaining, total)
 
         source = self._connection if self._path is None else self._connect(reader=True)
-        copy = sqlite3.connect(place)
+        copy = sqlite3.connect(draft)
         try:
-            with translated(str(place)):
-                # From one state: else SQLite begins anew whenever somebody writes, and may never end.
-                if source is not self._connection:
-                    source.execute("BEGIN")
-                    _has_tables(source)
-                source.backup(copy, pages=PAGES_PER_STEP, progress=stepped, sleep=0.001)
-        except EverthreadError:
-            place.unlink(missing_ok=True)
-            raise
+            # From one state: else SQLite begins anew whenever somebody writes, and may never end.
+            if source is not self._connection:
+                source.execute("BEGIN")
+                _has_tables(source)
+            source.backup(copy, pages=PAGES_PER_STEP, progress=stepped, sleep=0.001)
         finally:
             copy.close()
             if source is not self._connection:
