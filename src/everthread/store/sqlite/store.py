@@ -176,7 +176,6 @@ class SqliteStore:
             raise StoreFailed(f"{place} exists already; name a new file for the backup")
         # A copy that was cut off must not bear the name of a whole one.
         draft = place.with_name(place.name + ".partial")
-        draft.unlink(missing_ok=True)
         _make_private(draft)
         try:
             with translated(str(place)):
