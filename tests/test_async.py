@@ -165,7 +165,7 @@ def test_a_busy_thread_says_so_in_a_task_too() -> None:
         settings = Settings(turn_wait_seconds=0)
         with everthread.connect("memory://", settings=settings, background=False) as et:
             ada = et.agent("ada")
-            await asyncio.to_thread(ada.turn, "first")
+            _held = await asyncio.to_thread(ada.turn, "first")
             with pytest.raises(ThreadBusy):
                 await asyncio.to_thread(ada.turn, "second")
 

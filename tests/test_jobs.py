@@ -447,7 +447,8 @@ def test_a_turn_whose_process_lives_is_left_alone(tmp_path: Path, clock: FrozenC
         clock.forward(seconds=45)
         until_ms = clock.now() + 60_000
         house = alive.house
-        assert house.store.write(lambda r: r.turns.renew(house.owner, until=until_ms)) == 1
+        refs = [row.ref for row in alive.agent("ada").turns()]
+        assert house.store.write(lambda r: r.turns.renew(house.owner, refs, until=until_ms)) == 1
         clock.forward(seconds=45)
         drain(Worker(other.house))
         turn.done("found it")

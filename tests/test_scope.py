@@ -23,6 +23,7 @@ ACROSS = {
     "DUTY_LAST",
     "DUTY_TAKE",
     "JOB_ADD",
+    "JOB_CANCEL",
     "JOB_CLAIM",
     "JOB_FINISH",
     "JOB_HOLD",

@@ -131,6 +131,9 @@ class Settings:
 
     def with_(self, **changes: Any) -> Self:
         """The same settings but for these."""
+        for name in changes:
+            if name != "home":
+                facts(name)  # an unknown one is told with the list of those there are
         return replace(self, **changes)
 
     def plain(self) -> dict[str, Any]:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
-import socket
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -19,6 +17,7 @@ from everthread.ports import Clock, House, Ids, Store
 from everthread.providers.clock import SystemClock
 from everthread.providers.files import SystemFiles
 from everthread.providers.ids import SystemIds
+from everthread.providers.processes import gone, this_process
 from everthread.providers.projects import project_root
 from everthread.providers.tokenizer import BpeTokenizer
 from everthread.settings import Settings
@@ -37,8 +36,10 @@ def connect(
     clock: Clock | None = None,
 ) -> Everthread:
     """Open a store: a path, `postgresql://…`, `memory://`; by default the user's embedded one."""
+    if settings is not None and not isinstance(settings, Settings):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise BadInput(f"settings must be everthread.Settings; got {type(settings).__name__}")
     chosen = settings or Settings.load()
-    place = chosen.store_target if target is None else os.fspath(target)
+    place = chosen.store_target if target is None else _place(target)
     time = clock or SystemClock()
     ids = SystemIds(time)
     store = open_store(place, ids, chosen)
@@ -50,12 +51,15 @@ def connect(
         tokenizer=BpeTokenizer(vocabulary),
         files=SystemFiles(),
         policy=chosen.policy,
-        owner=f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}",
+        owner=this_process(),
+        gone=gone,
     )
     worker = _worker(house, place, chosen) if background else None
     if worker is None:
         return Everthread(house)
-    engine = Everthread(house, wake=worker.wake, stop=worker.stop)
+    # A thread keeps its own time; a process leaves when it is idle, and has to be called again.
+    again = worker.wake if isinstance(worker, ApartWorker) else None
+    engine = Everthread(house, wake=worker.wake, again=again, stop=worker.stop)
     if Worker(house).waiting():
         worker.wake()  # what an earlier program left undone
     return engine
@@ -83,6 +87,12 @@ def _worker(house: House, place: str, settings: Settings) -> Background | None:
         command = (sys.executable, "-m", "everthread.edges.worker")
         return ApartWorker(command, order, drain_seconds=settings.drain_seconds)
     return None
+
+
+def _place(target: str | os.PathLike[str]) -> str:
+    if not isinstance(target, str | os.PathLike) or not os.fspath(target):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise BadInput(f"{target!r:.60} names no store; give a path, postgresql://… or memory://")
+    return os.fspath(target)
 
 
 def open_store(place: str, ids: Ids, settings: Settings) -> Store:

@@ -6,11 +6,13 @@ import re
 from datetime import datetime
 from typing import NamedTuple
 
+from .checks import checked_text
 from .errors import BadInput
 from .ids import id_text
 from .times import moment_of
 
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@+-]{0,99}")
+# Letters of any script: a project's agent is named after its folder.
+_NAME = re.compile(r"[^\W_][\w.@+-]{0,99}")
 
 
 class AgentRow(NamedTuple):
@@ -68,7 +70,7 @@ class Tombstone(NamedTuple):
 
 def checked_name(name: str) -> str:
     """An agent's name: it becomes part of keys and folder names, so it is kept simple."""
-    if not _NAME.fullmatch(name):
+    if not _NAME.fullmatch(checked_text("an agent's name", name)):
         raise BadInput(
             f"{name!r:.60} cannot name an agent; use 1 to 100 letters, digits and . _ @ + - "
             "and begin with a letter or digit"
@@ -78,8 +80,8 @@ def checked_name(name: str) -> str:
 
 def channel_parts(channel: str) -> tuple[str, str]:
     """`signal:+49…` is transport and key; a bare `webchat` has an empty key."""
-    transport, _, key = channel.partition(":")
-    if not transport.strip() or "\x00" in channel:
+    transport, _, key = checked_text("a channel", channel).partition(":")
+    if not transport.strip():
         raise BadInput(
             f"{channel!r:.60} is not a channel; write it like 'webchat' or 'signal:+49…'"
         )

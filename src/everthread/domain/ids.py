@@ -5,26 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from .errors import BadInput
-
-_HEX = re.compile(r"[0-9a-f]{4,32}")
+_HEX = re.compile(r"[0-9a-f]{1,32}")
 
 
 def id_text(raw: bytes) -> str:
     """`018f…` with the usual dashes."""
     h = raw.hex()
     return f"{h[:8]}-{h[8:12]}-{h[12:16]}-{h[16:20]}-{h[20:]}"
-
-
-def id_bytes(text: str) -> bytes:
-    """The sixteen bytes behind an id's text."""
-    try:
-        raw = bytes.fromhex(text.replace("-", ""))
-    except ValueError as wrong:
-        raise BadInput(f"{text!r} is not an id") from wrong
-    if len(raw) != 16:  # noqa: PLR2004 - the length of a UUID
-        raise BadInput(f"{text!r} is not an id: an id has 32 hexadecimal digits")
-    return raw
 
 
 def id_ending(text: str) -> str | None:

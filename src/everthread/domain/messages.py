@@ -23,6 +23,7 @@ Origin = Literal["user", "agent", "tool", "system"]
 Source = Literal["turn", "record", "hook", "import"]
 Block = dict[str, Any]
 
+ORIGINS: tuple[Origin, ...] = ("user", "agent", "tool", "system")
 ROLES: tuple[Role, ...] = ("user", "assistant", "system")
 SOURCES: tuple[Source, ...] = ("turn", "record", "hook", "import")
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Literal, NamedTuple, get_args
 
-from .errors import BadInput, KeyReserved, KindUnknown
+from .checks import checked_text
+from .errors import KeyReserved, KindUnknown
 from .ids import id_text
 from .times import HOUR, moment_of
 
@@ -68,8 +69,7 @@ def checked_kind(kind: str) -> ThreadKind:
 
 def checked_key(key: str) -> str:
     """A key from outside: not empty, not too long, without a prefix that is ours."""
-    if not key.strip() or len(key) > LONGEST_KEY or "\x00" in key:
-        raise BadInput(f"a thread key has 1 to {LONGEST_KEY} characters; got {key!r:.60}")
+    checked_text("a thread key", key, longest=LONGEST_KEY)
     for prefix in RESERVED:
         if key.startswith(prefix):
             raise KeyReserved(

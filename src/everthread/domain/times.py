@@ -14,6 +14,10 @@ DAY = 24 * HOUR
 # A clock that is set back by less than this is waited out; by more, the old time was the wrong one.
 STEP_BACK_LIMIT = DAY
 
+WAYS = "give a datetime, an ISO-8601 text or seconds"
+_END = 253_402_300_799
+"""The last second of the year 9999: beyond it nothing can be shown as a date."""
+
 
 def text_of(ms: int) -> str:
     """`2026-02-20T10:00:00.000Z`: sorts as it reads."""
@@ -29,15 +33,17 @@ def moment_of(ms: int) -> datetime:
 
 def ms_of(value: datetime | str | float) -> int:
     """Milliseconds from a datetime, an ISO-8601 text or seconds; without a zone it means UTC."""
-    if isinstance(value, bool):
-        raise BadInput(f"a time cannot be {value!r}; give a datetime, an ISO-8601 text or seconds")
-    if isinstance(value, int | float):
-        return round(value * 1000)
     if isinstance(value, str):
         value = _parsed(value)
-    if value.tzinfo is None:
-        value = value.replace(tzinfo=UTC)
-    return round(value.timestamp() * 1000)
+    if isinstance(value, datetime):
+        if value.tzinfo is None:
+            value = value.replace(tzinfo=UTC)
+        return round(value.timestamp() * 1000)
+    if isinstance(value, bool) or not isinstance(value, int | float):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise BadInput(f"a time cannot be {value!r:.40}; {WAYS}")
+    if not -_END <= value <= _END:
+        raise BadInput(f"{value!r:.40} is no time in seconds; {WAYS}")
+    return round(value * 1000)
 
 
 def _parsed(text: str) -> datetime:

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from everthread.domain.agents import AgentRow, Scope
+from everthread.domain.checks import checked_text, checked_whole, optional_text
 from everthread.domain.errors import BadInput, ThreadUnknown
-from everthread.domain.messages import Draft, Message, Origin, something_in, written
+from everthread.domain.messages import ORIGINS, Draft, Message, Origin, something_in, written
 from everthread.domain.replies import read_content
 from everthread.domain.sessions import Session
 from everthread.domain.threads import Thread as ThreadRow
@@ -138,6 +139,8 @@ class Agent:
         origin: Origin | None = None,
     ) -> Turn:
         """Find the session, append the message, compute the context, and open a turn."""
+        if origin is not None and origin not in ORIGINS:
+            raise BadInput(f"origin must be one of {', '.join(ORIGINS)}; got {origin!r:.40}")
         target = self._target(thread)
         heard = read_content(content)
         if not something_in(heard):
@@ -148,15 +151,17 @@ class Agent:
             origin or ("system" if target.kind == "background" else "user"),
             form,
             column,
-            name=name,
-            principal=principal,
+            name=optional_text("name", name),
+            principal=optional_text("principal", principal),
         )
         seat = Seat(channel=channel, session=session, principal=principal)
         prompt, fixed = self._prompt()
-        asked = Asked(target.ref, weighed(self._house, draft), seat, fixed)
-        begun = begin(self._house, self._row, asked)
-        turn = Turn(self._house, begun, prompt, self._engine)
-        self._engine.opened()
+        key = self._house.ids.new()
+        asked = Asked(target.ref, weighed(self._house, draft), seat, fixed, key)
+        with self._engine.pulse.opening(key):
+            begun = begin(self._house, self._row, asked, self._engine.pulse.living)
+            turn = Turn(self._house, begun, prompt, self._engine)
+            self._engine.opened(turn, begun.turn)
         return turn
 
     def record(
@@ -170,6 +175,8 @@ class Agent:
         parent: str | None = None,
     ) -> Recorded:
         """Append what was said elsewhere or earlier; idempotent by (source, id)."""
+        if isinstance(entries, str | bytes | Mapping):
+            raise BadInput("record() takes a list of entries, each a dict with role and content")
         given = list(entries)
         if not given:
             return Recorded(0, 0)
@@ -191,8 +198,8 @@ class Agent:
     ) -> list[Message]:
         """The newest messages, oldest of them first: `limit` of them, or what fits into `tokens`."""
         for name, value in (("limit", limit), ("tokens", tokens)):
-            if value is not None and value < 0:
-                raise BadInput(f"{name} cannot be negative; got {value}")
+            if value is not None:
+                checked_whole(name, value)
         if thread is not None:
             return self._newest(self._target(thread).ref, limit, tokens)
         # None at all: the thread is new, or it is an erased one that has a successor.
@@ -210,7 +217,8 @@ class Agent:
 
     def sessions(self, *, limit: int = DEFAULT_LIMIT) -> list[Session]:
         """Newest activity first."""
-        return list(self._house.store.read(lambda r: r.sessions.all(self._scope, limit=limit)))
+        most = checked_whole("limit", limit)
+        return list(self._house.store.read(lambda r: r.sessions.all(self._scope, limit=most)))
 
     def session(self, name: str) -> Session:
         """A session by id, key, alias or any unique ending of its id."""
@@ -224,8 +232,8 @@ class Agent:
         self, *, limit: int = DEFAULT_LIMIT, thread: Thread | str | None = None
     ) -> list[TurnRow]:
         """The newest turns, newest first."""
-        ref = self._target(thread).ref
-        return list(self._house.store.read(lambda r: r.turns.all(self._scope, ref, limit=limit)))
+        ref, most = self._target(thread).ref, checked_whole("limit", limit)
+        return list(self._house.store.read(lambda r: r.turns.all(self._scope, ref, limit=most)))
 
     def sent(
         self, number: int, *, call: int | None = None, thread: Thread | str | None = None
@@ -258,7 +266,8 @@ class Agent:
             return thread
         if thread is None:
             return self.primary
-        row = self._house.store.read(lambda r: r.threads.find(self._scope, thread))
+        key = checked_text("thread", thread)
+        row = self._house.store.read(lambda r: r.threads.find(self._scope, key))
         if row is None:
             raise ThreadUnknown(
                 f"agent {self.name!r} has no thread {thread!r}; open it with agent.thread(key, kind=…)"

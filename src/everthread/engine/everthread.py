@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from itertools import chain
 from types import TracebackType
 from typing import Any, Self
 
 from everthread.domain.agents import Tombstone
-from everthread.domain.errors import AgentUnknown, BadInput, ImportRefused
+from everthread.domain.checks import checked_text, checked_whole, optional_text
+from everthread.domain.errors import AgentUnknown, BadInput, ImportRefused, StoreBusy
 from everthread.domain.timeline import Entry
 from everthread.domain.times import SECOND
-from everthread.ports import House
-from everthread.services.backfill import backfill
+from everthread.domain.turns import TurnRow
+from everthread.ports import House, Records
+from everthread.services.backfill import backfill, messages_in
 from everthread.services.enrol import Definition, enrol
-from everthread.services.erase import erase
+from everthread.services.erase import ERASURE, SETTLE, erase
 from everthread.services.report import (
     SessionReport,
     StoreReport,
@@ -29,6 +32,8 @@ from everthread.services.verify import Progress, Verdict, verify
 from .agent import Agent
 from .pulse import Pulse
 
+LONGEST_REASON = 4_000
+
 
 def _nothing() -> None:
     return None
@@ -42,14 +47,16 @@ class Everthread:
         house: House,
         *,
         wake: Callable[[], None] = _nothing,
+        again: Callable[[], None] | None = None,
         stop: Callable[[], None] = _nothing,
     ) -> None:
         self.house = house
         self._wake = wake
+        self._again = again or _nothing
         self._stop = stop
         self._closed = False
         self._started = False
-        self._pulse = Pulse(self._beat, lease_seconds=house.policy.turn_lease_seconds)
+        self.pulse = Pulse(self._beat, lease_seconds=house.policy.turn_lease_seconds)
 
     def __repr__(self) -> str:
         return f"<Everthread {self.location}>"
@@ -74,8 +81,11 @@ class Everthread:
         wanted = Definition(system, tools, model, window, inactivity_hours, time_zone)
         return Agent(self, enrol(self.house, name, wanted))
 
-    def known_agent(self, name: str) -> Agent:
+    def known_agent(self, name: str | Agent) -> Agent:
         """The agent of that name; an error, not a new agent, if there is none."""
+        if isinstance(name, Agent):
+            return name
+        checked_text("agent", name)
         row = self.house.store.read(lambda r: r.agents.find(name))
         if row is None:
             names = ", ".join(agent.name for agent in self.agents()) or "there are none yet"
@@ -86,8 +96,11 @@ class Everthread:
         """All agents, by name."""
         return [Agent(self, row) for row in self.house.store.read(lambda r: r.agents.all())]
 
-    def timeline(self, agent: str, *, limit: int = 100, session: str | None = None) -> list[Entry]:
+    def timeline(
+        self, agent: str | Agent, *, limit: int = 100, session: str | None = None
+    ) -> list[Entry]:
         """The newest entries of an agent's hash-chained log, or of one session in it; oldest first."""
+        checked_whole("limit", limit)
         known = self.known_agent(agent)
         scope = known.scope
         if session is not None:
@@ -108,12 +121,14 @@ class Everthread:
         """One session with its relations and its newest messages; named as in `Agent.session`."""
         return show_session(self.house, agent.row, name, limit=limit)
 
-    def verify(self, agent: Agent, progress: Progress | None = None) -> Verdict:
+    def verify(self, agent: Agent | str, progress: Progress | None = None) -> Verdict:
         """Recompute an agent's timeline and compare every row with what it sealed."""
-        return verify(self.house, agent.row, progress)
+        return verify(self.house, self.known_agent(agent).row, progress)
 
     def backup(self, target: object, progress: Progress | None = None) -> None:
         """A consistent copy of the whole store, while writing goes on."""
+        if not isinstance(target, str) and not hasattr(target, "__fspath__"):
+            raise BadInput(f"name the file for the backup; got {target!r:.40}")
         self.house.store.backup(str(target), progress=progress)
 
     def export(self, write: Callable[[str], object], *agents: Agent) -> int:
@@ -138,15 +153,20 @@ class Everthread:
                 "this is not an Everthread export. Plain messages (JSON lines with role and content) "
                 "can be imported too: name the agent they belong to. Nothing was imported"
             )
-        done = backfill(self.house, self.agent(agent).row, chain([first], rest))
+        rows = messages_in(chain([first], rest))
+        done = backfill(self.house, self.agent(agent).row, rows)
         return [Imported(agent, "recorded" if done.added else "known", done.added)]
 
     def erase(
-        self, agent: Agent, *, thread: str | None = None, reason: str | None = None
+        self, agent: Agent | str, *, thread: str | None = None, reason: str | None = None
     ) -> list[Tombstone]:
         """Remove for good what was said on a thread, or on all of the agent's. Cannot be undone."""
-        stones = erase(self.house, agent.row, key=thread, reason=reason)
-        self.house.store.settle()
+        optional_text("reason", reason, longest=LONGEST_REASON)
+        stones = erase(self.house, self.known_agent(agent).row, key=thread, reason=reason)
+        # The job that erase asked for tries again where a reader stands in the way.
+        with suppress(StoreBusy):
+            self.house.store.settle()
+            self.house.store.write(lambda r: r.jobs.cancel(SETTLE, once=ERASURE))
         return list(stones)
 
     def close(self) -> None:
@@ -154,12 +174,15 @@ class Everthread:
         if self._closed:
             return
         self._closed = True
-        left_open = self._pulse.stop()
-        self._stop()
-        if left_open:
-            # Whoever comes next need not wait for their leases to run out, not even by a clock set back.
-            self.house.store.write(lambda r: r.turns.renew(self.house.owner, until=0))
-        self.house.store.close()
+        left_open = self.pulse.stop()
+        try:
+            self._stop()
+            if left_open:
+                # Whoever comes next need not wait for their leases to run out, not even by a clock set back.
+                owner = self.house.owner
+                self.house.store.write(lambda r: r.turns.renew(owner, left_open, until=0))
+        finally:
+            self.house.store.close()
 
     def __enter__(self) -> Self:
         return self
@@ -174,17 +197,27 @@ class Everthread:
 
     # For turns ----------------------------------------------------------------------------------
 
-    def opened(self) -> None:
-        """A turn of this engine began: keep its lease alive."""
-        self._pulse.opened()
+    def opened(self, turn: object, row: TurnRow) -> None:
+        """A turn of this engine began: keep its lease alive for as long as someone holds it."""
+        self.pulse.opened(turn, row.key_id, row.ref)
 
-    def finished(self) -> None:
-        """A turn of this engine ended. The first one starts the worker; it then keeps its own time."""
-        self._pulse.closed()
-        if not self._started:
+    def finished(self, row: TurnRow) -> None:
+        """A turn of this engine ended. The first one starts the worker, later ones call it again."""
+        self.pulse.closed(row.key_id)
+        if self._started:
+            self._again()
+        else:
             self._started = True
             self._wake()
 
-    def _beat(self) -> int:
+    def _beat(self, living: Sequence[int], dropped: Sequence[int]) -> None:
+        owner = self.house.owner
         until = self.house.clock.now() + int(self.house.policy.turn_lease_seconds * SECOND)
-        return self.house.store.write(lambda r: r.turns.renew(self.house.owner, until=until))
+
+        def work(records: Records) -> None:
+            if self._closed:
+                return  # a late beat must not take back what close() has let go of
+            records.turns.renew(owner, living, until=until)
+            records.turns.renew(owner, dropped, until=0)
+
+        self.house.store.write(work)

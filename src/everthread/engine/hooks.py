@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from everthread.domain.turns import TurnRow
 from everthread.ports import House
+
+from .pulse import Pulse
 
 
 class TurnHooks(Protocol):
@@ -13,10 +16,15 @@ class TurnHooks(Protocol):
     @property
     def house(self) -> House: ...
 
-    def opened(self) -> None:
-        """A turn of this engine began."""
+    @property
+    def pulse(self) -> Pulse:
+        """Which turns of this engine live."""
         ...
 
-    def finished(self) -> None:
+    def opened(self, turn: object, row: TurnRow) -> None:
+        """A turn of this engine began; it lives for as long as the object does."""
+        ...
+
+    def finished(self, row: TurnRow) -> None:
         """A turn of this engine ended."""
         ...

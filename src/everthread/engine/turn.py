@@ -7,6 +7,7 @@ from copy import deepcopy
 from types import TracebackType
 from typing import Any, Self
 
+from everthread.domain.checks import mended
 from everthread.domain.errors import BadInput, CallsOpen, CallUnknown, LeaseLost, TurnFinished
 from everthread.domain.messages import Draft, Message, written
 from everthread.domain.rendering import (
@@ -24,6 +25,8 @@ from everthread.services.measure import weighed
 
 from .hooks import TurnHooks
 from .watch import Watch
+
+LONGEST_ERROR = 2_000
 
 
 class Turn:
@@ -49,7 +52,7 @@ class Turn:
         self._measured = self._computed
         self._model: str | None = None
         # Its own copy: whoever marks a block of it must not change what other turns send.
-        self.system: Any = deepcopy(prompt[0])
+        self._system: Any = deepcopy(prompt[0])
         self._tools = prompt[1]
 
     def __repr__(self) -> str:
@@ -73,6 +76,11 @@ class Turn:
     def session(self) -> Session:
         """The session this turn belongs to."""
         return self._session
+
+    @property
+    def system(self) -> Any:
+        """The agent's system prompt as it was given, text or blocks; this turn's own copy of it."""
+        return self._system
 
     @property
     def messages(self) -> list[dict[str, Any]]:
@@ -161,10 +169,18 @@ class Turn:
         return self
 
     def failed(self, error: object = "failed") -> Self:
-        """End the turn without a reply. What was said in it stays; the next turn renders legally."""
+        """End the turn without a reply. What was said in it stays; the next turn renders legally.
+
+        Where the store cannot take that, its error is raised, and the turn is over all the same.
+        """
         self._must_be_open()
-        text = str(error) or type(error).__name__
-        self._finish(Ending([], error=text[:2_000], human=self._human))
+        text = mended(str(error) or type(error).__name__)
+        try:
+            self._finish(Ending([], error=text[:LONGEST_ERROR], human=self._human))
+        except BaseException:
+            # Nobody ends a turn twice: held on to, it would keep its thread busy for good.
+            self._give_up()
+            raise
         return self
 
     def watch(self, stream: Iterable[Any] | AsyncIterable[Any]) -> Watch:
@@ -193,10 +209,14 @@ class Turn:
     ) -> None:
         if self.state != "open":
             return
-        if error is not None:
-            self.failed(f"{type(error).__name__}: {error}")
-        else:
+        if error is None:
             self.failed("the turn was left without done()")
+            return
+        try:
+            self.failed(f"{type(error).__name__}: {error}")
+        except Exception as trouble:  # noqa: BLE001 - what went wrong first is what must be heard
+            self._give_up()
+            error.add_note(f"and the turn's failure could not be stored: {trouble}")
 
     # The inside -------------------------------------------------------------------------------
 
@@ -233,11 +253,15 @@ class Turn:
             self._lost()
             raise
         self._own.extend(stored)
-        self._hooks.finished()
+        self._hooks.finished(self._row)
 
     def _lost(self) -> None:
         self._row = self._row._replace(state="failed")
-        self._hooks.finished()
+        self._hooks.finished(self._row)
+
+    def _give_up(self) -> None:
+        self._row = self._row._replace(state="failed")
+        self._hooks.pulse.dropped(self._row.key_id)
 
     def _must_be_open(self) -> None:
         if self._row.state != "open":

@@ -77,5 +77,17 @@ class Watch:
         if self._turn.state != "open":
             return  # ended by its caller while the stream was still being read
         reason = "the stream was left before its end" if isinstance(error, GeneratorExit) else error
-        self._turn.keep_partial(self._gathering.partial_text)
-        self._turn.failed(f"{type(error).__name__}: {reason}")
+        try:
+            self._end(f"{type(error).__name__}: {reason}")
+        except Exception as trouble:
+            if isinstance(error, GeneratorExit):
+                raise
+            # What broke the stream is what must be heard.
+            error.add_note(f"and the turn's failure could not be stored: {trouble}")
+
+    def _end(self, reason: str) -> None:
+        try:
+            self._turn.keep_partial(self._gathering.partial_text)
+        finally:
+            if self._turn.state == "open":
+                self._turn.failed(reason)

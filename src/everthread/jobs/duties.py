@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from everthread.domain.jobs import Duty, Job
 from everthread.domain.times import HOUR, MINUTE
 from everthread.ports import House
+from everthread.services.erase import SETTLE
 from everthread.services.retain import remove_ephemeral, sweep_turns
 
 from .pause import Pause
@@ -25,5 +26,13 @@ def _remove(house: House, _job: Job, pause: Pause) -> None:
     remove_ephemeral(house, pause)
 
 
-HANDLERS: Mapping[str, Handler] = {SWEEP_TURNS: _sweep, REMOVE_EPHEMERAL: _remove}
+def _settle(house: House, _job: Job, _pause: Pause) -> None:
+    house.store.settle()
+
+
+HANDLERS: Mapping[str, Handler] = {
+    SWEEP_TURNS: _sweep,
+    REMOVE_EPHEMERAL: _remove,
+    SETTLE: _settle,
+}
 DUTIES: Sequence[Duty] = (Duty(SWEEP_TURNS, MINUTE), Duty(REMOVE_EPHEMERAL, HOUR))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from everthread.domain.checks import mended
 from everthread.domain.errors import LeaseLost
 from everthread.domain.jobs import Duty, Job, delay
 from everthread.domain.times import MINUTE, SECOND
@@ -103,7 +104,7 @@ class Worker:
         house = self._house
         over = job.attempts >= house.policy.job_attempts
         due = None if over else house.clock.now() + delay(job.attempts)
-        text = f"{type(error).__name__}: {error}"[:2_000]
+        text = mended(f"{type(error).__name__}: {error}"[:2_000])
         try:
             house.store.write(lambda r: r.jobs.retry(job, error=text, due_at=due))
         except LeaseLost:

@@ -136,6 +136,11 @@ class Store(Protocol):
         ...
 
 
+def never_known(_owner: str) -> bool:
+    """Nobody can tell whether a process is gone: leases alone decide."""
+    return False
+
+
 @dataclass(frozen=True, slots=True)
 class House:
     """The ports and the policy that every service works with."""
@@ -147,3 +152,5 @@ class House:
     files: Files
     policy: Policy
     owner: str
+    gone: Callable[[str], bool] = never_known
+    """Is the process of that owner certainly no more? Where that cannot be known: False."""

@@ -172,8 +172,8 @@ class Turns(Protocol):
         """Store the closed turn; LeaseLost if it was closed by someone else."""
         ...
 
-    def renew(self, owner: str, *, until: int) -> int:
-        """Renew the lease of every open turn of this process; how many there are."""
+    def renew(self, owner: str, refs: Sequence[int], *, until: int) -> int:
+        """Set the lease of those of these turns that are open and this process's; how many there are."""
         ...
 
     def abandoned(self, *, now: int, limit: int) -> Sequence[tuple[Scope, TurnRow]]:
@@ -276,6 +276,10 @@ class Jobs(Protocol):
         once: str | None = None,
     ) -> None:
         """Ask for work in this very transaction. With `once`, a second asking changes nothing."""
+        ...
+
+    def cancel(self, kind: str, *, once: str) -> None:
+        """Take back what was asked for and nobody has begun."""
         ...
 
     def claim(self, owner: str, kinds: Sequence[str], *, now: int, until: int) -> Job | None:

@@ -20,14 +20,20 @@ from .sit import Seat
 KEY = "session_key"
 
 
-def backfill(house: House, agent: AgentRow, lines: Iterable[str]) -> Recorded:
-    """Record every line; a heartbeat's or an ask's key gives it a thread of its own kind."""
+def messages_in(lines: Iterable[str]) -> list[Mapping[str, Any]]:
+    """The messages of a file; one line that is none refuses it before anything is changed."""
+    rows = [_row(number, text) for number, text in enumerate(lines, 1) if text.strip()]
+    if not rows:
+        raise ImportRefused("the file holds no messages; nothing was imported")
+    return rows
+
+
+def backfill(house: House, agent: AgentRow, rows: Iterable[Mapping[str, Any]]) -> Recorded:
+    """Record every message; a heartbeat's or an ask's key gives it a thread of its own kind."""
     groups: dict[str | None, list[Mapping[str, Any]]] = {}
-    for number, text in enumerate(lines, 1):
-        if text.strip():
-            row = _row(number, text)
-            key = row.get(KEY)
-            groups.setdefault(None if key is None else str(key), []).append(row)
+    for row in rows:
+        key = row.get(KEY)
+        groups.setdefault(None if key is None else str(key), []).append(row)
     added = known = 0
     for key, entries in groups.items():
         ref, session = house.store.write(lambda r, k=key: _place(house, r, agent, k))

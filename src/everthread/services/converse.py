@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import logging
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
@@ -12,7 +13,7 @@ from everthread.domain.messages import Draft, Message
 from everthread.domain.replies import Usage
 from everthread.domain.sessions import Session
 from everthread.domain.threads import Thread
-from everthread.domain.times import SECOND, settled
+from everthread.domain.times import SECOND, settled, text_of
 from everthread.domain.tokens import Calibration
 from everthread.domain.turns import TurnRow, abandoned
 from everthread.domain.views import Span
@@ -22,9 +23,15 @@ from .measure import calibrated, learned
 from .sit import Seat, seat
 from .view import trim_recorded, view_messages, view_spans, view_tokens
 
+log = logging.getLogger("everthread")
+
 FIRST_WAIT = 0.01
 LONGEST_WAIT = 0.25
 ABANDONED = "abandoned: the process that held the turn is gone"
+DROPPED = "abandoned: the program let go of the turn without done() or failed()"
+
+Living = Callable[[bytes], bool]
+"""Is the turn of that key, one of this process, still held by someone?"""
 
 
 class Begun(NamedTuple):
@@ -39,51 +46,79 @@ class Begun(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """What a turn begins with: where, the message, who sits where, what every request holds."""
+    """What a turn begins with: where, the message, who sits where, what every request holds, its key."""
 
     thread: int
     draft: Draft
     seat: Seat
     fixed_tokens: int
+    turn: bytes
 
 
-def begin(house: House, agent: AgentRow, asked: Asked) -> Begun:
+def begin(house: House, agent: AgentRow, asked: Asked, living: Living) -> Begun:
     """Append the message and open a turn; waits while another turn is open on the thread."""
     deadline = house.clock.now() + house.policy.turn_wait_seconds * SECOND
     wait = FIRST_WAIT
     scope = Scope(agent.ref)
-    begun = house.store.write(lambda r: _open(house, r, agent, asked))
+    begun = house.store.write(lambda r: _open(house, r, agent, asked, living))
     while begun is None:
         if house.clock.now() >= deadline:
-            raise ThreadBusy(
-                f"another turn has been open on this thread for {house.policy.turn_wait_seconds:g} s; "
-                "end it with done() or failed(), or open a thread of its own for parallel work"
-            )
+            raise ThreadBusy(_busy(house, scope, asked.thread))
         house.clock.sleep(wait)
         wait = min(wait * 1.5, LONGEST_WAIT)
-        begun = _again(house, agent, asked)
+        begun = _again(house, agent, asked, living)
     # After the commit: no one else has to wait for what is only read.
     history = house.store.read(lambda r: view_messages(r, scope, asked.thread, begun.spans))
     return begun._replace(history=history)
 
 
-def _again(house: House, agent: AgentRow, asked: Asked) -> Begun | None:
+def _busy(house: House, scope: Scope, thread: int) -> str:
+    held = house.store.read(lambda r: r.turns.open_on(scope, thread))
+    text = (
+        f"another turn has been open on this thread for {house.policy.turn_wait_seconds:g} s; "
+        "end it with done() or failed(), or open a thread of its own for parallel work"
+    )
+    if held is None:
+        return text
+    whose = "this program" if held.owner == house.owner else "another program"
+    return (
+        f"{text}. It belongs to {whose}, and its lease runs out at {text_of(held.lease_until)} "
+        "unless that program renews it"
+    )
+
+
+def left(
+    house: House, turn: TurnRow, *, now: int, living: Living = lambda _key: True
+) -> str | None:
+    """Why an open turn counts as abandoned; None while it does not."""
+    if turn.owner == house.owner:
+        if not living(turn.key_id):
+            return DROPPED
+    elif house.gone(turn.owner):
+        return ABANDONED
+    return ABANDONED if abandoned(turn.lease_until, now=now) else None
+
+
+def _again(house: House, agent: AgentRow, asked: Asked, living: Living) -> Begun | None:
     """Another try; a look first, because looking disturbs nobody."""
     held = house.store.read(lambda r: r.turns.open_on(Scope(agent.ref), asked.thread))
-    if held is not None and not abandoned(held.lease_until, now=house.clock.now()):
+    if held is not None and left(house, held, now=house.clock.now(), living=living) is None:
         return None
-    return house.store.write(lambda r: _open(house, r, agent, asked))
+    return house.store.write(lambda r: _open(house, r, agent, asked, living))
 
 
-def _open(house: House, records: Records, agent: AgentRow, asked: Asked) -> Begun | None:
+def _open(
+    house: House, records: Records, agent: AgentRow, asked: Asked, living: Living
+) -> Begun | None:
     scope = Scope(agent.ref)
     thread = records.threads.hold(scope, asked.thread)
     now = house.clock.now()
     held = records.turns.open_on(scope, thread.ref)
     if held is not None:
-        if not abandoned(held.lease_until, now=now):
+        why = left(house, held, now=now, living=living)
+        if why is None:
             return None
-        close_abandoned(records, scope, held, now)
+        close_abandoned(records, scope, held, why, now)
     thread = trim_recorded(house, records, scope, thread, window=agent.window, now=now)
     spans = view_spans(
         records, scope, thread.ref, version=thread.view_version, last=thread.last_seq
@@ -95,7 +130,9 @@ def _open(house: House, records: Records, agent: AgentRow, asked: Asked) -> Begu
     _guard(house, agent, thread, size)
     at = settled(now, thread.view_at)
     session = seat(house, records, agent, thread, asked.seat, at)
-    turn = _turn(house, records, agent, thread, session, (computed, size), now)
+    blank = _turn(house, agent, thread, session, asked.turn, (computed, size), now)
+    number = records.threads.count_turn(scope, thread.ref)
+    turn = records.turns.add(scope, blank._replace(number=number))
     draft = asked.draft._replace(at_ms=at)
     said = records.messages.append(
         scope, thread, [draft], session=session.ref, turn=turn.ref, now=now
@@ -112,6 +149,9 @@ def _open(house: House, records: Records, agent: AgentRow, asked: Asked) -> Begu
 def _guard(house: House, agent: AgentRow, thread: Thread, size: int) -> None:
     limit = agent.window * house.policy.guard_percent // 100
     if size > limit:
+        if thread.kind == "ephemeral":
+            # Made for one task: one that fills a window is a mistake of whoever made it.
+            log.error("ephemeral thread %s grew to %s tokens: a bug", thread.key, f"{size:,}")
         raise ContextFull(
             f"the request would hold {size:,} tokens; the guard of thread {thread.key!r} is {limit:,} "
             f"({house.policy.guard_percent} % of a window of {agent.window:,}). Nothing was stored. "
@@ -121,22 +161,22 @@ def _guard(house: House, agent: AgentRow, thread: Thread, size: int) -> None:
 
 def _turn(
     house: House,
-    records: Records,
     agent: AgentRow,
     thread: Thread,
     session: Session,
+    key: bytes,
     sizes: tuple[int, int],
     now: int,
 ) -> TurnRow:
     first = thread.last_seq + 1
     lease = int(house.policy.turn_lease_seconds * SECOND)
-    turn = TurnRow(
+    return TurnRow(
         ref=0,
         agent_ref=agent.ref,
-        key_id=house.ids.new(),
+        key_id=key,
         thread_ref=thread.ref,
         session_ref=session.ref,
-        number=records.threads.count_turn(Scope(agent.ref), thread.ref),
+        number=0,
         state="open",
         owner=house.owner,
         lease_until=now + lease,
@@ -156,7 +196,6 @@ def _turn(
         closed_ms=None,
         entry=0,
     )
-    return records.turns.add(Scope(agent.ref), turn)
 
 
 def extend(
@@ -237,7 +276,7 @@ def _learn(records: Records, scope: Scope, turn: TurnRow, ending: Ending, now: i
     learned(records, scope, turn.model, ending.computed or turn.computed_tokens, ending.usage, now)
 
 
-def close_abandoned(records: Records, scope: Scope, turn: TurnRow, now: int) -> TurnRow:
-    """A turn whose process is gone counts as failed; what was said in it stays."""
-    failed = turn._replace(state="failed", error=ABANDONED, closed_ms=now)
+def close_abandoned(records: Records, scope: Scope, turn: TurnRow, why: str, now: int) -> TurnRow:
+    """An abandoned turn counts as failed; what was said in it stays."""
+    failed = turn._replace(state="failed", error=why, closed_ms=now)
     return records.turns.close(scope, failed)

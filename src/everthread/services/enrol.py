@@ -9,11 +9,19 @@ from typing import Any
 
 from everthread.domain.agents import AgentRow, Scope, checked_name
 from everthread.domain.bodies import Body, body_of
+from everthread.domain.checks import (
+    checked_number,
+    checked_system,
+    checked_tools,
+    checked_whole,
+    optional_text,
+)
 from everthread.domain.errors import BadInput, KindMismatch, PrimaryExists
 from everthread.domain.threads import Thread, checked_key, checked_kind, primary_key
 from everthread.ports import House, Records
 
 SMALLEST_WINDOW = 1_000
+MOST_HOURS = 24 * 365
 LONGEST_WINDOW = 100_000_000
 
 
@@ -84,11 +92,14 @@ def primary_of(records: Records, agent: AgentRow) -> Thread:
 
 
 def _check(wanted: Definition) -> None:
-    if wanted.window is not None and not SMALLEST_WINDOW <= wanted.window <= LONGEST_WINDOW:
-        raise BadInput(f"window must be 1,000 to {LONGEST_WINDOW:,} tokens; got {wanted.window!r}")
-    hours = wanted.inactivity_hours
-    if hours is not None and not 0 < hours <= 24 * 365:
-        raise BadInput(f"inactivity_hours must be above 0 and at most 8,760; got {hours!r}")
+    checked_system(wanted.system)
+    checked_tools(wanted.tools)
+    optional_text("model", wanted.model)
+    optional_text("time_zone", wanted.time_zone)
+    if wanted.window is not None:
+        checked_whole("window", wanted.window, low=SMALLEST_WINDOW, high=LONGEST_WINDOW)
+    if wanted.inactivity_hours is not None:
+        checked_number("inactivity_hours", wanted.inactivity_hours, high=MOST_HOURS)
 
 
 def _bodies(wanted: Definition) -> tuple[Body | None, Body | None]:
@@ -110,7 +121,8 @@ def _defined(
     system, tools = bodies
     return agent._replace(
         model=wanted.model or agent.model,
-        window=wanted.window or agent.window,
+        # Sealed as they are stored: a whole number, not 1e5.
+        window=int(wanted.window or agent.window),
         inactivity_hours=_hours(wanted.inactivity_hours, agent.inactivity_hours),
         time_zone=wanted.time_zone or agent.time_zone,
         system_hash=agent.system_hash if system is None else system.hash,

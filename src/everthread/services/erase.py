@@ -9,6 +9,10 @@ from everthread.domain.errors import ThreadUnknown
 from everthread.domain.threads import primary_key
 from everthread.ports import House, Records
 
+ERASURE = "erasure"
+SETTLE = "store.settle"
+"""The job that brings everything to its final place after an erasure."""
+
 
 def erase(
     house: House, agent: AgentRow, *, key: str | None = None, reason: str | None = None
@@ -33,6 +37,8 @@ def erase(
                     now=now,
                     lineage=thread.lineage + 1,
                 )
+        # What was erased must not linger in a log either; where that has to wait, it is retried.
+        records.jobs.add(SETTLE, "{}", due_at=now, now=now, once=ERASURE)
         return stones
 
     return house.store.write(work)

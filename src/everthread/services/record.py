@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
+from everthread.domain.checks import checked_text
 from everthread.domain.errors import BadInput
 from everthread.domain.ids import id_ending
 from everthread.domain.messages import (
@@ -21,7 +22,7 @@ from everthread.domain.messages import (
 from everthread.domain.replies import read_message
 from everthread.domain.sessions import Session, continues
 from everthread.domain.threads import Thread
-from everthread.domain.times import HOUR, ms_of, settled
+from everthread.domain.times import HOUR, STEP_BACK_LIMIT, ms_of, settled, text_of
 from everthread.domain.tokens import content_tokens
 from everthread.ports import House, Records
 
@@ -57,10 +58,24 @@ def record(
     drafts = [_draft(entry, source, count) for entry in entries]
     if len(drafts) > 1:
         drafts.sort(key=lambda draft: draft.at_ms)
+    _check_times(drafts, house.clock.now())
     added = 0
     for chunk in _chunks(house, agent, thread, drafts):
         added += house.store.write(lambda r, c=chunk: _store(house, r, agent, thread, c, wanted))
     return Recorded(added, len(drafts) - added)
+
+
+def _check_times(drafts: Sequence[Draft], now: int) -> None:
+    """What lies in the future would make everything said until then look old."""
+    for draft in reversed(drafts):
+        if draft.at_ms == JUST_NOW:
+            continue
+        if draft.at_ms > now + STEP_BACK_LIMIT:
+            raise BadInput(
+                f"an entry is dated {text_of(draft.at_ms)}, in the future; give `at` as ISO-8601 text, "
+                "a datetime, or seconds (not milliseconds)"
+            )
+        return
 
 
 def _chunks(
@@ -79,6 +94,8 @@ def _chunks(
 
 
 def _draft(entry: Mapping[str, Any], source: Source, count: Callable[[str], int]) -> Draft:
+    if not isinstance(entry, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise BadInput(f"an entry is a dict with role and content; got {type(entry).__name__}")
     role, content = read_message(entry)
     form, column = written(content)
     at = entry.get("at")
@@ -108,9 +125,7 @@ def _field(entry: Mapping[str, Any], name: str) -> str | None:
     if value is None:
         return None
     text = str(value)
-    if not text or len(text) > LONGEST_FIELD or "\x00" in text:
-        raise BadInput(f"{name} must have 1 to {LONGEST_FIELD} characters; got {text!r:.60}")
-    return text
+    return checked_text(name, text, longest=LONGEST_FIELD)
 
 
 def _placed(

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from everthread.domain.threads import gone
+from everthread.domain.agents import Scope
+from everthread.domain.threads import gone as outlived
 from everthread.domain.times import HOUR
-from everthread.domain.turns import abandoned
+from everthread.domain.turns import LONGEST_LEASE, TurnRow
 from everthread.ports import House, Records
 
-from .converse import close_abandoned
+from .converse import close_abandoned, left
 
 BATCH = 20
+MOST_OPEN = 1_000
 
 Pause = Callable[[], None]
 
@@ -31,7 +33,7 @@ def _remove_some(house: House, records: Records) -> int:
     for scope, seen in idle:
         thread = records.threads.hold(scope, seen.ref)
         # Someone may have spoken on it between the look and the lock.
-        if gone(thread.last_activity_ms, now=now, hours=hours):
+        if outlived(thread.last_activity_ms, now=now, hours=hours):
             records.threads.remove(scope, thread, now=now)
     return len(idle)
 
@@ -47,12 +49,22 @@ def sweep_turns(house: House, pause: Pause) -> int:
 
 def _sweep_some(house: House, records: Records) -> int:
     now = house.clock.now()
-    left = records.turns.abandoned(now=now, limit=BATCH)
+    # First those whose lease ran out. Then whoever is gone before that: every lease ends some day.
+    lapsed = records.turns.abandoned(now=now, limit=BATCH)
+    seen = lapsed or _orphans(house, records, now)
     closed = 0
-    for scope, seen in left:
-        records.threads.hold(scope, seen.thread_ref)
-        turn = records.turns.get(scope, seen.ref)
-        if turn.state == "open" and abandoned(turn.lease_until, now=now):
-            close_abandoned(records, scope, turn, now)
+    for scope, found in seen:
+        records.threads.hold(scope, found.thread_ref)
+        turn = records.turns.get(scope, found.ref)
+        why = left(house, turn, now=now) if turn.state == "open" else None
+        if why is not None:
+            close_abandoned(records, scope, turn, why, now)
             closed += 1
     return closed
+
+
+def _orphans(house: House, records: Records, now: int) -> list[tuple[Scope, TurnRow]]:
+    """Some open turns whose process is certainly gone, although their lease still runs."""
+    everyone = records.turns.abandoned(now=now + LONGEST_LEASE, limit=MOST_OPEN)
+    gone = {owner for owner in {turn.owner for _, turn in everyone} if house.gone(owner)}
+    return [(scope, turn) for scope, turn in everyone if turn.owner in gone][:BATCH]

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from everthread.domain.agents import AgentRow, Channel, Scope, channel_parts
+from everthread.domain.checks import checked_text, optional_text
 from everthread.domain.errors import BadInput, SessionUnknown
 from everthread.domain.ids import id_ending
 from everthread.domain.sessions import Session, alias_of, continues, way_back
 from everthread.domain.threads import Thread
 from everthread.ports import House, Records
 
-LONGEST_NAME = 500
+LONGEST_NAME = 4_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +26,10 @@ class Seat:
     project: str | None = None
     harness: str | None = None
     parent: str | None = None
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            optional_text(field.name, getattr(self, field.name), longest=LONGEST_NAME)
 
 
 def hours_of(house: House, agent: AgentRow) -> float:
@@ -116,9 +121,6 @@ def open_session(
 
 def _fresh(house: House, thread: Thread, wanted: Seat, started: int) -> Session:
     key_id = house.ids.new()
-    for value in (wanted.principal, wanted.project, wanted.harness):
-        if value is not None and (len(value) > LONGEST_NAME * 8 or "\x00" in value):
-            raise BadInput(f"{value!r:.60} is too long, or not text")
     return Session(
         ref=0,
         agent_ref=thread.agent_ref,
@@ -169,6 +171,8 @@ def _point(
 
 def find_session(records: Records, scope: Scope, name: str) -> Session:
     """A session by its key, id, alias or any unique ending of its id."""
+    if name != "":
+        checked_text("a session", name)
     found = records.sessions.find(scope, name)
     if found is not None:
         return found
@@ -196,7 +200,8 @@ def resume(house: House, agent: AgentRow, name: str, channel: str | None = None)
         found = find_session(records, scope, name)
         thread = records.threads.hold(scope, found.thread_ref)
         now = house.clock.now()
-        session = revive(records, scope, found, now)
+        # Read again under the lock: another device may have resumed it just now.
+        session = revive(records, scope, records.sessions.get(scope, found.ref), now)
         # A human asked for it just now: that is what the boundary is measured from.
         records.sessions.touch(scope, session.ref, at=now, human=True, messages=0)
         _point(records, scope, Seat(channel=channel), None, session, now)

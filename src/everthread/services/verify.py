@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
-from everthread.domain.ids import id_text
+from everthread.domain.ids import id_text, is_tagged, place_of
 from everthread.domain.timeline import GENESIS, Entry, Fault, digest_of, link
 from everthread.ports import House, Records
 
@@ -42,10 +42,13 @@ class _Check:
         self._progress = progress
         self._live: Counter[str] = Counter()
         self._faults: list[Fault] = []
+        self._purged: dict[int, Entry] = {}
+        self._gone: list[bytes] = []
 
     def run(self) -> Verdict:
         n = self._chain()
         self._ends(n)
+        self._unlawful()
         self._strays()
         for bad in self._records.audit.bad_bodies(self._scope):
             self._fault(None, "body", bad.hex()[:16], "its content was changed or is gone")
@@ -76,12 +79,13 @@ class _Check:
 
     def _compare(self, entry: Entry) -> None:
         """The row that the entry speaks of, if it is the newest entry that does."""
+        if entry.event in ("thread.removed", "thread.erased"):
+            self._gone.append(entry.subject)
         if entry.event.endswith(".removed"):
             return
         found = self._records.audit.row(self._scope, entry.event, entry.subject)
         if found is None:
-            if entry.salt is not None:
-                self._fault(entry.n, entry.event, entry.subject_id, "the row was removed")
+            self._missing(entry)
             return
         newest, facts = found
         if newest > entry.n:
@@ -95,6 +99,19 @@ class _Check:
             )
         elif digest_of(entry.salt, facts) != entry.digest:
             self._fault(entry.n, entry.event, entry.subject_id, "the row was changed")
+
+    def _missing(self, entry: Entry) -> None:
+        """A row that is gone: lawful only if its thread was removed or erased, which comes later."""
+        if entry.salt is not None:
+            self._fault(entry.n, entry.event, entry.subject_id, "the row was removed")
+        elif entry.event == "message":
+            self._purged.setdefault(place_of(entry.subject)[0], entry)
+
+    def _unlawful(self) -> None:
+        for tag, entry in self._purged.items():
+            if not any(is_tagged(thread, tag) for thread in self._gone):
+                problem = "the row was removed, and its salt, though its thread was not erased"
+                self._fault(entry.n, entry.event, entry.subject_id, problem)
 
     def _ends(self, last: int) -> None:
         """Rows that name entries after the last one: the end of the chain was cut off."""

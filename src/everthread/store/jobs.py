@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from everthread.domain.errors import LeaseLost
 from everthread.domain.jobs import Duty, Job, is_due
+from everthread.domain.turns import LONGEST_LEASE
 
 from . import statements as sql
 from .link import Link
@@ -36,9 +37,14 @@ class JobTable:
             once=once,
         )
 
+    def cancel(self, kind: str, *, once: str) -> None:
+        self._db.run(sql.JOB_CANCEL, None, kind=kind, once=once)
+
     def claim(self, owner: str, kinds: Sequence[str], *, now: int, until: int) -> Job | None:
+        # A lease that far ahead was written under a wrong clock; nobody would ever outlive it.
+        times = {"now": now, "until": until, "absurd": now + LONGEST_LEASE}
         for kind in kinds:
-            row = self._db.one(sql.JOB_CLAIM, None, owner=owner, kind=kind, now=now, until=until)
+            row = self._db.one(sql.JOB_CLAIM, None, owner=owner, kind=kind, **times)
             if row is not None:
                 return Job._make(row)
         return None

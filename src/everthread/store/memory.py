@@ -9,6 +9,9 @@ from __future__ import annotations
 from everthread.domain.sessions import Session
 from everthread.domain.threads import Thread
 
+MOST = 1_000
+"""Threads or sessions: a process that runs for months must not remember each it ever saw."""
+
 
 class Head:
     """Where one agent's chain stands, and what is not written yet."""
@@ -27,6 +30,11 @@ class Memory:
         self.sessions: dict[int, Session] = {}
         self.newest_session: dict[int, int] = {}
         self.heads: dict[int, Head] = {}
+
+    def trim(self) -> None:
+        """Between two pieces of work, when nothing waits to be written."""
+        if len(self.threads) > MOST or len(self.sessions) > MOST:
+            self.clear()
 
     def clear(self) -> None:
         self.threads.clear()

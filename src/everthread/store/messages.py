@@ -132,7 +132,11 @@ class MessageTable:
         if before is None:
             high = low + LANE - 1
             return self._db.all(sql.MESSAGES_LIVE, scope, low=low, high=high, limit=limit)
-        high = low + (LANE if live is None else live) - 1
+        if live is not None:
+            # What was seen is known by its seq, whatever a clock that was wrong wrote on it.
+            high = low + live - 1
+            return self._db.all(sql.MESSAGES_LIVE, scope, low=low, high=high, limit=limit)
+        high = low + LANE - 1
         return self._db.all(
             sql.MESSAGES_LIVE_BEFORE,
             scope,
@@ -165,9 +169,8 @@ class MessageTable:
             sql.ARCHIVE_OF_SESSION,
             scope,
             session=session.ref,
-            thread=session.thread_ref,
-            started=session.started_ms,
-            ended=session.last_activity_ms,
+            low=place_at(session.thread_ref, session.first_seq, archived=1),
+            high=place_at(session.thread_ref, session.last_seq, archived=1),
             limit=limit,
         )
         return self._whole(scope, sorted(rows, key=_by_time)[-limit:] if limit else [])

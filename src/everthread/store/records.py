@@ -17,7 +17,7 @@ from .turns import MarkTable, TurnTable
 
 
 class TableRecords:
-    """Made once for a connection; `forget` and `finish` frame its transactions."""
+    """Made once for a connection; `begin` and `finish` frame its transactions."""
 
     def __init__(self, db: Link, ids: Ids, *, body_bytes: int) -> None:
         self._memory = Memory()
@@ -37,6 +37,10 @@ class TableRecords:
         """Someone else wrote, or a transaction was taken back: what was known may be wrong."""
         self._memory.clear()
         self.audit.forget()
+
+    def begin(self) -> None:
+        """What is known stays bounded."""
+        self._memory.trim()
 
     def finish(self) -> None:
         """Write what waits for the end of the transaction."""

@@ -216,9 +216,9 @@ TURN_CLOSE = Scoped("""
     UPDATE turns SET state = :state, last_seq = :last_seq, model = :model, reported = :reported,
         error = :error, closed_at = :closed, entry = :entry
     WHERE agent_id = :agent AND turn_id = :ref AND state = 'open' AND owner = :owner""")
-TURNS_RENEW = Across(
-    "UPDATE turns SET lease_until = :until WHERE owner = :owner AND state = 'open'"
-)
+TURNS_RENEW = Across("""
+    UPDATE turns SET lease_until = :until
+    WHERE turn_id = :ref AND owner = :owner AND state = 'open'""")
 TURNS_ABANDONED = Across(f"""
     SELECT {TURN} FROM turns
     WHERE state = 'open' AND (lease_until <= :now OR lease_until > :absurd)
@@ -264,8 +264,7 @@ MESSAGES_OF_SESSION = Scoped(f"""
     ORDER BY place DESC LIMIT :limit""")
 ARCHIVE_OF_SESSION = Scoped(f"""
     SELECT {MESSAGE} FROM messages
-    WHERE agent_id = :agent AND thread_id = :thread AND archived = 1
-        AND at BETWEEN :started AND :ended AND session_id = :session
+    WHERE agent_id = :agent AND place BETWEEN :low AND :high AND session_id = :session
     ORDER BY at DESC, seq DESC LIMIT :limit""")
 MESSAGES_TAIL = Scoped("""
     SELECT seq, tokens FROM messages
@@ -320,9 +319,11 @@ JOB_CLAIM = Across(f"""
     WHERE job_id = (
         SELECT job_id FROM jobs
         WHERE kind = :kind AND due_at <= :now
-            AND (state = 'due' OR (state = 'running' AND lease_until <= :now))
+            AND (state = 'due' OR (state = 'running'
+                AND (lease_until <= :now OR lease_until > :absurd)))
         ORDER BY due_at, job_id LIMIT 1 /*skip locked*/)
     RETURNING {JOB}""")
+JOB_CANCEL = Across("DELETE FROM jobs WHERE kind = :kind AND once = :once AND state = 'due'")
 JOB_HOLD = Across("""
     UPDATE jobs SET lease_until = :until WHERE job_id = :ref AND fence = :fence
         AND state = 'running'""")

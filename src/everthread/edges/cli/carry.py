@@ -18,7 +18,6 @@ from .terminal import Column, bytes_text, counted, progress, say, show, show_jso
 
 if TYPE_CHECKING:
     from everthread.engine import Agent, Everthread
-    from everthread.services.transfer import Imported
 
 PATH = click.Path(path_type=Path)
 
@@ -121,8 +120,9 @@ def import_command(choice: Choice, file: TextIO) -> None:
     where known, id, at, name and session_key. They become that agent's archive; lines whose id was
     imported before are left out.
     """
+    lines = _read(file, choice.agent)
     with opened(choice, create=True) as engine:
-        brought = _brought(engine, file, choice.agent)
+        brought = engine.import_lines(lines, agent=choice.agent)
         location = engine.location
     if choice.as_json:
         show_json({"store": location, "agents": [each._asdict() for each in brought]})
@@ -133,10 +133,25 @@ def import_command(choice: Choice, file: TextIO) -> None:
         say("the file holds no agents; nothing was to be done")
 
 
-def _brought(engine: Everthread, file: TextIO, agent: str | None) -> list[Imported]:
+def _read(file: TextIO, agent: str | None) -> list[str]:
+    """The file's lines, looked through before a store is made for them."""
+    from everthread.services.backfill import messages_in  # noqa: PLC0415 - `--help` needs none of it
+    from everthread.services.transfer import is_export, parsed  # noqa: PLC0415 - as above
+
     try:
-        return engine.import_lines(file, agent=agent)
+        lines = file.readlines()
     except UnicodeDecodeError as wrong:
         raise ImportRefused(
             "this is not an Everthread export: it is not text in UTF-8. Nothing was imported"
         ) from wrong
+    if is_export(next((line for line in lines if line.strip()), "")):
+        for _ in parsed(lines):
+            pass
+    elif agent is not None:
+        messages_in(lines)
+    else:
+        raise ImportRefused(
+            "this is not an Everthread export. Plain messages (JSON lines with role and content) can "
+            "be imported too, for an agent: add --agent NAME. Nothing was imported"
+        )
+    return lines

@@ -95,6 +95,9 @@ def settings_of(choice: Choice) -> Settings:
     """What file and environment say, but for the store that was named."""
     from everthread.settings import Settings  # noqa: PLC0415 - `--help` needs none of it
 
+    if choice.store == "":
+        # An unset shell variable must not quietly mean the user's own store.
+        raise BadInput("--store is empty; name a path, postgresql://… or leave it out")
     settings = Settings.load()
     return settings.with_(store=choice.store) if choice.store else settings
 

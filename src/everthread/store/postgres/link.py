@@ -11,14 +11,16 @@ import psycopg
 from psycopg import errors as pg
 
 from everthread.domain.agents import Scope
-from everthread.domain.errors import StoreFailed, StoreFull, StoreReadOnly
+from everthread.domain.errors import StoreBusy, StoreFailed, StoreFull, StoreReadOnly
 from everthread.store.link import Row
 from everthread.store.statements import AGENT_LOCK
 
 _TOKEN = re.compile(
     r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|/\*.*?\*/|::|:([A-Za-z_]\w*)|%""", re.DOTALL
 )
-_LOCKS = {"/*skip locked*/": "FOR UPDATE SKIP LOCKED", "/*for update*/": "FOR UPDATE"}
+# Not FOR UPDATE: foreign keys that others' rows have to the locked one would wait for it too, and
+# two who hold one row and refer to the other's would wait for each other.
+_LOCKS = {"/*skip locked*/": "FOR UPDATE SKIP LOCKED", "/*for update*/": "FOR NO KEY UPDATE"}
 RETRY = (pg.SerializationFailure, pg.DeadlockDetected, pg.UniqueViolation)
 """What another writer can cause: the same work, run again, sees what that writer did."""
 
@@ -83,6 +85,8 @@ _MEANINGS: tuple[tuple[type[psycopg.Error], type[StoreFailed], str], ...] = (
     (pg.DiskFull, StoreFull, "the server has no space left. Nothing acknowledged was lost"),
     (pg.ReadOnlySqlTransaction, StoreReadOnly, "the server takes no writes (is it a replica?)"),
     (pg.InsufficientPrivilege, StoreReadOnly, "the role may not do this; grant it the rights"),
+    (pg.DeadlockDetected, StoreBusy, "several programs wrote at once; try again"),
+    (pg.SerializationFailure, StoreBusy, "several programs wrote at once; try again"),
     (
         psycopg.OperationalError,
         StoreFailed,

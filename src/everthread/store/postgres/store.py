@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import random
 import re
+import select
 import tempfile
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import Literal, NamedTuple, TypeVar
 
 import psycopg
 
@@ -29,8 +33,27 @@ T = TypeVar("T")
 Durability = Literal["full", "process"]
 OLDEST_SERVER = 150_000
 TRIES = 8
+PAUSE = 0.005
+RESTED = 1.0
 MIGRATING = 0x45565448
 """The advisory lock under which one program at a time brings the schema up to date."""
+
+
+class Idle(NamedTuple):
+    """A connection nobody uses, and since when."""
+
+    connection: psycopg.Connection[Row]
+    since: float
+
+    def lives(self) -> bool:
+        """Whether the server still knows it; asked only if there is a doubt."""
+        try:
+            if time.monotonic() - self.since > RESTED or _speaks(self.connection):
+                self.connection.execute("SELECT 1")
+        except psycopg.Error:
+            self.connection.close()
+            return False
+        return True
 
 
 class PostgresStore:
@@ -46,9 +69,10 @@ class PostgresStore:
         self._ids = ids
         self._body_bytes = body_bytes
         self._commit = "on" if durability == "full" else "off"
-        self._idle: deque[psycopg.Connection[Row]] = deque()
+        self._idle: deque[Idle] = deque()
         self._lock = threading.Lock()
         self._closed = False
+        self._process = os.getpid()
         try:
             with self._connection() as connection:
                 _migrate(connection, self.location)
@@ -69,14 +93,27 @@ class PostgresStore:
         connection.execute(f"SET synchronous_commit = {self._commit}".encode())
         return connection
 
-    @contextmanager
-    def _connection(self) -> Generator[psycopg.Connection[Row]]:
+    def _rested(self) -> psycopg.Connection[Row] | None:
+        """A kept connection that still works: after a restart of the server none does."""
+        while True:
+            try:
+                idle = self._idle.pop()
+            except IndexError:
+                return None
+            if idle.lives():
+                return idle.connection
+
+    def _must_be_open(self) -> None:
         if self._closed:
             raise StoreClosed("the store is closed; connect again")
+        if self._process != os.getpid():
+            raise StoreFailed("this store was opened before a fork; connect again in the child")
+
+    @contextmanager
+    def _connection(self) -> Generator[psycopg.Connection[Row]]:
+        self._must_be_open()
         try:
-            connection = self._idle.pop() if self._idle else self._connect()
-        except IndexError:
-            connection = self._connect()
+            connection = self._rested() or self._connect()
         except psycopg.Error as error:
             raise named(error, self.location) from error
         try:
@@ -88,7 +125,7 @@ class PostgresStore:
             if connection.closed or self._closed:
                 connection.close()
             else:
-                self._idle.append(connection)
+                self._idle.append(Idle(connection, time.monotonic()))
 
     def write(self, work: Callable[[Records], T]) -> T:
         with self._connection() as connection:
@@ -98,6 +135,8 @@ class PostgresStore:
                 except RETRY:
                     if attempt == TRIES - 1:
                         raise
+                # By chance, or those who met once meet again.
+                time.sleep(random.uniform(0, PAUSE * 2**attempt))
         raise AssertionError("the loop returns or raises")
 
     def _attempt(self, connection: psycopg.Connection[Row], work: Callable[[Records], T]) -> T:
@@ -117,6 +156,7 @@ class PostgresStore:
 
     def backup(self, target: str, *, progress: Callable[[int, int], None] | None = None) -> None:
         """A consistent copy as an embedded store: a file that any Everthread opens."""
+        self._must_be_open()
         place = Path(target)
         if place.exists():
             raise StoreFailed(f"{place} exists already; name a new file for the backup")
@@ -147,8 +187,16 @@ class PostgresStore:
     def close(self) -> None:
         with self._lock:
             self._closed = True
-            while self._idle:
-                self._idle.pop().close()
+            # A child has the parent's sockets: to say goodbye on them would be in its name.
+            while self._idle and self._process == os.getpid():
+                self._idle.pop().connection.close()
+
+
+def _speaks(connection: psycopg.Connection[Row]) -> bool:
+    """A server that says something unasked says goodbye."""
+    poll = select.poll()
+    poll.register(connection.fileno(), select.POLLIN)
+    return bool(poll.poll(0))
 
 
 def _pour(

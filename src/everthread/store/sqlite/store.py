@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sqlite3
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Literal, NamedTuple, TypeVar
 
-from everthread.domain.errors import EverthreadError, StoreClosed, StoreFailed
+from everthread.domain.errors import EverthreadError, StoreBusy, StoreClosed, StoreFailed
 from everthread.ports import Ids, Records
 from everthread.store.records import TableRecords
 
+from .held import Connection, hold, is_held, let_go, watch
 from .link import SqliteLink, failed, named, translated
 from .schema import migrated, refuse_foreign
 from .turnstile import Open, Turnstile
@@ -25,6 +28,9 @@ T = TypeVar("T")
 Durability = Literal["full", "process"]
 BUSY_MS = 5_000
 PAGES_PER_STEP = 512
+SETTLE_TRIES = 10
+SETTLE_MS = 100
+"""Writers wait while the log is emptied, so it waits for readers in short turns only."""
 
 
 class Reader(NamedTuple):
@@ -51,6 +57,7 @@ class SqliteStore:
         self._body_bytes = body_bytes
         self._readers: deque[Reader] = deque()
         self._closed = False
+        self._process = os.getpid()
         self._memory_lock = threading.RLock()
         try:
             with translated(self.location):
@@ -59,24 +66,42 @@ class SqliteStore:
             raise failed(error, self.location) from error
 
     def _open(self, durability: Durability) -> None:
-        if self._path is not None:
-            refuse_foreign(self._path)
-            _make_private(self._path)
-        self._connection = self._connect()
+        path = self._path
+        self._file = None if path is None else hold(path, lambda: _admit(path))
         try:
-            turnstile = Open() if self._path is None else Turnstile(self._path)
-            with turnstile:
-                self._prepare(durability)
+            self._connection = self._connect()
+            try:
+                self._turnstile = self._prepared(durability)
+            except BaseException:
+                self._connection.close()
+                raise
         except BaseException:
-            self._connection.close()
+            self._let_go()
             raise
-        self._turnstile = turnstile
         link = SqliteLink(self._connection)
         self._records = TableRecords(link, self._ids, body_bytes=self._body_bytes)
         self._seen = -1
         self._writer = Writer(
-            self._connection, turnstile, self.location, rolled_back=self._records.forget
+            self._connection, self._turnstile, self.location, rolled_back=self._records.forget
         )
+
+    def _prepared(self, durability: Durability) -> Turnstile | Open:
+        turnstile = Open() if self._path is None else Turnstile(self._path)
+        try:
+            turnstile.enter()
+            try:
+                self._prepare(durability)
+            finally:
+                turnstile.leave()
+        except BaseException:
+            turnstile.close()
+            raise
+        return turnstile
+
+    def _let_go(self) -> None:
+        file, self._file = self._file, None
+        if file is not None:
+            let_go(file)
 
     def _prepare(self, durability: Durability) -> None:
         execute = self._connection.execute
@@ -98,7 +123,9 @@ class SqliteStore:
             check_same_thread=False,
             cached_statements=256,
             timeout=BUSY_MS / 1000,
+            factory=Connection,
         )
+        watch(connection)
         connection.execute("PRAGMA foreign_keys = ON")
         if reader:
             connection.execute("PRAGMA query_only = ON")
@@ -108,9 +135,16 @@ class SqliteStore:
     def location(self) -> str:
         return "memory" if self._path is None else str(self._path)
 
-    def write(self, work: Callable[[Records], T]) -> T:
+    def _must_be_open(self) -> None:
         if self._closed:
             raise StoreClosed("the store is closed; connect again")
+        if self._process != os.getpid():
+            raise StoreFailed(
+                "this store was opened before a fork; connect in the child, after the fork"
+            )
+
+    def write(self, work: Callable[[Records], T]) -> T:
+        self._must_be_open()
         records = self._records
 
         def run() -> T:
@@ -119,6 +153,7 @@ class SqliteStore:
             if version != self._seen:
                 records.forget()
                 self._seen = version
+            records.begin()
             result = work(records)
             records.finish()
             return result
@@ -132,8 +167,7 @@ class SqliteStore:
         return self._connection.execute("PRAGMA data_version").fetchone()[0]
 
     def read(self, work: Callable[[Records], T]) -> T:
-        if self._closed:
-            raise StoreClosed("the store is closed; connect again")
+        self._must_be_open()
         if self._path is None:
             with self._memory_lock:
                 return self._look(work)
@@ -143,11 +177,13 @@ class SqliteStore:
             reader = self._reader()
         try:
             reader.records.forget()
-            reader.execute("BEGIN")
             try:
+                reader.execute("BEGIN")
                 return work(reader.records)
             finally:
-                reader.execute("COMMIT")
+                # An interrupt may have come before BEGIN, or right after it.
+                if reader.connection.in_transaction:
+                    reader.execute("COMMIT")
         except sqlite3.Error as error:
             raise named(error, self.location) from error
         finally:
@@ -164,18 +200,23 @@ class SqliteStore:
     def _look(self, work: Callable[[Records], T]) -> T:
         """Read through the one connection there is to a store in memory; it refuses writes meanwhile."""
         with translated(self.location):
-            self._connection.execute("PRAGMA query_only = ON")
+            # What the audit noted in its last look may have been written over since.
+            self._records.audit.forget()
             try:
+                self._connection.execute("PRAGMA query_only = ON")
                 return work(self._records)
             finally:
                 self._connection.execute("PRAGMA query_only = OFF")
 
     def backup(self, target: str, *, progress: Callable[[int, int], None] | None = None) -> None:
+        self._must_be_open()
         place = Path(target)
         if place.exists():
             raise StoreFailed(f"{place} exists already; name a new file for the backup")
         # A copy that was cut off must not bear the name of a whole one.
         draft = place.with_name(place.name + ".partial")
+        if is_held(draft):
+            raise StoreFailed(f"{draft} is a store in use; name another file for the backup")
         _make_private(draft)
         try:
             with translated(str(place)):
@@ -204,9 +245,29 @@ class SqliteStore:
                 source.close()
 
     def settle(self) -> None:
-        """Bring everything into the one file, so that it can be moved."""
-        with translated(self.location):
-            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        """Bring everything into the one file, so that it can be moved and the log keeps nothing."""
+        self._must_be_open()
+        try:
+            with translated(self.location):
+                for _ in range(SETTLE_TRIES):
+                    if self._writer.alone(self._emptied):
+                        return
+                    time.sleep(SETTLE_MS / 1000)
+        except OSError as error:
+            raise failed(error, self.location) from error
+        raise StoreBusy(
+            f"{self.location}: what was asked for was done, but its text lingers in the log while "
+            "another program reads it; end that and try again"
+        )
+
+    def _emptied(self) -> bool:
+        execute = self._connection.execute
+        try:
+            execute(f"PRAGMA busy_timeout = {SETTLE_MS}")
+            busy: int = execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+        finally:
+            execute(f"PRAGMA busy_timeout = {BUSY_MS}")
+        return not busy
 
     def size(self) -> Mapping[str, int]:
         if self._path is None:
@@ -219,9 +280,12 @@ class SqliteStore:
         if self._closed:
             return
         self._closed = True
+        if self._process != os.getpid():
+            return  # what was inherited is the parent's: to close it would disturb the parent
         self._writer.close()
         self._drop_readers()
         self._turnstile.close()
+        self._let_go()
 
     def _drop_readers(self) -> None:
         with suppress(IndexError):
@@ -229,11 +293,20 @@ class SqliteStore:
                 self._readers.pop().connection.close()
 
 
+def _admit(path: Path) -> None:
+    refuse_foreign(path)
+    _make_private(path)
+
+
 def _make_private(path: Path) -> None:
     """The file holds what people said: only its owner may read it."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+        with suppress(FileExistsError):
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+        # Asked, not tried: to open and close a file gives up the locks that we have on it.
+        if not os.access(path, os.R_OK | os.W_OK):
+            raise PermissionError(errno.EACCES, "it may not be read and written")
     except OSError as error:
         raise failed(error, str(path)) from error
 

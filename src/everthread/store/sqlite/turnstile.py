@@ -9,67 +9,68 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
+from .held import Leaving, identity, leave_in_child
 
-class Turnstile:
+
+class Turnstile(Leaving):
+    leave: Callable[[], object]
+    """Not a method: Ctrl-C strikes at the first line of Python's functions, never of C's."""
+
     def __init__(self, path: Path) -> None:
         self._path = str(path)
-        self._file = _identity(self._path)
+        self._file = identity(self._path)
         self._queue = _opened(path.with_name(path.name + "-queue"))
         try:
             self._writer = _opened(path.with_name(path.name + "-writer"))
         except OSError:
             os.close(self._queue)
             raise
+        self.leave = partial(fcntl.flock, self._writer, fcntl.LOCK_UN)
+        leave_in_child(self)
 
-    def __enter__(self) -> None:
-        fcntl.flock(self._queue, fcntl.LOCK_EX)
+    def enter(self) -> None:
+        """Wait until it is our turn; whoever is interrupted meanwhile keeps no place."""
         try:
+            fcntl.flock(self._queue, fcntl.LOCK_EX)
             fcntl.flock(self._writer, fcntl.LOCK_EX)
-        finally:
             fcntl.flock(self._queue, fcntl.LOCK_UN)
-        try:
             self._must_be_there()
-        except OSError:
+        except BaseException:
+            fcntl.flock(self._queue, fcntl.LOCK_UN)
             fcntl.flock(self._writer, fcntl.LOCK_UN)
             raise
 
     def _must_be_there(self) -> None:
         # SQLite would write on into a file that nobody can find any more, and call it a success.
-        try:
-            there = _identity(self._path) == self._file
-        except FileNotFoundError:
-            there = False
-        if not there:
+        if identity(self._path) != self._file:
             raise FileNotFoundError(
                 errno.ENOENT, "the file was moved or removed while it was open; put it back"
             )
-
-    def __exit__(self, *_: object) -> None:
-        fcntl.flock(self._writer, fcntl.LOCK_UN)
 
     def close(self) -> None:
         os.close(self._queue)
         os.close(self._writer)
 
+    def leave_in_child(self) -> None:
+        # Closed, not unlocked: the lock is the parent's, and must end with the parent.
+        self.close()
+
 
 class Open:
     """A turnstile nobody has to wait at: a store that no other process can see."""
 
-    def __enter__(self) -> None:
+    def enter(self) -> None:
         return None
 
-    def __exit__(self, *_: object) -> None:
+    def leave(self) -> None:
         return None
 
     def close(self) -> None:
         return None
-
-
-def _identity(path: str) -> tuple[int, int]:
-    seen = os.stat(path)  # noqa: PTH116 - on every commit, so without a Path in between
-    return seen.st_ino, seen.st_dev
 
 
 def _opened(path: Path) -> int:

@@ -3,6 +3,9 @@
 Whoever finds the writer idle writes on its own thread, for itself and for everyone who queued
 meanwhile; the others find their work done when their turn comes. That is a group commit without a
 thread to hand work to (a hand-over costs more than a statement), and without one to leak.
+
+Ctrl-C may strike between any two steps. So a ticket stays in the queue until its batch is settled,
+which is one assignment, and a transaction counts as unfinished business until all of it is done.
 """
 
 from __future__ import annotations
@@ -11,33 +14,62 @@ import sqlite3
 import threading
 from collections import deque
 from collections.abc import Callable
-from contextlib import AbstractContextManager
-from typing import Any
+from typing import Any, TypeVar
 
 from everthread.domain.errors import StoreClosed, StoreFailed
 
 from .link import failed, named
+from .turnstile import Open, Turnstile
+
+T = TypeVar("T")
 
 BATCH = 32
+
+
+class Batch:
+    """What one transaction writes: once settled, it is decided for all its tickets at once."""
+
+    __slots__ = ("error", "settled", "tickets")
+
+    def __init__(self, tickets: list[Ticket]) -> None:
+        self.tickets = tickets
+        self.settled = False
+        self.error: BaseException | None = None
+
+    def fail(self, error: BaseException) -> None:
+        if not self.settled:
+            self.error = error
+            self.settled = True
 
 
 class Ticket:
     """One piece of work and what became of it."""
 
-    __slots__ = ("done", "error", "result", "work")
+    __slots__ = ("batch", "error", "given_up", "result", "work")
 
     def __init__(self, work: Callable[[], Any]) -> None:
         self.work = work
-        self.done = False
+        self.given_up = False
+        self.batch: Batch | None = None
         self.result: Any = None
         self.error: BaseException | None = None
+
+    @property
+    def done(self) -> bool:
+        return self.given_up or (self.batch is not None and self.batch.settled)
+
+    def outcome(self) -> Any:
+        error = self.error or (self.batch and self.batch.error)
+        if error is not None:
+            raise error
+        return self.result
 
 
 class Writer:
     def __init__(
         self,
         connection: sqlite3.Connection,
-        turnstile: AbstractContextManager[None],
+        turnstile: Turnstile | Open,
         where: str,
         *,
         rolled_back: Callable[[], None],
@@ -48,20 +80,35 @@ class Writer:
         self._where = where
         self._lock = threading.Lock()
         self._waiting: deque[Ticket] = deque()
+        self._clean = True
         self._closed = False
 
     def write(self, work: Callable[[], Any]) -> Any:
         """Run the work in a transaction; when this returns, it is on disk."""
         ticket = Ticket(work)
-        self._waiting.append(ticket)
+        try:
+            self._waiting.append(ticket)
+            with self._lock:
+                self._must_be_open()
+                while not ticket.done:
+                    self._commit(self._batch())
+                self._sweep()
+        except BaseException:
+            # Whoever was interrupted must not find it written later, by somebody else.
+            ticket.given_up = True
+            raise
+        return ticket.outcome()
+
+    def alone(self, work: Callable[[], T]) -> T:
+        """Run the work outside any transaction, while nobody writes, here or in another process."""
         with self._lock:
-            if self._closed:
-                raise StoreClosed("the store is closed; connect again")
-            while not ticket.done:
-                self._commit(self._batch())
-        if ticket.error is not None:
-            raise ticket.error
-        return ticket.result
+            self._must_be_open()
+            self._turnstile.enter()
+            try:
+                self._take_back()
+                return work()
+            finally:
+                self._turnstile.leave()
 
     def close(self) -> None:
         """Close the connection once nobody is in the middle of a transaction."""
@@ -69,47 +116,82 @@ class Writer:
             self._closed = True
             self._connection.close()
 
-    def _batch(self) -> list[Ticket]:
-        batch: list[Ticket] = []
-        while self._waiting and len(batch) < BATCH:
-            batch.append(self._waiting.popleft())
+    def _must_be_open(self) -> None:
+        if self._closed:
+            raise StoreClosed("the store is closed; connect again")
+
+    def _sweep(self) -> None:
+        while self._waiting and self._waiting[0].done:
+            self._waiting.popleft()
+
+    def _batch(self) -> Batch:
+        self._sweep()
+        # By place: others append meanwhile, but only the one under the lock takes away.
+        first = [self._waiting[place] for place in range(min(BATCH, len(self._waiting)))]
+        batch = Batch([ticket for ticket in first if not ticket.done])
+        for ticket in batch.tickets:
+            ticket.batch = batch
         return batch
 
-    def _commit(self, batch: list[Ticket]) -> None:
+    def _commit(self, batch: Batch) -> None:
         try:
-            with self._turnstile:
+            self._turnstile.enter()
+            try:
                 self._transact(batch)
+            finally:
+                self._turnstile.leave()
         except (sqlite3.Error, OSError) as error:
-            self._fail(batch, self._told(error))
+            batch.fail(self._told(error))
         except BaseException:
             # Ctrl-C lands on whichever thread writes; nobody else may wait for ever because of it.
-            self._fail(batch, StoreFailed(f"{self._where}: interrupted; nothing was changed"))
+            batch.fail(StoreFailed(f"{self._where}: interrupted; nothing was changed"))
             raise
-        finally:
-            for ticket in batch:
-                ticket.done = True
 
-    def _transact(self, batch: list[Ticket]) -> None:
-        execute = self._connection.execute
-        execute("BEGIN IMMEDIATE")
+    def _transact(self, batch: Batch) -> None:
+        self._take_back()
+        self._clean = False
         try:
-            for ticket in batch:
+            self._connection.execute("BEGIN IMMEDIATE")
+            for ticket in batch.tickets:
                 # Alone, a failure takes the whole transaction back, and needs no savepoint.
-                self._run(ticket, apart=len(batch) > 1)
-            alone_failed = len(batch) == 1 and batch[0].error is not None
-            if alone_failed:
-                self._rolled_back()
-            execute("ROLLBACK" if alone_failed else "COMMIT")
+                self._run(ticket, apart=len(batch.tickets) > 1)
+            if len(batch.tickets) == 1 and batch.tickets[0].error is not None:
+                self._take_back()
+                batch.settled = True
+            else:
+                self._seal(batch)
         except BaseException:
-            self._rolled_back()
-            if self._connection.in_transaction:
-                execute("ROLLBACK")
+            self._take_back()
             raise
+        self._clean = True
+
+    def _seal(self, batch: Batch) -> None:
+        execute = self._connection.execute
+        # Nothing is called between the commit and the assignment, so nothing can come in between.
+        try:
+            execute("COMMIT")
+        except sqlite3.Error:
+            raise
+        except BaseException:
+            # The interrupt came when COMMIT had returned: what is on disk is acknowledged.
+            batch.settled = not self._connection.in_transaction
+            raise
+        batch.settled = True
+
+    def _take_back(self) -> None:
+        """Undo what the last transaction left open; again, if that was interrupted too."""
+        if self._clean:
+            return
+        if self._connection.in_transaction:
+            self._connection.execute("ROLLBACK")
+        self._rolled_back()
+        self._clean = True
 
     def _run(self, ticket: Ticket, *, apart: bool) -> None:
         execute = self._connection.execute
         if apart:
             execute("SAVEPOINT work")
+        ticket.error = None
         try:
             ticket.result = ticket.work()
         except Exception as error:
@@ -127,7 +209,3 @@ class Writer:
         told = translate(error, self._where)  # pyright: ignore[reportArgumentType]
         told.__cause__ = error
         return told
-
-    def _fail(self, batch: list[Ticket], error: StoreFailed) -> None:
-        for ticket in batch:
-            ticket.error = ticket.error or error

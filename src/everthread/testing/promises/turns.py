@@ -81,22 +81,27 @@ class TurnPromises:
             store.write(lambda r: r.turns.close(scope, turn._replace(state="done", owner="x")))
         assert store.read(lambda r: r.timeline.head(scope)) == head
 
-    def test_a_process_renews_all_its_open_turns_and_no_others(self, store: Store) -> None:
+    def test_a_process_renews_the_turns_it_names_if_they_are_open_and_its_own(
+        self, store: Store
+    ) -> None:
         ada, bob = agent_in(store), agent_in(store, "bob")
         mine = [
             turn_in(store, scope, session_in(store, scope, thread_in(store, scope, key)))
-            for scope, key in ((ada, "one"), (ada, "two"), (bob, "one"))
+            for scope, key in ((ada, "one"), (ada, "two"), (bob, "one"), (bob, "two"))
         ]
         other = turn_in(
             store, ada, session_in(store, ada, thread_in(store, ada, "three")), owner="x"
         )
         done = mine[0]._replace(state="done", closed_ms=NOON)
         store.write(lambda r: r.turns.close(ada, done))
-        assert store.write(lambda r: r.turns.renew("host:1:aa", until=NOON + 500_000)) == 2
+        named = [other.ref, *(turn.ref for turn in mine[:3])]
+        assert store.write(lambda r: r.turns.renew("host:1:aa", named, until=NOON + 500_000)) == 2
         renewed = store.read(lambda r: r.turns.get(ada, mine[1].ref))
         assert renewed.lease_until == NOON + 500_000
         assert store.read(lambda r: r.turns.get(ada, other.ref)) == other
-        assert store.write(lambda r: r.turns.renew("nobody", until=NOON)) == 0
+        assert store.read(lambda r: r.turns.get(bob, mine[3].ref)) == mine[3]
+        assert store.write(lambda r: r.turns.renew("nobody", named, until=NOON)) == 0
+        assert store.write(lambda r: r.turns.renew("host:1:aa", [], until=NOON)) == 0
 
     def test_a_turn_is_abandoned_once_its_lease_has_run_out(self, store: Store) -> None:
         """(R-6)"""

@@ -1,0 +1,97 @@
+"""Arguments from outside: of the right type, of a sane size, and such that every store can keep them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import cast
+
+from .errors import BadInput
+
+LONGEST = 1_000
+MOST_ROWS = 1_000_000_000_000
+
+
+def checked_text(what: str, value: object, *, longest: int = LONGEST) -> str:
+    """The text, if it is one that can be stored."""
+    if not isinstance(value, str):
+        raise BadInput(f"{what} must be text; got {_shown(value)}")
+    if not value.strip() or len(value) > longest:
+        raise BadInput(f"{what} must have 1 to {longest:,} characters; got {_shown(value)}")
+    if not storable(value):
+        raise BadInput(f"{what} holds characters that cannot be stored; got {_shown(value)}")
+    return value
+
+
+def optional_text(what: str, value: object, *, longest: int = LONGEST) -> str | None:
+    """The same, where nothing is fine too."""
+    return None if value is None else checked_text(what, value, longest=longest)
+
+
+def checked_whole(what: str, value: object, *, low: int = 0, high: int = MOST_ROWS) -> int:
+    """The whole number, if it is one in that range."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or int(value) != value:
+        raise BadInput(f"{what} must be a whole number; got {_shown(value)}")
+    if not low <= value <= high:
+        raise BadInput(f"{what} must be {low:,} to {high:,}; got {value!r}")
+    return int(value)
+
+
+def storable(text: str) -> bool:
+    """NUL is refused by one store and lone surrogates by both."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return "\x00" not in text
+
+
+def mended(text: str) -> str:
+    """The text without what no store takes: NUL, and halves of a surrogate pair."""
+    whole = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return whole.replace("\0", "\N{REPLACEMENT CHARACTER}")
+
+
+def checked_number(what: str, value: object, *, high: float) -> float:
+    """The number, if it is above zero and not above `high`."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= high:
+        raise BadInput(f"{what} must be above 0 and at most {high:,}; got {_shown(value)}")
+    return float(value)
+
+
+def checked_system(value: object) -> None:
+    """A system prompt: a text, or a list of text blocks."""
+    if value is None or isinstance(value, str):
+        return
+    blocks = _listed(value)
+    if blocks is None or not all(_field(b, "text") and _field(b, "type") for b in blocks):
+        raise BadInput(f"system must be a text or a list of text blocks; got {_shown(value)}")
+
+
+def checked_tools(value: object) -> None:
+    """Tool definitions: a list, each with a name, in the form of either provider."""
+    if value is None:
+        return
+    tools = _listed(value)
+    if tools is None or not all(_named(tool) for tool in tools):
+        raise BadInput(f"tools must be a list of definitions, each named; got {_shown(value)}")
+
+
+def _listed(value: object) -> list[object] | None:
+    return list(cast("list[object]", value)) if isinstance(value, list | tuple) else None
+
+
+def _named(tool: object) -> bool:
+    return _field(tool, "name") or _field(_part(tool, "function"), "name")
+
+
+def _part(block: object, name: str) -> object:
+    return cast("Mapping[str, object]", block).get(name) if isinstance(block, Mapping) else None
+
+
+def _field(block: object, name: str) -> bool:
+    value = _part(block, name)
+    return isinstance(value, str) and bool(value)
+
+
+def _shown(value: object) -> str:
+    return f"{value!r:.60}" if isinstance(value, str) else f"{type(value).__name__} {value!r:.40}"

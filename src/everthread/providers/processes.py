@@ -1,0 +1,92 @@
+"""Processes: who we are, and whether another one is certainly gone."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import socket
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+LINUX = sys.platform == "linux"
+BOOT = Path("/proc/sys/kernel/random/boot_id")
+STATE, THREADS, START = 0, 17, 19
+"""Where /proc/<pid>/stat says so, counted from behind the command's name."""
+
+
+class Owner(NamedTuple):
+    """A process as others can know it again; written with colons between the parts."""
+
+    host: str
+    namespace: str
+    pid: str
+    start: str
+    token: str
+
+
+def this_process() -> str:
+    """Names this very process, and this call of it: no two are alike."""
+    pid = os.getpid()
+    stat = _stat(pid)
+    start = stat[START] if stat else ""
+    return ":".join(Owner(_host(), _namespace(), str(pid), start, secrets.token_hex(4)))
+
+
+def gone(owner: str) -> bool:
+    """True only if it is certain that the process is no more; False where we cannot know."""
+    parts = owner.split(":")
+    # Windows has no question that only looks: there, signal 0 interrupts.
+    if len(parts) != len(Owner._fields) or os.name != "posix":
+        return False
+    asked = Owner(*parts)
+    if not asked.pid.isascii() or not asked.pid.isdigit() or int(asked.pid) == 0:
+        return False
+    if asked.host != _host() or asked.namespace != _namespace():
+        return False
+    if LINUX and not asked.namespace:
+        return False
+    return _ended(int(asked.pid), asked.start)
+
+
+def _ended(pid: int, start: str) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return True
+    except (OSError, OverflowError):
+        return False  # it is another user's, and so it is there
+    stat = _stat(pid)
+    if stat is None:
+        return False
+    # Killed, and its parent has not asked after it: nothing of it runs any more.
+    dead = stat[STATE] in "ZX" and int(stat[THREADS]) <= 1
+    return dead or (start != "" and stat[START] != start)
+
+
+def _stat(pid: int) -> list[str] | None:
+    if not LINUX:
+        return None
+    try:
+        text = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return None
+    fields = text.rpartition(")")[2].split()
+    return fields if len(fields) > START else None
+
+
+def _host() -> str:
+    # Machines that share a server may share a name; they never share a start of their kernel.
+    try:
+        boot = BOOT.read_text(encoding="ascii").replace("-", "")[:12] if LINUX else ""
+    except OSError:
+        boot = ""
+    return f"{socket.gethostname()}/{boot}".replace(":", "_")
+
+
+def _namespace() -> str:
+    # In another namespace our process numbers mean other processes.
+    try:
+        return str(Path("/proc/self/ns/pid").stat().st_ino) if LINUX else ""
+    except OSError:
+        return ""

@@ -1,0 +1,120 @@
+"""Wrong use is told by name: an argument of the wrong kind never reaches the store, nor stumbles in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import everthread
+from everthread import Agent, Everthread, Settings
+from everthread.errors import BadInput, EverthreadError
+from everthread.testing import FrozenClock
+
+
+@pytest.fixture
+def et() -> Iterator[Everthread]:
+    with everthread.connect("memory://", clock=FrozenClock(), background=False) as engine:
+        yield engine
+
+
+DEFINITIONS: dict[str, dict[str, Any]] = {
+    "a system that is a number": {"system": 5},
+    "a system of words": {"system": ["x"]},
+    "tools in a text": {"tools": "x"},
+    "one tool without a list": {"tools": {"name": "x"}},
+    "tools that are numbers": {"tools": [5]},
+    "a tool without a name": {"tools": [{"foo": 1}]},
+    "a model that is a number": {"model": 5},
+    "a window in words": {"window": "big"},
+    "half a token": {"window": 1000.5},
+    "a zone that is a number": {"time_zone": 5},
+    "no hours": {"inactivity_hours": 0},
+    "hours in words": {"inactivity_hours": "four"},
+}
+
+
+@pytest.mark.parametrize("name", DEFINITIONS)
+def test_a_definition_that_makes_no_sense_is_refused_at_once(et: Everthread, name: str) -> None:
+    with pytest.raises(BadInput):
+        et.agent("ada", **DEFINITIONS[name])
+    assert et.agents() == []
+
+
+CALLS: dict[str, Callable[[Everthread, Agent], object]] = {
+    "no name": lambda et, ada: et.agent(None),  # type: ignore[arg-type]
+    "a thread without a key": lambda et, ada: ada.thread(None, kind="background"),  # type: ignore[arg-type]
+    "a surrogate in a key": lambda et, ada: ada.thread("x\ud800", kind="background"),
+    "a speaker that is a number": lambda et, ada: ada.turn("hi", name=42),  # type: ignore[arg-type]
+    "a channel that is a number": lambda et, ada: ada.turn("hi", channel=5),  # type: ignore[arg-type]
+    "a principal that is a number": lambda et, ada: ada.turn("hi", principal=5),  # type: ignore[arg-type]
+    "an origin that is none": lambda et, ada: ada.turn("hi", origin="zzz"),  # type: ignore[arg-type]
+    "a text to record": lambda et, ada: ada.record("x"),  # type: ignore[arg-type]
+    "one dict to record": lambda et, ada: ada.record({"role": "user", "content": "x"}),  # type: ignore[arg-type]
+    "numbers to record": lambda et, ada: ada.record([5]),  # type: ignore[list-item]
+    "a project that is a number": lambda et, ada: ada.record(
+        [{"role": "user", "content": "x"}],
+        project=5,  # type: ignore[arg-type]
+    ),
+    "a time in milliseconds": lambda et, ada: ada.record(
+        [{"role": "user", "content": "x", "at": 1_794_000_000_000}]
+    ),
+    "a time that is no number": lambda et, ada: ada.record(
+        [{"role": "user", "content": "x", "at": float("nan")}]
+    ),
+    "a time next year": lambda et, ada: ada.record(
+        [{"role": "user", "content": "x", "at": "2027-02-20T10:00:00Z"}]
+    ),
+    "a limit in words": lambda et, ada: ada.messages(limit="5"),  # type: ignore[arg-type]
+    "half a message": lambda et, ada: ada.messages(limit=2.5),  # type: ignore[arg-type]
+    "a limit beyond all": lambda et, ada: ada.messages(limit=10**30),
+    "fewer than no sessions": lambda et, ada: ada.sessions(limit=-1),
+    "fewer than no entries": lambda et, ada: et.timeline("ada", limit=-1),
+    "no session": lambda et, ada: ada.session(None),  # type: ignore[arg-type]
+    "a backup to nowhere": lambda et, ada: et.backup(None),
+    "a reason that is a number": lambda et, ada: et.erase(ada, reason=5),  # type: ignore[arg-type]
+    "a store that is a number": lambda et, ada: everthread.connect(5),  # type: ignore[arg-type]
+    "settings in a dict": lambda et, ada: everthread.connect("memory://", settings={}),  # type: ignore[arg-type]
+    "a setting that is none": lambda et, ada: Settings().with_(foo=3),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_wrong_argument_is_named_and_changes_nothing(et: Everthread, name: str) -> None:
+    ada = et.agent("ada")
+    with pytest.raises(BadInput):
+        CALLS[name](et, ada)
+    assert ada.messages() == []
+    assert et.verify(ada).sound
+
+
+def test_what_is_sealed_is_what_is_stored(et: Everthread) -> None:
+    """A number written another way is the same number to `verify` (R-33)."""
+    ada = et.agent("ada", window=1e5, inactivity_hours=4)  # type: ignore[arg-type]
+    ada.turn("hello").done("hi")
+    assert et.verify("ada").sound
+    assert ada.row.window == 100_000
+
+
+def test_an_agent_may_be_given_by_name_or_as_it_is(et: Everthread) -> None:
+    ada = et.agent("ada")
+    assert et.verify("ada") == et.verify(ada)
+    assert et.timeline(ada) == et.timeline("ada")
+    with pytest.raises(EverthreadError):
+        et.erase("bob")
+
+
+def test_a_refused_file_makes_no_agent(et: Everthread) -> None:
+    for lines in (["nonsense\n"], ["\n"], []):
+        with pytest.raises(EverthreadError):
+            et.import_lines(lines, agent="bob")
+    assert et.agents() == []
+
+
+def test_a_backup_goes_where_a_path_says(et: Everthread, tmp_path: Path) -> None:
+    et.agent("ada")
+    et.backup(tmp_path / "copy.db")
+    with everthread.connect(tmp_path / "copy.db", background=False) as copy:
+        assert [agent.name for agent in copy.agents()] == ["ada"]
