@@ -314,7 +314,7 @@ def test_import_refuses_what_is_no_whole_export(cli: Cli, text: str):
     file.write_bytes(text.encode("utf-8", "surrogateescape"))
     code, out, err = cli("import", file)
     assert (code, out) == (6, "") and err.startswith("everthread: ")
-    assert cli("status", "--json").json["agents"] == []
+    assert not (cli.home / "everthread.db").exists(), "nothing was made for a file that is refused"
 
 
 # ---- erase

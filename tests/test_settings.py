@@ -240,21 +240,22 @@ def bodies_apart(_: Path, value: int) -> Any:
 
 def seconds_waited(_: Path, value: float) -> Any:
     with house(turn_wait_seconds=value) as (_, ada, clock):
-        ada.turn("one")
+        held = ada.turn("one")
         began = clock.now()
         with pytest.raises(ThreadBusy, match=f"for {value:g} s"):
             ada.turn("two")
+        assert held.state == "open"
         return round((clock.now() - began) / 1_000)
 
 
 def taken_over_after_two_minutes(_: Path, value: float) -> Any:
     with house(turn_lease_seconds=value, turn_wait_seconds=0) as (_, ada, clock):
-        ada.turn("one")
+        held = ada.turn("one")
         clock.forward(minutes=2)
         try:
             return ada.turn("two").state
         except ThreadBusy:
-            return "busy"
+            return "busy" if held.state == "open" else "lost"
 
 
 def where_work_runs(folder: Path, value: str) -> Any:

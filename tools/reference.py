@@ -132,7 +132,8 @@ def cli_page() -> str:
     return page(
         "Command line",
         "`--store`, `--agent` and `--json` are understood before and after the name of every command. "
-        "With `--json` a command answers with one JSON document (`export` always writes JSON lines); an error then is one too, on stderr.",
+        "With `--json` a command answers with one JSON document (`export` always writes JSON lines); "
+        "an error then is one too, on stderr.",
         "## Exit codes",
         table(("code", "meaning"), codes),
         *(f"## {each.name}\n\n```text\n{each.help.rstrip()}\n```" for each in commands()),
