@@ -83,9 +83,12 @@ def _check(calls: Any) -> None:
 
 def newest_query(limit: int) -> dict[str, Any]:
     """The product's own query for the newest, with the values of the first agent and thread."""
-    from everthread.store.statements import MESSAGES_NEWEST
+    from everthread.domain.ids import LANE, place_at
+    from everthread.store.statements import MESSAGES_LIVE
 
-    return {"sql": str(MESSAGES_NEWEST), "values": {"agent": 1, "thread": 1, "limit": limit}}
+    low = place_at(1, 0)
+    values = {"agent": 1, "low": low, "high": low + LANE - 1, "limit": limit}
+    return {"sql": str(MESSAGES_LIVE), "values": values}
 
 
 def first_in_view(store: Path) -> int:

@@ -71,7 +71,10 @@ def recording() -> Generator[Tape]:
 
     def connect(*args: Any, **options: Any) -> sqlite3.Connection:
         tape.options = {name: options[name] for name in CONNECT if name in options}
-        connection = plain(*args, **options, factory=Taped)
+        # The store may bring a connection class of its own; the tape listens to that one.
+        own = options.pop("factory", sqlite3.Connection)
+        factory = Taped if own is sqlite3.Connection else type("TapedOwn", (Taped, own), {})
+        connection = plain(*args, **options, factory=factory)
         connection.set_trace_callback(tape.heard)
         return connection
 

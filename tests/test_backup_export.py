@@ -19,6 +19,8 @@ from everthread.jobs.worker import Worker
 from everthread.testing import FrozenClock
 from support.stores import EACH, ENGINES, Place, fresh
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(params=EACH)
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:

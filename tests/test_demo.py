@@ -17,6 +17,8 @@ from everthread.edges.cli.demo.play import parts
 from everthread.edges.cli.demo.script import exchange
 from support.commands import COMMAND, Cli, Here, Terminal
 
+pytestmark = pytest.mark.slow
+
 PRIMARY = "agent:ada:main"
 
 

@@ -16,6 +16,8 @@ import pytest
 from support import postgres
 from support.skips import needs
 
+pytestmark = pytest.mark.slow
+
 TESTS = Path(__file__).parent
 
 STARTS_AND_WAITS = """

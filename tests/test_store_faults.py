@@ -28,6 +28,8 @@ from everthread.store.sqlite.store import SqliteStore
 from support import postgres
 from support.skips import needs
 
+pytestmark = pytest.mark.slow
+
 
 def ids() -> SystemIds:
     return SystemIds(SystemClock())

@@ -26,6 +26,8 @@ from everthread.services.retain import sweep_turns
 from everthread.testing import FrozenClock
 from support.stores import EACH, Place, fresh
 
+pytestmark = pytest.mark.slow
+
 PATIENCE = 30.0
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="asks /proc")
 
