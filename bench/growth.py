@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from duel import Block, Child, copy_store, interleaved
 from figures import Report
-from stores import filled, first_in_view, newest_query, taped
+from stores import LIVE, filled, first_in_view, newest_query, taped
 
 SMALL = 100
 LARGE = 100_000
@@ -42,7 +42,7 @@ def bench(folder: Path, *, rounds: int) -> Report:
 
 
 def _pair(folder: Path, size: int, stack: ExitStack) -> Pair:
-    base = filled(folder / f"{size}.db", size)
+    base = filled(folder / f"{size}.db", size, batch=LIVE)
     first = first_in_view(base)
     taped(base, folder / f"{size}.tape", 0)
     other = copy_store(base, folder / f"{size}-floor.db")

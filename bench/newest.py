@@ -6,7 +6,7 @@ from pathlib import Path
 
 from duel import PEERS, Child, copy_store, interleaved
 from figures import Report
-from stores import filled, newest_query, taped
+from stores import LIVE, filled, newest_query, taped
 
 HISTORY = 1_000
 LIMIT = 20
@@ -19,7 +19,7 @@ PEER = "peer: SQLiteSession.get_items(20)"
 
 def bench(folder: Path, *, rounds: int) -> Report:
     report = Report(f"load the newest {LIMIT} of {HISTORY:,}")
-    base = filled(folder / "base.db", HISTORY)
+    base = filled(folder / "base.db", HISTORY, batch=LIVE)
     taped(copy_store(base, folder / "tape.db"), folder / "tape", 0)
     with (
         Child("ours.py", base) as ours,

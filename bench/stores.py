@@ -25,6 +25,10 @@ def quiet(path: Path) -> everthread.Everthread:
     return everthread.connect(path, background=False, settings=Settings())
 
 
+LIVE = 10
+"""So many at a time all enter the view; of more, the rest becomes archive, which lies elsewhere."""
+
+
 def filled(
     path: Path, count: int, *, size: int = 470, ids: bool = False, batch: int = BATCH
 ) -> Path:
