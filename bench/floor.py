@@ -57,7 +57,8 @@ class Floor:
         add = f"INSERT INTO messages ({', '.join(names)}) VALUES (:{', :'.join(names)})"
         given: list[dict[str, Any]] = []
         for _ in range(count):
-            row = row | {"seq": row["seq"] + 1, "id": _after(row["id"]), "external_id": None}
+            place, seq = row["place"] + 1, row["seq"] + 1
+            row = row | {"place": place, "seq": seq, "id": _after(row["id"]), "external_id": None}
             given.append(row)
 
         def run(new: dict[str, Any]) -> None:
@@ -75,13 +76,13 @@ class Floor:
         return pickle.load(self._file)
 
 
-VIEW = "FROM messages WHERE thread_id = 1 AND archived = 0 AND seq BETWEEN :first AND :last"
-ANY = {"first": 1, "last": 2**62}
+LIVE = 2 << 36  # where the live messages of the first thread begin
+VIEW = f"FROM messages WHERE place BETWEEN {LIVE} + :first AND {LIVE} + :last"
+ANY = {"first": 1, "last": 2**36 - 1}
 
 
 def _columns(execute: Any) -> list[str]:
-    """All but a local key, which the database gives."""
-    return [r[1] for r in execute("PRAGMA table_info(messages)") if r[1] != "message_id"]
+    return [r[1] for r in execute("PRAGMA table_info(messages)")]
 
 
 def _after(key: bytes) -> bytes:

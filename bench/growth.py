@@ -18,7 +18,8 @@ TOKENS = 32_000
 BLOCK = 10
 BUDGET = 1.3
 
-SUM = "SELECT sum(tokens) FROM messages WHERE thread_id = 1 AND archived = 0 AND seq >= :first"
+LIVE_PLACES = "place BETWEEN (2 << 36) + :first AND (3 << 36) - 1"  # of the first thread
+SUM = f"SELECT sum(tokens) FROM messages WHERE {LIVE_PLACES}"
 
 
 class Pair(NamedTuple):
