@@ -479,7 +479,11 @@ def test_closing_lets_go_of_open_turns(tmp_path: Path, clock: FrozenClock, hours
         with everthread.connect(
             tmp_path / "everthread.db", clock=clock, settings=settings, background=False
         ) as et:
-            et.agent("ada").turn("left open")
+            ada = et.agent("ada")
+            held = ada.turn("left open")
+            assert held.state == "open", "the one before it was let go of when its engine closed"
+            states = [row.state for row in ada.turns()]
+        assert states == ["open", *["failed"] * (held.number - 1)]
         clock.forward(hours=hours)
 
 

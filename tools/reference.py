@@ -190,7 +190,7 @@ VALUES: tuple[tuple[str, str], ...] = (
 )
 INSIDE = {
     "Everthread": {"opened", "finished"},
-    "Agent": {"row", "scope", "read_thread", "session_messages"},
+    "Agent": {"row", "scope", "read_thread"},
     "Thread": {"ref"},
     "Turn": {"keep_partial"},
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from everthread.domain.agents import AgentRow, Scope
@@ -244,12 +244,6 @@ class Agent:
 
     def read_thread(self, ref: int) -> ThreadRow:
         return self._house.store.read(lambda r: r.threads.get(self._scope, ref))
-
-    def session_messages(self, session: Session, *, limit: int) -> Sequence[Message]:
-        """The newest messages of a session, oldest of them first."""
-        return self._house.store.read(
-            lambda r: r.messages.of_session(self._scope, session, limit=limit)
-        )
 
     def _prompt(self) -> tuple[tuple[Any, list[Any]], int]:
         """System prompt and tools with their size; read and counted once for this handle."""

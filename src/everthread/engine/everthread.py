@@ -140,7 +140,7 @@ class Everthread:
         """Bring in an export, all of it or nothing; or, for an agent that is named, plain messages.
 
         Plain messages are one JSON object a line: role and content, and, where known, id, at, name and
-        session_key. What was brought before is known, and stays as it is.
+        session_key. What its id shows to have been brought before is known, and stays as it is.
         """
         rest = iter(lines)
         first = next((line for line in rest if line.strip()), "")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 from everthread.domain.agents import AgentRow, Channel, Scope, channel_parts
-from everthread.domain.checks import checked_text, optional_text
+from everthread.domain.checks import checked_text
 from everthread.domain.errors import BadInput, SessionUnknown
 from everthread.domain.ids import id_ending
 from everthread.domain.sessions import Session, alias_of, continues, way_back
@@ -28,8 +28,11 @@ class Seat:
     parent: str | None = None
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            optional_text(field.name, getattr(self, field.name), longest=LONGEST_NAME)
+        # On the way of every append: only what was said is looked at.
+        for name in self.__slots__:
+            value = getattr(self, name)
+            if value is not None:
+                checked_text(name, value, longest=LONGEST_NAME)
 
 
 def hours_of(house: House, agent: AgentRow) -> float:

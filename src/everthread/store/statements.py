@@ -33,8 +33,6 @@ class Insert(str):
         return super().__new__(cls, f"INSERT INTO {table} ({', '.join(names)}) VALUES ({marks})")
 
 
-Statement = Scoped | Across
-
 # Agents ---------------------------------------------------------------------------------------
 
 AGENT = (
