@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import everthread
 from everthread.domain.errors import SettingInvalid
 from everthread.domain.messages import PRIVATE, Block, Form, written
 from everthread.domain.tokens import (
@@ -27,7 +28,6 @@ from everthread.domain.tokens import (
     PER_TOOL,
     blocks_tokens,
     content_tokens,
-    context_tokens,
     image_size,
     image_tokens,
     scaled,
@@ -244,7 +244,11 @@ def test_the_context_is_system_prompt_tools_and_messages():
     system, definitions = system_tokens(len, "You are Ada."), tools_tokens(len, tools)
     assert system == PER_MESSAGE + 12
     assert definitions == PER_TOOL + len('{"name":"Bash","input_schema":{"type":"object"}}')
-    assert context_tokens(system, definitions, [5, 7]) == system + definitions + 12
+    with everthread.connect("memory://", background=False) as et:
+        turn = et.agent("ada", system="You are Ada.", tools=tools).turn("Shall we use tabs?")
+    count = TOKENIZER.count
+    fixed = system_tokens(count, "You are Ada.") + tools_tokens(count, tools)
+    assert turn.context_tokens == fixed + content_tokens(count, *written("Shall we use tabs?"))
 
 
 @pytest.mark.parametrize("nothing", [None, "", []])

@@ -75,11 +75,6 @@ def system_tokens(count: Count, system: str | Sequence[Block] | None) -> int:
     return PER_MESSAGE + blocks_tokens(count, system)
 
 
-def context_tokens(system: int, tools: int, messages: Iterable[int]) -> int:
-    """The size of a request: system prompt, tool definitions and every message of the view."""
-    return system + tools + sum(messages)
-
-
 def scaled(budget: int, window: int) -> int:
     """A token budget for a model whose window is smaller than the one budgets are stated for."""
     return budget * max(0, min(window, DEFAULT_WINDOW)) // DEFAULT_WINDOW
