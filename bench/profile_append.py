@@ -92,16 +92,15 @@ def _ids(house: Any) -> Any:
     """Ids from a counter that begins after every real one."""
     salt = bytes(16)
     return swapped(
-        (house.store._records.timeline, "_salt", lambda: salt),
+        (house.store._records.timeline, "salt", lambda: salt),
         (message_table, "message_id", lambda *_: next(KEYS).to_bytes(16, "big")),
     )
 
 
 def _chain(_house: Any) -> Any:
     return swapped(
-        (timeline, "digest_of", lambda _salt, _facts: bytes(32)),
+        (message_table, "message_digest", lambda *_: bytes(32)),
         (timeline, "link", lambda *_: bytes(32)),
-        (message_table, "message_facts", lambda *_: ()),
     )
 
 
@@ -137,7 +136,7 @@ LAYERS: dict[str, Callable[[Any], Any]] = {
     "tokenise": lambda house: swapped((house, "tokenizer", Free())),
     "parse into a draft": _parsing,
     "ids and salt": _ids,
-    "facts, JSON, two hashes": _chain,
+    "facts and two hashes": _chain,
     "turnstile (4 flocks)": lambda h: swapped((h.store._writer, "_turnstile", Open())),
     "writer and turnstile": _straight,
 }

@@ -16,6 +16,7 @@ import pytest
 import everthread
 from everthread.domain.errors import ImportRefused, StoreFailed
 from everthread.jobs.worker import Worker
+from everthread.services.transfer import Redacting
 from everthread.testing import FrozenClock
 from support.stores import EACH, ENGINES, Place, fresh
 
@@ -259,6 +260,99 @@ def test_an_export_is_plain_ascii_with_one_row_a_line(place: Place) -> None:
     assert json.loads(lines[0]) == {"everthread": 1, "kind": "export"}
     assert json.loads(lines[-1]) == {"everthread": 1, "kind": "end"}
     assert "secret" not in "".join(lines)
+
+
+# ---- redacted exports
+
+TOKEN = "ghp_" + "a1B2c3" * 6
+SIGNED = {"type": "thinking", "thinking": f"{TOKEN}?", "signature": "c2VhbGVk" * 20}
+IMAGE = {
+    "type": "image",
+    "source": {"type": "base64", "media_type": "image/png", "data": "iVBORw0K" * 2_000},
+}
+
+
+def whisper(et: everthread.Everthread) -> None:
+    """Secrets in every kind of content: small and large, text and blocks, system prompt and tools."""
+    tools = [{"name": "f", "description": f"needs {TOKEN}", "input_schema": {}}]
+    ada = et.agent("ada", system=f"Your token is {TOKEN}. " + LONG, tools=tools)
+    turn = ada.turn([{"type": "text", "text": f"take {TOKEN}"}, IMAGE])
+    call = {
+        "type": "tool_use",
+        "id": "c1",
+        "name": "f",
+        "input": {"api_key": "k3yZx9Qw81LmP", "n": 1},
+    }
+    turn.add([SIGNED, call])
+    turn.tool_result("c1", f"{LONG} {TOKEN}")
+    turn.done(f"{LONG} and the password is hunter2")
+
+
+def redacted_export(et: everthread.Everthread) -> list[dict[str, Any]]:
+    lines: list[str] = []
+    et.export(Redacting(lines.append))
+    return [json.loads(line) for line in lines]
+
+
+@pytest.mark.req("R-30", "X-19", "LB-13")
+def test_a_redacted_export_holds_no_secret_in_any_row_and_all_else(place: Place) -> None:
+    with connected(place) as et:
+        whisper(et)
+        raw = [json.loads(line) for line in exported(et)]
+        rows = redacted_export(et)
+    text = json.dumps(rows, ensure_ascii=False)
+    assert not [secret for secret in (TOKEN, "hunter2", "k3yZx9Qw81LmP") if secret in text]
+    assert [(r.get("table"), r.get("id")) for r in rows] == [
+        (r.get("table"), r.get("id")) for r in raw
+    ]
+    assert rows[0]["redacted"] is True
+    assert rows[-1] == {"everthread": 1, "kind": "end", "redacted": text.count("[REDACTED: ")}
+
+
+@pytest.mark.req("X-19", "LB-13")
+def test_a_redacted_export_keeps_what_the_provider_sealed(place: Place) -> None:
+    with connected(place) as et:
+        whisper(et)
+        rows = redacted_export(et)
+    bodies = {row["hash"]: row["content"] for row in rows if row.get("table") == "bodies"}
+    messages = [row for row in rows if row.get("table") == "messages"]
+    blocks = [b for row in messages if row["form"] in (1, 3) for b in json.loads(row["content"])]
+    thinking = next(b for b in blocks if b["type"] == "thinking")
+    assert thinking == {**SIGNED, "thinking": "[REDACTED: github token]?"}
+    image = next(b for b in blocks if b["type"] == "image")
+    assert json.loads(bodies[image["everthread"]["body"]["source"]]) == IMAGE["source"]
+    call = next(b for b in blocks if b["type"] == "tool_use")
+    assert call["input"] == {"api_key": "[REDACTED: secret]", "n": 1}
+
+
+@pytest.mark.req("R-30")
+def test_nobody_can_check_a_guess_against_a_redacted_export(place: Place) -> None:
+    """A hash of all that is left and a guess would tell; so salts are gone and hashes are numbers."""
+    with connected(place) as et:
+        whisper(et)
+        raw = [json.loads(line) for line in exported(et)]
+        rows = redacted_export(et)
+    hashes = {row["hash"] for row in raw if row.get("table") == "bodies"}
+    text = json.dumps(rows)
+    assert hashes and not [name for name in hashes if name in text]
+    entries = [row for row in rows if row.get("table") == "timeline"]
+    assert entries and {row["salt"] for row in entries} == {None}
+    named = {row["hash"] for row in rows if row.get("table") == "bodies"}
+    agent = next(row for row in rows if row.get("table") == "agents")
+    assert {agent["system_hash"], agent["tools_hash"]} <= named
+
+
+def test_a_redacted_export_is_refused_where_it_would_be_imported(
+    place: Place, other: Place
+) -> None:
+    """(R-30)"""
+    with connected(place) as et:
+        whisper(et)
+        lines = [json.dumps(row) + "\n" for row in redacted_export(et)]
+    with connected(other) as et:
+        with pytest.raises(ImportRefused, match="redacted"):
+            et.import_lines(lines)
+        assert et.agents() == []
 
 
 # ---- backup

@@ -299,11 +299,71 @@ def test_export_takes_one_agent_and_leaves_files_alone(cli: Cli, store: Path):
     assert nowhere.code == 5 and "No such file or directory" in nowhere.err
 
 
-def test_export_without_raw_says_what_it_would_hold(command: Cli, store: Path):
-    """R-30: nothing faithful leaves by accident."""
-    code, out, err = command("export")
-    assert (code, out) == (2, "")
-    assert "only faithful exports exist so far" in err and "secrets" in err
+SECRET = "ghp_" + "a1B2c3" * 6
+
+
+def confide(store: Path) -> str:
+    """Bob is told secrets in every way: in words, to a tool, in a name, in an error. The session's id."""
+    with everthread.connect(store, background=False) as engine:
+        bob = engine.agent("bob")
+        turn = bob.turn(f"Use {SECRET}, and remember: the password is hunter2.", name=SECRET)
+        turn.add([{"type": "tool_use", "id": "c1", "name": "f", "input": {"password": "hunter2"}}])
+        turn.tool_result("c1", "x" * 150 + f" {SECRET}")
+        turn.done("y" * 1_980 + f" {SECRET}")
+        bob.turn("Again?").failed(f"401 for {SECRET}")
+        bob.thread(f"watch:{SECRET}", kind="background").turn("tick").done("tock")
+        return turn.session.id
+
+
+@pytest.mark.parametrize("as_json", [[], ["--json"]], ids=["people", "programs"])
+def test_no_command_shows_a_secret(cli: Cli, store: Path, as_json: list[str]):
+    """R-30: not even half of one, where a text is cut; the store itself keeps what was said."""
+    session = confide(store)
+    shown = ""
+    for words in (
+        ["status"],
+        ["threads"],
+        ["sessions", "list"],
+        ["sessions", "show", session],
+        ["sessions", "resume", session],
+        ["erase", "--yes", "--reason", f"asked with {SECRET}", "--thread", f"watch:{SECRET}"],
+    ):
+        answer = cli(*words, "--agent", "bob", *as_json)
+        assert answer.code == 0
+        shown += answer.out
+    assert "ghp_" not in shown and "hunter2" not in shown
+    assert "[REDACTED: github token]" in shown and "[REDACTED: password]" in shown
+    with everthread.connect(store, background=False) as engine:
+        assert SECRET in "".join(m.text for m in engine.known_agent("bob").messages())
+
+
+def test_export_takes_secrets_out_unless_it_is_told_not_to(cli: Cli, store: Path):
+    """R-30: the file says that it is redacted, and how often; --raw is faithful."""
+    confide(store)
+    file = cli.home / "to-read.jsonl"
+    answer = cli("export", "-o", file, "--json").json
+    text = file.read_text()
+    assert cli("export").out == text
+    assert SECRET not in text and "hunter2" not in text and "[REDACTED: github token]" in text
+    lines = [json.loads(line) for line in text.splitlines()]
+    assert lines[0]["redacted"] is True
+    assert lines[-1]["redacted"] == answer["redacted"] >= 7
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert "Shall we use tabs?" in text
+    told = cli("export", "-o", cli.home / "again.jsonl").out
+    assert f"; {answer['redacted']} secrets taken out" in told
+    raw = cli("export", "--raw").out
+    assert SECRET in raw and "hunter2" in raw and "REDACTED" not in raw
+
+
+def test_a_redacted_export_is_not_imported(cli: Cli, store: Path):
+    """R-30: it is no longer what was said, so `verify` is never asked about it."""
+    redacted = cli("export").out
+    there = cli.home / "there.db"
+    for more in ([], ["--agent", "ada"]):
+        refused = cli("import", "-", "--store", there, *more, stdin=redacted)
+        assert refused.code == 6 and "redacted" in refused.err and "--raw" in refused.err
+    assert not there.exists()
 
 
 @pytest.mark.parametrize(

@@ -18,9 +18,16 @@ import everthread
 from everthread import Settings
 from everthread.domain.errors import LeaseLost
 from everthread.domain.jobs import Duty, Job, delay
-from everthread.domain.times import HOUR, MINUTE
+from everthread.domain.times import DAY, HOUR, MINUTE
 from everthread.jobs.background import BackgroundWorker
-from everthread.jobs.duties import DUTIES, REMOVE_EPHEMERAL, SWEEP_TURNS, Handler
+from everthread.jobs.duties import (
+    CHECK,
+    DUTIES,
+    FOLLOW,
+    REMOVE_EPHEMERAL,
+    SWEEP_TURNS,
+    Handler,
+)
 from everthread.jobs.pause import Pause
 from everthread.jobs.worker import Worker
 from everthread.ports import House, Records
@@ -339,11 +346,13 @@ def counting(house: House, seen: list[str]) -> Worker:
     return Worker(house, handlers={duty.name: handle for duty in DUTIES}, rest=0.0)
 
 
-def test_the_duties_are_the_sweep_each_minute_and_retention_each_hour() -> None:
-    """(X-23, X-8, R-6)"""
+def test_each_duty_has_its_interval() -> None:
+    """(X-23, X-8, R-6, R-47)"""
     assert {duty.name: duty.every_ms for duty in DUTIES} == {
         SWEEP_TURNS: MINUTE,
         REMOVE_EPHEMERAL: HOUR,
+        FOLLOW: MINUTE,
+        CHECK: DAY,
     }
 
 
@@ -366,7 +375,7 @@ def test_after_three_days_of_downtime_each_duty_is_done_once(
         with everthread.connect(target, clock=clock, background=False) as et:
             seen: list[str] = []
             drain(counting(et.house, seen))
-            assert sorted(seen) == sorted([SWEEP_TURNS, REMOVE_EPHEMERAL])
+            assert sorted(seen) == sorted(duty.name for duty in DUTIES)
         clock.forward(hours=72)
 
 
@@ -379,10 +388,10 @@ def test_the_same_worker_catches_up_after_a_sleep_of_its_machine(
     drain(scheduler)
     clock.forward(hours=72)
     drain(scheduler)
-    assert len(seen) == 4
-    clock.forward(hours=-5)  # and the clock was wrong
+    assert len(seen) == 2 * len(DUTIES)
+    clock.forward(hours=-30)  # and the clock was wrong
     drain(scheduler)
-    assert len(seen) == 6
+    assert len(seen) == 3 * len(DUTIES)
 
 
 def test_two_schedulers_do_a_duty_once(tmp_path: Path, clock: FrozenClock) -> None:
@@ -572,7 +581,12 @@ def test_the_worker_starts_with_the_first_finished_turn(tmp_path: Path) -> None:
         assert working() == []
         turn.done("hello")
         assert working() == ["everthread-worker"]
-        until(lambda: Place("sqlite", str(target)).raw("SELECT count(*) FROM schedule") == [(2,)])
+        until(
+            lambda: (
+                Place("sqlite", str(target)).raw("SELECT count(*) FROM schedule")
+                == [(len(DUTIES),)]
+            )
+        )
     assert working() == []
 
 

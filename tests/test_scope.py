@@ -10,7 +10,7 @@ import pytest
 
 import everthread
 from everthread.domain.errors import BadInput, SessionUnknown, ThreadUnknown
-from everthread.store import audit, statements, tables
+from everthread.store import audit, given, remembered, statements, tables
 from everthread.store.statements import Across, Insert, Scoped
 from support.stores import ENGINES, fresh
 
@@ -22,6 +22,7 @@ ACROSS = {
     "DUTY_FIRST",
     "DUTY_LAST",
     "DUTY_TAKE",
+    "INJECTED_BY",
     "JOB_ADD",
     "JOB_CANCEL",
     "JOB_CLAIM",
@@ -30,6 +31,8 @@ ACROSS = {
     "JOB_NEXT",
     "JOB_RETRY",
     "JOBS_ALL",
+    "MEMORIES_USER_WIDE",
+    "SHARED",
     "THREADS_IDLE",
     "TURNS_ABANDONED",
     "TURNS_RENEW",
@@ -46,10 +49,12 @@ def test_a_statement_without_scope_cannot_be_written() -> None:
 
 
 def named() -> dict[str, str]:
-    """Every SQL text of the statements' module by its name."""
+    """Every SQL text of the statements' modules by its name."""
     return {
         name: value
-        for name, value in vars(statements).items()
+        for name, value in [
+            m for module in (statements, remembered, given) for m in vars(module).items()
+        ]
         if isinstance(value, str) and value.strip().upper().startswith(VERBS)
     }
 

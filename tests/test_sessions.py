@@ -9,10 +9,10 @@ import time
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, NamedTuple, get_args
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import everthread
@@ -33,6 +33,8 @@ from everthread.domain.sessions import (
     way_back,
 )
 from everthread.domain.times import DAY, HOUR, MINUTE
+from everthread.services.record import record
+from everthread.services.sit import Seat
 from everthread.testing import FrozenClock
 
 STATES: tuple[State, ...] = get_args(State)
@@ -160,6 +162,59 @@ def test_recording_what_no_human_said_does_not_prolong_a_session(
     assert ada.session(first.id).message_count == 3
     clock.forward(hours=1)
     assert say(ada).id != first.id
+
+
+class Step(NamedTuple):
+    """So many minutes later somebody says something, or said it so many minutes ago."""
+
+    minutes: int
+    role: str
+    ago: int | None
+    id: str | None
+    source: str
+
+    @property
+    def entry(self) -> dict[str, Any]:
+        call = {"tool_call_id": "c"} if self.role == "tool" else {}
+        named = {} if self.id is None else {"id": self.id}
+        return {"role": self.role, "content": f"{self}", **call, **named}
+
+
+STEPS = st.builds(
+    Step,
+    minutes=st.sampled_from([0, 1, 90, 239, 240, 241, 600, -5, -100, -1_500]),
+    role=st.sampled_from(["user", "assistant", "system", "tool"]),
+    ago=st.sampled_from([None, None, 0, 1, 239, 300, 4_000, -30]),
+    id=st.sampled_from([None, None, "a", "b", "c"]),
+    source=st.sampled_from(["record", "record", "record", "hook"]),
+)
+
+
+@settings(deadline=None)
+@given(st.lists(STEPS, min_size=1, max_size=8))
+def test_one_entry_alone_is_stored_as_the_general_way_stores_it(steps: list[Step]) -> None:
+    """The usual append has a short way of its own, and nothing about it may show. (R-12, R-9)."""
+    assert _recorded(steps, seat=None) == _recorded(steps, seat=Seat())
+
+
+def _recorded(steps: list[Step], *, seat: Seat | None) -> list[Any]:
+    """Everything there is afterwards but random ids; a seat, though empty, goes the general way."""
+    clock = FrozenClock("2026-02-20T10:00:00Z")
+    with everthread.connect("memory://", clock=clock, background=False) as et:
+        ada = et.agent("ada")
+        for step in steps:
+            clock.forward(minutes=step.minutes)
+            entry = step.entry
+            if step.ago is not None:
+                entry["at"] = clock.now() / 1000 - step.ago * 60
+            if seat is None:
+                ada.record([entry], source=step.source)
+            else:
+                record(et.house, ada.row, ada.primary.ref, [entry], step.source, seat)
+        assert et.verify(ada).faults == []
+        messages = [m._replace(key=b"") for m in ada.messages(limit=100)]
+        sessions = [s._replace(key_id=b"", key="") for s in ada.sessions()]
+        return [messages, sessions, ada.primary.row._replace(key_id=b"")]
 
 
 def test_writing_a_summary_does_not_prolong_a_session(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -33,9 +35,15 @@ DEFAULTS = {
     "tail_tokens": 12_000,
     "vocabulary": "o200k",
     "body_bytes": 4_096,
+    "recall": "auto",
+    "recall_tokens": 1_500,
+    "recall_seconds": 1.0,
     "turn_wait_seconds": 30.0,
     "turn_lease_seconds": 60.0,
     "worker": "thread",
+    "embedder": "auto",
+    "embedder_idle_seconds": 300.0,
+    "embedder_wait_ms": 150,
     "drain_seconds": 2.0,
     "job_lease_seconds": 60.0,
     "job_attempts": 5,
@@ -238,6 +246,34 @@ def bodies_apart(_: Path, value: int) -> Any:
         return sum(json.loads(line).get("table") == "bodies" for line in lines)
 
 
+def given_to(_: Path, value: str) -> Any:
+    """Which threads' turns are given what was said elsewhere."""
+    with house(recall=value, recall_seconds=30, embedder="off") as (_, ada, _):
+        ada.record([{"role": "user", "content": "The piano is black", "id": "1"}], source="import")
+        threads = [ada.primary, ada.thread("errand", kind="ephemeral")]
+        return [len(t.turn("What colour is the piano?").messages[0]["content"]) for t in threads]
+
+
+def given_within(_: Path, value: int) -> Any:
+    with house(recall_tokens=value, recall_seconds=30, embedder="off") as (_, ada, _):
+        said = [f"The piano number {n} is black and {n * 7} years old" for n in range(30)]
+        entries = [{"role": "user", "content": t, "id": t} for t in said]
+        ada.record(entries, source="import")
+        ada.turn("How old is the piano?").done("Old.")
+        [given] = ada.injections()
+        assert given.injection.tokens <= value
+        return len(given.pieces) > 3
+
+
+def late_after_a_moment(_: Path, value: float) -> Any:
+    with house(recall_seconds=value) as (et, _, _):
+        try:
+            et.limited.run(lambda: time.sleep(0.1))
+        except TimeoutError:
+            return True
+        return False
+
+
 def seconds_waited(_: Path, value: float) -> Any:
     with house(turn_wait_seconds=value) as (_, ada, clock):
         held = ada.turn("one")
@@ -263,6 +299,33 @@ def where_work_runs(folder: Path, value: str) -> Any:
         ada.turn("one").done("1")
         running = {thread.name for thread in threading.enumerate()}
         return sorted(running & {"everthread-worker", "everthread-keeper"})
+
+
+def there_is_an_embedder(_: Path, value: str) -> Any:
+    with house(embedder=value) as (et, _, _):
+        return et.house.embedder is not None
+
+
+def loaded_after_two_seconds(_: Path, value: float) -> Any:
+    with house(embedder_idle_seconds=value) as (et, _, _):
+        model: Any = et.house.embedder
+        model.ask("hello")
+        time.sleep(2)
+        return model.loaded
+
+
+def waits_half_a_second(folder: Path, value: int) -> Any:
+    """For a worker process that does not answer, because it was stopped."""
+    changes = {"worker": "process", "embedder_wait_ms": value, "drain_seconds": 0}
+    with house(folder / f"{value}.db", background=True, **changes) as (et, _, _):
+        embedder: Any = et.house.embedder
+        embedder.embed(["hello"])
+        os.kill(embedder._worker.pid, signal.SIGSTOP)
+        while " T " not in Path(f"/proc/{embedder._worker.pid}/stat").read_text():
+            time.sleep(0.01)
+        started = time.monotonic()
+        assert embedder.ask("hello") is None
+        return time.monotonic() - started > 0.5
 
 
 def drained(_: Path, value: float) -> Any:
@@ -340,12 +403,18 @@ CHANGES: dict[str, tuple[Seen, list[tuple[Any, Any]]]] = {
     "tail_tokens": (lambda p, v: shown_of_twenty(p, tail_tokens=v), [(12_000, 10), (500, 4)]),
     "vocabulary": (size_by_vocabulary, [("o200k", ...), ("cl100k", ...)]),
     "body_bytes": (bodies_apart, [(4_096, 0), (256, 1)]),
+    "recall": (given_to, [("auto", [2, 1]), ("all", [2, 2]), ("off", [1, 1])]),
+    "recall_tokens": (given_within, [(1_500, True), (200, False)]),
+    "recall_seconds": (late_after_a_moment, [(1, False), (0.01, True)]),
     "turn_wait_seconds": (seconds_waited, [(30, 30), (5, 5)]),
     "turn_lease_seconds": (taken_over_after_two_minutes, [(60, "open"), (600, "busy")]),
     "worker": (
         where_work_runs,
         [("thread", ["everthread-worker"]), ("process", ["everthread-keeper"]), ("off", [])],
     ),
+    "embedder": (there_is_an_embedder, [("auto", True), ("off", False)]),
+    "embedder_idle_seconds": (loaded_after_two_seconds, [(300, True), (1, False)]),
+    "embedder_wait_ms": (waits_half_a_second, [(150, False), (600, True)]),
     "drain_seconds": (drained, [(2, True), (0, False)]),
     "job_lease_seconds": (job_taken_over_after_two_minutes, [(60, ["done"]), (600, [])]),
     "job_attempts": (times_tried, [(5, 5), (2, 2)]),

@@ -17,6 +17,7 @@ from everthread.domain.errors import (
     KindMismatch,
     KindUnknown,
     PrimaryExists,
+    ThreadClosed,
     ThreadUnknown,
 )
 from everthread.domain.threads import RESERVED, kind_of_key
@@ -438,3 +439,27 @@ def test_an_ephemeral_thread_that_fills_its_window_is_reported_as_a_bug(
         small.turn("word " * 2_000)
     assert "ephemeral thread job-1" in caplog.text
     assert small.messages() == []
+
+
+@pytest.mark.req("X-8")
+def test_a_finished_ephemeral_thread_is_closed_takes_nothing_more_and_goes_after_its_time() -> None:
+    clock = FrozenClock("2026-02-20T10:00:00Z")
+    with everthread.connect("memory://", clock=clock, background=False) as et:
+        ada = et.agent("ada")
+        task = ada.thread("sort-the-mail", kind="ephemeral")
+        task.turn("sort it").done("sorted")
+        task.close()
+        task.close()  # twice is once
+        with pytest.raises(ThreadClosed, match="was closed at 2026-02-20"):
+            task.turn("and this?")
+        with pytest.raises(ThreadClosed):
+            task.record([{"role": "user", "content": "late"}])
+        assert [m.text for m in task.messages()] == ["sort it", "sorted"]
+        assert et.verify("ada").sound
+        with pytest.raises(BadInput, match="only ephemeral"):
+            ada.primary.close()
+        clock.forward(hours=25)
+        while Worker(et.house).step():
+            pass
+        assert [thread.kind for thread in ada.threads()] == ["primary"]
+        assert et.verify("ada").sound

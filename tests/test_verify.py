@@ -8,10 +8,13 @@ from typing import NamedTuple
 
 import psycopg
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import everthread
 from everthread.domain.ids import id_text
-from everthread.domain.timeline import Fault
+from everthread.domain.messages import Message
+from everthread.domain.timeline import Fault, digest_of, message_digest, message_facts
 from everthread.jobs.worker import Worker
 from everthread.testing import FrozenClock
 from support.stores import EACH, ENGINES, Place, fresh
@@ -53,6 +56,29 @@ def test_an_untouched_store_is_sound(place: Place) -> None:
     rows = ("agents", "threads", "sessions", "turns", "messages", "marks", "tombstones")
     live = sum(place.raw(f"SELECT count(*) FROM {table} WHERE {ADA}")[0][0] for table in rows)
     assert verdict.rows == live
+
+
+TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
+MAYBE = st.none() | TEXT
+
+
+@given(
+    st.builds(
+        Message,
+        *[st.binary(min_size=16, max_size=16), *[st.integers(0)] * 4],
+        *[TEXT] * 4,
+        *[MAYBE] * 3,
+        st.booleans().map(int),
+        st.integers(0, 3),
+        TEXT,
+        *[st.integers()] * 4,
+    )
+)
+def test_a_message_is_sealed_by_the_facts_that_verify_looks_at(message: Message) -> None:
+    """(R-33)"""
+    salt, thread = b"s" * 16, b"t" * 16
+    told = digest_of(salt, message_facts(thread, message))
+    assert message_digest(salt, thread, message[:-1]) == told
 
 
 # ---- rows that were changed

@@ -16,7 +16,10 @@ ROOT = Path(__file__).resolve().parent.parent
 OLDEST_PYTHON = "3.11"
 
 LOCKS: dict[str, list[str]] = {
-    "requirements/dev.txt": ["pyproject.toml", "requirements/dev.in", "--extra", "postgres"],
+    "requirements/dev.txt": [
+        *("pyproject.toml", "requirements/dev.in"),
+        *("--extra", "postgres", "--extra", "embed"),
+    ],
     "requirements/bench.txt": ["requirements/bench.in"],
 }
 

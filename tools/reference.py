@@ -177,6 +177,10 @@ FACE: tuple[tuple[str, str], ...] = (
 )
 VALUES: tuple[tuple[str, str], ...] = (
     ("Message", "everthread.domain.messages"),
+    ("Memory", "everthread.domain.memories"),
+    ("Version", "everthread.services.memories"),
+    ("Note", "everthread.domain.notes"),
+    ("Hit", "everthread.domain.hits"),
     ("Session", "everthread.domain.sessions"),
     ("TurnRow", "everthread.domain.turns"),
     ("Recorded", "everthread.services.record"),
@@ -190,7 +194,7 @@ VALUES: tuple[tuple[str, str], ...] = (
 )
 INSIDE = {
     "Everthread": {"opened", "finished"},
-    "Agent": {"row", "scope", "read_thread"},
+    "Agent": {"row", "scope", "close_thread", "read_thread"},
     "Thread": {"ref"},
     "Turn": {"keep_partial"},
 }
@@ -252,12 +256,21 @@ def fenced(text: str) -> str:
     return f"```text\n{text}\n```"
 
 
+def inherited(owner: type) -> dict[str, object]:
+    """What is written in the class and in those of ours that it is made of, its own first."""
+    found: dict[str, object] = {}
+    for kind in owner.__mro__:
+        if kind.__module__.startswith("everthread"):
+            found |= {name: value for name, value in vars(kind).items() if name not in found}
+    return found
+
+
 def members(owner: type) -> list[tuple[str, object]]:
     """What a class offers to those who embed it, in the order of the code."""
     hidden = INSIDE.get(owner.__name__, set[str]())
     return [
         (name, value)
-        for name, value in vars(owner).items()
+        for name, value in inherited(owner).items()
         if not name.startswith("_")
         and name not in hidden
         and (inspect.isfunction(value) or isinstance(value, property))
@@ -268,7 +281,7 @@ def fields_of(value: type) -> Iterator[str]:
     """The fields that mean something outside the store: no local references, no raw bytes."""
     for name, annotation in value.__annotations__.items():
         kind = str(Verbatim(annotation))
-        inner = name in {"ref", "entry", "form"} or name.endswith(("_ref", "_ms"))
+        inner = name in {"ref", "entry", "form"} or name.endswith(("_ref", "_ms", "_json"))
         if not inner and not kind.startswith("bytes"):
             yield f"{name}: {kind}"
     for name, found in members(value):

@@ -91,6 +91,24 @@ class Settings:
         low=256,
         high=10_000_000,
     )
+    recall: str = _setting(
+        "auto",
+        "Which turns are given what was recalled for them. auto: those of the primary thread. "
+        "all: those of every thread. off: none.",
+        among=("auto", "all", "off"),
+    )
+    recall_tokens: int = _setting(
+        1_500,
+        "How many tokens of it a turn is given at most; scales with smaller windows.",
+        low=100,
+        high=1_000_000,
+    )
+    recall_seconds: float = _setting(
+        1.0,
+        "How long a turn waits for it before it begins without.",
+        low=0.01,
+        high=60,
+    )
     turn_wait_seconds: float = _setting(
         30.0,
         "How long a second turn waits for the one that is open on its thread.",
@@ -104,6 +122,23 @@ class Settings:
         "thread",
         "Where background work runs: in a thread of this program, in a process of its own, or not at all.",
         among=("thread", "process", "off"),
+    )
+    embedder: str = _setting(
+        "auto",
+        "auto: recall by meaning too where the extra `embed` is installed. off: by words alone.",
+        among=("auto", "off"),
+    )
+    embedder_idle_seconds: float = _setting(
+        300.0,
+        "Seconds without use after which the embedding model leaves memory.",
+        low=1,
+        high=86_400,
+    )
+    embedder_wait_ms: int = _setting(
+        150,
+        "How long a question waits for its vector where a worker process holds the model.",
+        low=1,
+        high=60_000,
     )
     drain_seconds: float = _setting(
         2.0, "How long close() waits for background work that is under way.", low=0, high=600

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from everthread.domain.errors import BadInput, StoreFailed
 from everthread.domain.projects import project_name
 from everthread.engine import Everthread
 from everthread.jobs.apart import ApartWorker
+from everthread.jobs.asking import AskingEmbedder
 from everthread.jobs.background import BackgroundWorker
 from everthread.jobs.worker import Worker
-from everthread.ports import Clock, House, Ids, Store
+from everthread.ports import Clock, Embedder, House, Ids, Index, Store
 from everthread.providers.clock import SystemClock
 from everthread.providers.files import SystemFiles
 from everthread.providers.ids import SystemIds
@@ -44,8 +46,10 @@ def connect(
     ids = SystemIds(time)
     store = open_store(place, ids, chosen)
     vocabulary: Any = chosen.vocabulary
+    apart = _apart(place, chosen) if background else None
     house = House(
         store=store,
+        index=open_index(place),
         clock=time,
         ids=ids,
         tokenizer=BpeTokenizer(vocabulary),
@@ -53,8 +57,9 @@ def connect(
         policy=chosen.policy,
         owner=this_process(),
         gone=gone,
+        embedder=open_embedder(chosen, apart),
     )
-    worker = _worker(house, place, chosen) if background else None
+    worker = apart or (_worker(house, chosen) if background else None)
     if worker is None:
         return Everthread(house)
     # A thread keeps its own time; a process leaves when it is idle, and has to be called again.
@@ -74,19 +79,100 @@ def project_agent(folder: str | os.PathLike[str] | None = None) -> str | None:
         return None  # a folder that was removed under our feet, or a user without a home
 
 
+def project_folder(folder: str | os.PathLike[str] | None = None) -> str | None:
+    """The root of the project that this folder lies in, if it lies in one."""
+    try:
+        home = Path.home()
+        root = project_root(Path.cwd() if folder is None else Path(folder), home=home)
+        return str(root) if project_name(str(root), home=str(home.resolve())) else None
+    except (OSError, RuntimeError):
+        return None  # as above
+
+
 class Background(Protocol):
     def wake(self) -> None: ...
     def stop(self) -> None: ...
 
 
-def _worker(house: House, place: str, settings: Settings) -> Background | None:
-    if settings.worker == "thread" or (settings.worker == "process" and place == "memory://"):
-        return BackgroundWorker(Worker(house), drain_seconds=settings.drain_seconds)
-    if settings.worker == "process":
-        order = {"parent": os.getpid(), "store": place, "settings": settings.plain()}
-        command = (sys.executable, "-m", "everthread.edges.worker")
-        return ApartWorker(command, order, drain_seconds=settings.drain_seconds)
-    return None
+def _worker(house: House, settings: Settings) -> Background | None:
+    if settings.worker == "off":
+        return None
+    return BackgroundWorker(Worker(house), drain_seconds=settings.drain_seconds)
+
+
+def _apart(place: str, settings: Settings) -> ApartWorker | None:
+    """The worker process, if one is wished; what is in our memory no other process can work on."""
+    if settings.worker != "process" or place == "memory://":
+        return None
+    order = {"parent": os.getpid(), "store": place, "settings": settings.plain()}
+    command = (sys.executable, "-m", "everthread.edges.worker")
+    return ApartWorker(command, order, drain_seconds=settings.drain_seconds)
+
+
+def open_embedder(settings: Settings, worker: ApartWorker | None = None) -> Embedder | None:
+    """Who makes vectors: the worker process where there is one, else this one; nobody without the extra."""
+    facts = embedder_facts(settings)
+    if not facts.usable:
+        return None
+    if worker is not None:
+        wait = settings.embedder_wait_ms / 1_000
+        return AskingEmbedder(
+            worker, name=facts.name, dimensions=facts.dimensions, wait_seconds=wait
+        )
+    return _model(settings.embedder_idle_seconds, os.getpid())
+
+
+@cache
+def _model(idle_seconds: float, _process: int) -> Embedder:
+    """One model for all engines of a process: it is the dearest thing they have. Not over a fork."""
+    from everthread.providers.embedder import MiniLm  # noqa: PLC0415 - only who may embed
+
+    return MiniLm(idle_seconds=idle_seconds)
+
+
+class EmbedderFacts(NamedTuple):
+    """What there is to know about the embedder without loading it."""
+
+    setting: str
+    name: str
+    dimensions: int
+    missing: tuple[str, ...]
+    """Packages of the extra that are not installed."""
+    install: str
+    """The command that installs them."""
+
+    @property
+    def usable(self) -> bool:
+        return self.setting != "off" and not self.missing
+
+    @property
+    def line(self) -> str:
+        """All of it in one line, for people."""
+        if self.setting == "off":
+            return "off: recall by words alone (everthread config set embedder auto)"
+        if self.missing:
+            return f"not installed: recall by words alone ({self.install})"
+        return f"{self.name}, {self.dimensions} dimensions"
+
+
+def embedder_facts(settings: Settings) -> EmbedderFacts:
+    from everthread.providers import embedder  # noqa: PLC0415 - only who may embed
+
+    return EmbedderFacts(
+        setting=settings.embedder,
+        name=embedder.NAME,
+        dimensions=embedder.DIMENSIONS,
+        missing=tuple(embedder.missing()),
+        install=embedder.INSTALL,
+    )
+
+
+def check_embedder() -> None:
+    """Are the model and its vocabulary the files we know? `EmbedderFailed` says what is wrong."""
+    from everthread.providers import embedder  # noqa: PLC0415 - only who may embed
+
+    for part in embedder.PARTS:
+        embedder.checked(part)
 
 
 def _place(target: str | os.PathLike[str]) -> str:
@@ -104,6 +190,17 @@ def open_store(place: str, ids: Ids, settings: Settings) -> Store:
     if "://" in place:
         raise BadInput(f"{place!r:.80} names no store; give a path, postgresql://… or memory://")
     return _sqlite(Path(place).expanduser().absolute(), ids, settings)
+
+
+def open_index(place: str) -> Index:
+    """The index that belongs to the store of that target."""
+    if place.startswith(POSTGRES):
+        from everthread.store.postgres.index import PostgresIndex  # noqa: PLC0415 - an extra
+
+        return PostgresIndex(place)
+    from everthread.store.sqlite.index import SqliteIndex  # noqa: PLC0415 - one engine, not both
+
+    return SqliteIndex(None if place == "memory://" else Path(place).expanduser().absolute())
 
 
 def _sqlite(path: Path | None, ids: Ids, settings: Settings) -> SqliteStore:

@@ -8,12 +8,15 @@ __all__ = [
     "CallUnknown",
     "CallsOpen",
     "ContextFull",
+    "EmbedderFailed",
     "EverthreadError",
     "ImportRefused",
     "KeyReserved",
     "KindMismatch",
     "KindUnknown",
     "LeaseLost",
+    "MemoryRefused",
+    "MemoryUnknown",
     "NotAStore",
     "PrimaryExists",
     "SessionUnknown",
@@ -73,6 +76,14 @@ class SessionUnknown(EverthreadError, LookupError):
     """No session of that id, or more than one."""
 
 
+class MemoryUnknown(EverthreadError, LookupError):
+    """There is no such memory or note, or its id was given too short to tell which."""
+
+
+class MemoryRefused(EverthreadError):
+    """This is not worth keeping as a memory; the message says why."""
+
+
 class TurnUnknown(EverthreadError, LookupError):
     """No turn of that number or id."""
 
@@ -91,6 +102,10 @@ class TurnFinished(EverthreadError):
 
 class StreamBroken(EverthreadError):
     """A model's stream ended in the middle of its reply."""
+
+
+class ThreadClosed(EverthreadError):
+    """The thread was closed; it takes nothing more."""
 
 
 class ThreadBusy(EverthreadError):
@@ -129,12 +144,20 @@ class StoreClosed(StoreFailed):
     """The store was closed."""
 
 
+class IndexDamaged(StoreFailed):
+    """The index was not as it was written; it was thrown away and is made anew from the store."""
+
+
 class StoreTooNew(StoreFailed):
     """The store was written by a newer Everthread."""
 
 
 class NotAStore(StoreFailed):
     """What is there is not an Everthread store; it was left untouched."""
+
+
+class EmbedderFailed(EverthreadError):
+    """The embedding model is missing, is not the one we know, or cannot be run."""
 
 
 class ImportRefused(EverthreadError):

@@ -40,6 +40,10 @@ class Form(IntEnum):
     BLOCK_BODIES = 3
 
 
+TEXT, BLOCKS = int(Form.TEXT), int(Form.BLOCKS)
+"""As plain numbers: the store asks about every other type before it binds it."""
+
+
 class Message(NamedTuple):
     """One message as it is stored. Never edited; `seq` orders the thread, `at` the reading."""
 
@@ -113,12 +117,12 @@ def written(content: str | Sequence[Mapping[str, Any]]) -> tuple[int, str]:
     """
     if isinstance(content, str):
         if _storable(content):
-            return Form.TEXT, content
-        return Form.BLOCKS, _json([{"type": "text", "text": content}])
+            return TEXT, content
+        return BLOCKS, _json([{"type": "text", "text": content}])
     blocks = [dict(block) for block in content]
     if len(blocks) == 1 and blocks[0].keys() == {"type", "text"} and blocks[0]["type"] == "text":
         return written(str(blocks[0]["text"]))
-    return Form.BLOCKS, _json(blocks)
+    return BLOCKS, _json(blocks)
 
 
 def blocks_of(form: int, content: str) -> list[Block]:

@@ -18,6 +18,9 @@ class Policy:
     tail_messages: int = 10
     tail_tokens: int = 12_000
     body_bytes: int = 4_096
+    recall: str = "auto"
+    recall_tokens: int = 1_500
+    recall_seconds: float = 1.0
     turn_wait_seconds: float = 30.0
     turn_lease_seconds: float = 60.0
     job_lease_seconds: float = 60.0

@@ -199,6 +199,8 @@ _OPENAI_FIELDS = (
     *("refusal", "annotations", "audio", "function_call"),
     *("reasoning", "reasoning_content", "reasoning_details"),
 )
+_BESIDE_TEXT = frozenset({"tool_calls", *_OPENAI_FIELDS})
+"""What may stand beside a message's text. Where nothing does, the text is all there is to read."""
 _READ_APART = frozenset({"role", "content", "tool_calls"})
 
 
@@ -258,11 +260,15 @@ def arguments_in(raw: object) -> dict[str, Any]:
 
 def read_message(value: Json) -> tuple[Role, str | list[Block]]:
     """Role and content of a history entry in either provider's form."""
-    role = value.get("role")
+    role, content = value.get("role"), value.get("content")
+    if isinstance(content, str) and _BESIDE_TEXT.isdisjoint(value) and isinstance(role, str):
+        speaker = _SPEAKERS.get(role)
+        if speaker is not None:
+            return speaker, content
     read = _ROLES.get(role) if isinstance(role, str) else None
     if read is None:
         raise BadInput(f"a message's role is one of {', '.join(_ROLES)}, not {role!r}")
-    if value.get("content") is None and not value.get("tool_calls") and not value.get("refusal"):
+    if content is None and not value.get("tool_calls") and not value.get("refusal"):
         raise BadInput(
             "a message has `content`, or `tool_calls` if the assistant only called tools"
         )
@@ -293,6 +299,12 @@ def _by_assistant(value: Json) -> tuple[Role, str | list[Block]]:
     return "assistant", cast("str", content) if only_text else blocks
 
 
+_SPEAKERS: dict[str, Role] = {
+    "user": "user",
+    "assistant": "assistant",
+    "system": "system",
+    "developer": "system",
+}
 _ROLES: dict[str, Callable[[Json], tuple[Role, str | list[Block]]]] = {
     "user": _by_user,
     "assistant": _by_assistant,

@@ -6,9 +6,9 @@ from datetime import datetime
 from typing import Literal, NamedTuple, get_args
 
 from .checks import checked_text
-from .errors import KeyReserved, KindUnknown
+from .errors import KeyReserved, KindUnknown, ThreadClosed
 from .ids import id_text
-from .times import HOUR, moment_of
+from .times import HOUR, moment_of, text_of
 
 ThreadKind = Literal["primary", "background", "ephemeral"]
 KINDS: tuple[ThreadKind, ...] = get_args(ThreadKind)
@@ -90,3 +90,11 @@ def kind_of_key(key: str) -> ThreadKind | None:
 def gone(last_activity: int, *, now: int, hours: float) -> bool:
     """Has an ephemeral thread outlived its last activity by so long that its rows go?"""
     return now - last_activity > hours * HOUR
+
+
+def must_be_open(thread: Thread) -> None:
+    """A closed thread takes nothing more."""
+    if thread.closed_ms is not None:
+        raise ThreadClosed(
+            f"thread {thread.key!r} was closed at {text_of(thread.closed_ms)}; open another one"
+        )

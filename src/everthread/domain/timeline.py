@@ -7,13 +7,16 @@ which the digest says nothing any more.
 
 from __future__ import annotations
 
-import hashlib
 from datetime import datetime
-from typing import NamedTuple
+from hashlib import sha256
+from typing import Any, NamedTuple
 
 from .agents import AgentRow, Tombstone
 from .ids import id_text
+from .injections import Injection
+from .memories import Memory
 from .messages import Message
+from .notes import Note
 from .sessions import Session
 from .threads import Thread
 from .times import moment_of
@@ -57,14 +60,54 @@ class Fault(NamedTuple):
 def digest_of(salt: bytes, facts: Facts) -> bytes:
     """What an entry says about a row without saying the row."""
     # Lengths before texts: no two different rows can read the same.
-    parts = [f"{len(f)}:{f}" if isinstance(f, str) else repr(f) for f in facts]
-    return hashlib.sha256(salt + ",".join(parts).encode()).digest()
+    return sha256(salt + ",".join(map(_part, facts)).encode()).digest()
+
+
+def _part(fact: str | float | None) -> str:
+    return f"{len(fact)}:{fact}" if isinstance(fact, str) else repr(fact)
+
+
+def message_digest(salt: bytes, thread: bytes, row: tuple[Any, ...]) -> bytes:
+    """What `digest_of` says of `message_facts`, in one stroke: no row is sealed more often.
+
+    The row is a message but for its entry.
+    """
+    (
+        _,
+        _,
+        _,
+        _,
+        seq,
+        role,
+        kind,
+        origin,
+        source,
+        i,
+        name,
+        who,
+        archived,
+        form,
+        content,
+        _,
+        at,
+        now,
+    ) = row
+    told = "None,None,None"
+    if i is not None or name is not None or who is not None:
+        told = ",".join(map(_part, (i, name, who)))
+    head = (
+        f"{2 * len(thread)}:{thread.hex()},{seq},{len(role)}:{role},{len(kind)}:{kind},"
+        f"{len(origin)}:{origin},{len(source)}:{source},{told},{archived},{form},{len(content)}:"
+    )
+    # The text by itself: Python has kept its bytes from when it was counted.
+    said = content.encode()
+    return sha256(b"%b%b%b,%d,%d" % (salt, head.encode(), said, at, now)).digest()
 
 
 def link(previous: bytes, n: int, at: int, event: str, subject: bytes, digest: bytes) -> bytes:
     """The hash that ties an entry to all before it."""
     head = f"{n}|{at}|{event}|".encode()
-    return hashlib.sha256(previous + head + subject + digest).digest()
+    return sha256(previous + head + subject + digest).digest()
 
 
 def agent_facts(agent: AgentRow) -> Facts:
@@ -143,6 +186,46 @@ def message_facts(thread: bytes, message: Message) -> Facts:
 
 def mark_facts(mark: Mark) -> Facts:
     return (mark.action, mark.from_seq, mark.to_seq, mark.since_version, mark.until_version)
+
+
+def memory_facts(memory: Memory) -> Facts:
+    return (
+        memory.state,
+        memory.kind,
+        memory.text,
+        memory.reach,
+        memory.project,
+        memory.principal,
+        memory.origin,
+        memory.confidence,
+        memory.importance,
+        int(memory.pinned),
+        memory.tags_json,
+        memory.sources_json,
+        memory.evidence_json,
+        memory.valid_from_ms,
+        memory.valid_to_ms,
+        _hex(memory.successor),
+        memory.said,
+        memory.created_ms,
+        memory.updated_ms,
+    )
+
+
+def note_facts(note: Note) -> Facts:
+    return (note.category, note.text, note.origin, note.created_ms, note.deleted_ms)
+
+
+def injection_facts(injection: Injection) -> Facts:
+    return (
+        injection.purpose,
+        injection.reason,
+        injection.epoch,
+        _hex(injection.body_hash),
+        injection.size,
+        injection.tokens,
+        injection.at_ms,
+    )
 
 
 def tombstone_facts(stone: Tombstone) -> Facts:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from everthread.jobs.apart import die_with_parent, read_order, serve
+from everthread.jobs.apart import IDLE_SECONDS, die_with_parent, read_order, serve
 from everthread.jobs.worker import Worker
 from everthread.settings import Settings
 from everthread.wiring import connect
@@ -14,7 +14,10 @@ def main() -> None:
     settings = Settings(**order["settings"])
     engine = connect(order["store"], settings=settings.with_(worker="off"))
     # Its own process disturbs nobody: no rests between steps.
-    serve(Worker(engine.house, rest=0.0))
+    worker, embedder = Worker(engine.house, rest=0.0), engine.house.embedder
+    # While it holds the model it stays: who asks again soon wants a vector, not a process that starts.
+    stay = IDLE_SECONDS if embedder is None else settings.embedder_idle_seconds
+    serve(worker, idle_seconds=max(IDLE_SECONDS, stay), embedder=embedder)
     engine.close()
 
 

@@ -8,21 +8,28 @@ from typing import Any
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.checks import checked_text, checked_whole, optional_text
 from everthread.domain.errors import BadInput, ThreadUnknown
+from everthread.domain.hits import Hit
 from everthread.domain.messages import ORIGINS, Draft, Message, Origin, something_in, written
+from everthread.domain.packing import unframed
 from everthread.domain.replies import read_content
 from everthread.domain.sessions import Session
 from everthread.domain.threads import Thread as ThreadRow
 from everthread.domain.threads import ThreadKind
 from everthread.domain.turns import TurnRow
 from everthread.services.converse import Asked, begin
-from everthread.services.enrol import open_thread, primary_of
+from everthread.services.enrol import close_thread, open_thread, primary_of
+from everthread.services.inject import Recall, Sought, offered
 from everthread.services.measure import fixed_tokens, prompt_of, weighed
 from everthread.services.read import newest_within
 from everthread.services.rebuild import Sent, sent
+from everthread.services.recall import asked as asking
+from everthread.services.recall import recall
 from everthread.services.record import Recorded, record
-from everthread.services.sit import Seat, find_session, resume
+from everthread.services.sit import ANYWHERE, Seat, find_session, resume
 
 from .hooks import TurnHooks
+from .knowing import Knowing
+from .remembering import Remembering
 from .turn import Turn
 
 DEFAULT_LIMIT = 50
@@ -56,6 +63,11 @@ class Thread:
         return self._row.ref
 
     @property
+    def row_seen(self) -> ThreadRow:
+        """The thread as it was when this handle was made."""
+        return self._row
+
+    @property
     def row(self) -> ThreadRow:
         """The thread as it is now: counters, sizes, times."""
         return self._agent.read_thread(self._row.ref)
@@ -81,8 +93,12 @@ class Thread:
         """The newest turns, newest first."""
         return self._agent.turns(limit=limit, thread=self)
 
+    def close(self) -> None:
+        """An ephemeral thread's work is done: it takes nothing more, and goes after its time."""
+        self._agent.close_thread(self._row.ref)
 
-class Agent:
+
+class Agent(Remembering, Knowing):
     """An identity with its memory. Its primary thread never ends."""
 
     def __init__(self, engine: TurnHooks, row: AgentRow) -> None:
@@ -138,17 +154,23 @@ class Agent:
         name: str | None = None,
         origin: Origin | None = None,
     ) -> Turn:
-        """Find the session, append the message, compute the context, and open a turn."""
+        """Find the session, append the message, compute the context, and open a turn.
+
+        A person's message on the primary thread is given what was recalled for it (`knew` tells).
+        """
         if origin is not None and origin not in ORIGINS:
             raise BadInput(f"origin must be one of {', '.join(ORIGINS)}; got {origin!r:.40}")
         target = self._target(thread)
         heard = read_content(content)
+        by = origin or ("system" if target.kind == "background" else "user")
+        if by == "user":
+            heard = unframed(heard)
         if not something_in(heard):
             raise BadInput("a turn begins with something said; the content is empty")
         form, column = written(heard)
         draft = Draft(
             "user",
-            origin or ("system" if target.kind == "background" else "user"),
+            by,
             form,
             column,
             name=optional_text("name", name),
@@ -157,12 +179,26 @@ class Agent:
         seat = Seat(channel=channel, session=session, principal=principal)
         prompt, fixed = self._prompt()
         key = self._house.ids.new()
-        asked = Asked(target.ref, weighed(self._house, draft), seat, fixed, key)
+        offer = offered(self._house, self._row, target.row_seen, draft, self._recaller(principal))
+        asked = Asked(target.ref, weighed(self._house, draft), seat, fixed, key, offer)
         with self._engine.pulse.opening(key):
             begun = begin(self._house, self._row, asked, self._engine.pulse.living)
             turn = Turn(self._house, begun, prompt, self._engine)
             self._engine.opened(turn, begun.turn)
+        self._engine.tally.heard(self._row.ref, begun.turn.session_ref)
         return turn
+
+    def _recaller(self, principal: str | None) -> Recall:
+        """How a turn recalls: for whom it speaks, and only so long."""
+        scope = Scope(self._row.ref, None, principal)
+
+        def found(sought: Sought) -> list[Hit]:
+            wanted = asking(sought.query, scope, sought.limit)._replace(
+                shown=sought.shown, without=sought.without
+            )
+            return self._engine.limited.run(lambda: recall(self._house, self._row, wanted))
+
+        return found
 
     def record(
         self,
@@ -180,7 +216,8 @@ class Agent:
         given = list(entries)
         if not given:
             return Recorded(0, 0)
-        seat = Seat(session=session, project=project, parent=parent)
+        anywhere = session is None and project is None and parent is None
+        seat = ANYWHERE if anywhere else Seat(session=session, project=project, parent=parent)
         if thread is not None:
             return record(self._house, self._row, self._target(thread).ref, given, source, seat)
         try:
@@ -241,6 +278,9 @@ class Agent:
         """What was sent in a turn, rebuilt byte for byte: the last request, or that call of it."""
         ref = self._target(thread).ref
         return sent(self._house, self._scope, ref, number, call)
+
+    def close_thread(self, ref: int) -> None:
+        close_thread(self._house, self._row, ref)
 
     def read_thread(self, ref: int) -> ThreadRow:
         return self._house.store.read(lambda r: r.threads.get(self._scope, ref))

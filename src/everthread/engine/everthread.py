@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain
 from types import TracebackType
 from typing import Any, Self
 
-from everthread.domain.agents import Tombstone
+from everthread.domain.agents import Scope, Tombstone
 from everthread.domain.checks import checked_text, checked_whole, optional_text
-from everthread.domain.errors import AgentUnknown, BadInput, ImportRefused, StoreBusy
+from everthread.domain.errors import (
+    AgentUnknown,
+    BadInput,
+    EverthreadError,
+    ImportRefused,
+    StoreBusy,
+)
 from everthread.domain.timeline import Entry
 from everthread.domain.times import SECOND
 from everthread.domain.turns import TurnRow
@@ -26,11 +33,15 @@ from everthread.services.report import (
     session_timeline,
     show_session,
 )
+from everthread.services.tally import Tally, keep
 from everthread.services.transfer import Imported, import_lines, is_export, poured
 from everthread.services.verify import Progress, Verdict, verify
 
 from .agent import Agent
+from .limits import Limited
 from .pulse import Pulse
+
+log = logging.getLogger("everthread")
 
 LONGEST_REASON = 4_000
 
@@ -56,6 +67,8 @@ class Everthread:
         self._stop = stop
         self._closed = False
         self._started = False
+        self.tally = Tally()
+        self.limited = Limited(house.policy.recall_seconds)
         self.pulse = Pulse(self._beat, lease_seconds=house.policy.turn_lease_seconds)
 
     def __repr__(self) -> str:
@@ -177,11 +190,14 @@ class Everthread:
         left_open = self.pulse.stop()
         try:
             self._stop()
+            self.limited.stop()
+            self.flush()
             if left_open:
                 # Whoever comes next need not wait for their leases to run out, not even by a clock set back.
                 owner = self.house.owner
                 self.house.store.write(lambda r: r.turns.renew(owner, left_open, until=0))
         finally:
+            self.house.index.close()
             self.house.store.close()
 
     def __enter__(self) -> Self:
@@ -204,6 +220,19 @@ class Everthread:
     def finished(self, row: TurnRow) -> None:
         """A turn of this engine ended. The first one starts the worker, later ones call it again."""
         self.pulse.closed(row.key_id)
+        self.stir()
+
+    def flush(self, agent: int | None = None) -> None:
+        """Write what was counted and waits, of one agent or all. What cannot be written is told and lost."""
+        for counted in self.tally.take_all(agent):
+            scope, now = Scope(counted.agent), self.house.clock.now()
+            try:
+                self.house.store.write(lambda r, s=scope, c=counted, n=now: keep(r, s, c, now=n))
+            except EverthreadError as trouble:
+                log.warning("what helped in a session could not be written: %s", trouble)
+
+    def stir(self) -> None:
+        """There may be work: the first time starts the worker, later ones call it again."""
         if self._started:
             self._again()
         else:

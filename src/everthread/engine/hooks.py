@@ -6,7 +6,9 @@ from typing import Protocol
 
 from everthread.domain.turns import TurnRow
 from everthread.ports import House
+from everthread.services.tally import Tally
 
+from .limits import Limited
 from .pulse import Pulse
 
 
@@ -21,10 +23,28 @@ class TurnHooks(Protocol):
         """Which turns of this engine live."""
         ...
 
+    @property
+    def tally(self) -> Tally:
+        """What helped, as far as it is not written yet."""
+        ...
+
+    @property
+    def limited(self) -> Limited:
+        """Waits for a recall only so long."""
+        ...
+
+    def flush(self, agent: int | None = None) -> None:
+        """Write what was counted and waits, of one agent or of all."""
+        ...
+
     def opened(self, turn: object, row: TurnRow) -> None:
         """A turn of this engine began; it lives for as long as the object does."""
         ...
 
     def finished(self, row: TurnRow) -> None:
         """A turn of this engine ended."""
+        ...
+
+    def stir(self) -> None:
+        """There may be work for the worker: have it look."""
         ...

@@ -9,6 +9,8 @@ from typing import Any, Self
 
 from everthread.domain.checks import mended
 from everthread.domain.errors import BadInput, CallsOpen, CallUnknown, LeaseLost, TurnFinished
+from everthread.domain.helped import mentioned
+from everthread.domain.injections import block_message
 from everthread.domain.messages import Draft, Message, written
 from everthread.domain.rendering import (
     anthropic_messages,
@@ -22,6 +24,7 @@ from everthread.domain.sessions import Session
 from everthread.ports import House
 from everthread.services.converse import Begun, Ending, extend, finish
 from everthread.services.measure import weighed
+from everthread.services.tally import Counted, given_use
 
 from .hooks import TurnHooks
 from .watch import Watch
@@ -45,6 +48,10 @@ class Turn:
         self._calibration = begun.calibration
         self._history = begun.history
         self._own: list[Message] = [begun.said]
+        self._offer = begun.offer
+        block = None if begun.offer is None else begun.offer.text
+        # Before the user's words in the request, and in no message of anyone's.
+        self._beside = [] if block is None else [block_message(block)]
         self._human = begun.said.origin == "user"
         self._computed = begun.turn.computed_tokens
         self._sent = self._computed
@@ -85,7 +92,7 @@ class Turn:
     @property
     def messages(self) -> list[dict[str, Any]]:
         """The history to send, for the Anthropic client; current again after each `add` and `tool_result`."""
-        return anthropic_messages([*self._history, *self._own])
+        return anthropic_messages([*self._history, *self._beside, *self._own])
 
     @property
     def tools(self) -> list[dict[str, Any]]:
@@ -95,7 +102,7 @@ class Turn:
     def openai(self) -> dict[str, Any]:
         """`messages` (with the system prompt) and, if there are any, `tools`, for the OpenAI client."""
         request: dict[str, Any] = {
-            "messages": openai_messages(self.system, [*self._history, *self._own])
+            "messages": openai_messages(self.system, [*self._history, *self._beside, *self._own])
         }
         if tools := openai_tools(self._tools):
             request["tools"] = tools
@@ -247,13 +254,47 @@ class Turn:
         return stored
 
     def _finish(self, ending: Ending) -> None:
+        counted = self._counted(ending)
         try:
-            self._row, stored = finish(self._house, self._row, ending)
-        except LeaseLost:
-            self._lost()
+            self._row, stored = finish(self._house, self._row, ending._replace(counted=counted))
+        except BaseException as error:
+            if counted is not None:
+                self._hooks.tally.add(counted)
+            if isinstance(error, LeaseLost):
+                self._lost()
             raise
         self._own.extend(stored)
         self._hooks.finished(self._row)
+
+    def _counted(self, ending: Ending) -> Counted | None:
+        """What is to be written of this session: what this turn was given, and what waited before."""
+        row, tally = self._row, self._hooks.tally
+        if self._offer is not None:
+            now, items = self._house.clock.now(), self._offer.items
+            used = self._used(ending)
+            uses = tuple(
+                given_use(row.session_ref, item, now, mentioned=item.rank in used) for item in items
+            )
+            own = self._offer.counted._replace(
+                session=row.session_ref, uses=uses, injected=len(uses)
+            )
+            tally.add(own)
+            self._offer = None  # once, however often the turn is tried to be ended
+        return tally.take(row.agent_ref, row.session_ref)
+
+    def _used(self, ending: Ending) -> set[int]:
+        """The ranks of the items that the reply mentions."""
+        packed = None if self._offer is None else self._offer.packed
+        if packed is None or ending.error is not None:
+            return set()
+        said = [*self._own[1:], *map(_shown, ending.drafts)]
+        reply = "\n".join(message.text for message in said if message.role == "assistant")
+        question = self._own[0].text
+        return {
+            rank
+            for rank, item in enumerate(packed.items, 1)
+            if mentioned(item.text, question, reply)
+        }
 
     def _lost(self) -> None:
         self._row = self._row._replace(state="failed")

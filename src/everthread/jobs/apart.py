@@ -6,14 +6,19 @@ import json
 import logging
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from everthread.domain.errors import EverthreadError
+from everthread.ports import Embedder
 
+from .asking import Answering
+from .line import Asking, LineClosed
 from .worker import Worker
 
 log = logging.getLogger("everthread.worker")
@@ -21,6 +26,7 @@ log = logging.getLogger("everthread.worker")
 NICENESS = 10
 IDLE_SECONDS = 30.0
 AFTER_TROUBLE = 5.0
+LOOK_AGAIN = 0.01
 PR_SET_PDEATHSIG = 1
 
 CALL = b"\n"
@@ -39,6 +45,8 @@ class ApartWorker:
         self._lock = threading.Lock()
         self._wanted = threading.Event()
         self._child: subprocess.Popen[bytes] | None = None
+        self._line: Asking | None = None
+        self._asking = threading.Lock()
         self._keeper: threading.Thread | None = None
         self._stopping = False
 
@@ -59,6 +67,32 @@ class ApartWorker:
                 self._keeper.start()
             if not self._told(CALL):
                 self._wanted.set()
+
+    def ask(self, body: bytes, *, seconds: float, patient: bool = False) -> bytes | None:
+        """What the child answers; None if it is not there, does not, or is not done in time.
+
+        Where there is no child one is called. Only who is patient waits for it to come up.
+        """
+        until = time.monotonic() + seconds
+        self._call(until if patient else None)
+        if not self._asking.acquire(timeout=max(0.0, until - time.monotonic())):
+            return None
+        try:
+            line, left = self._line, until - time.monotonic()
+            return None if line is None else line.ask(body, seconds=left, patient=patient)
+        except LineClosed:
+            self._line = None
+            return None
+        finally:
+            self._asking.release()
+
+    def _call(self, until: float | None) -> None:
+        """Have a child spawned if there is none, and wait for it as long as that."""
+        while self._line is None:
+            self.wake()
+            if until is None or self._stopping or time.monotonic() >= until:
+                return
+            time.sleep(LOOK_AGAIN)
 
     def stop(self) -> None:
         """Ask the child to finish what is due; after a little time it is killed."""
@@ -85,21 +119,26 @@ class ApartWorker:
                 if self._stopping:
                     return
                 self._wanted.clear()
-                child = self._child = self._spawn()
+                ours, its = socket.socketpair()
+                child = self._child = self._spawn(its)
+                self._line = Asking(ours)
             child.wait()
             with self._lock:
-                self._child = None
+                self._child = self._line = None
                 assert child.stdin is not None
                 child.stdin.close()
+            with self._asking:  # who is still asking has its answer first: that nobody is there
+                ours.close()
 
-    def _spawn(self) -> subprocess.Popen[bytes]:
-        child = subprocess.Popen(
-            self._command,
-            bufsize=0,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
-            start_new_session=True,
-        )
+    def _spawn(self, line: socket.socket) -> subprocess.Popen[bytes]:
+        with line:
+            child = subprocess.Popen(
+                self._command,
+                bufsize=0,
+                stdin=subprocess.PIPE,
+                stdout=line.fileno(),
+                start_new_session=True,
+            )
         # The order travels through the pipe: a password must not show in the list of processes.
         self._write(child, self._order)
         return child
@@ -150,6 +189,7 @@ class Calls:
 
     def __init__(self) -> None:
         self.heard = threading.Event()
+        self.asked = threading.Event()
         self.leaving = False
         threading.Thread(target=self._listen, daemon=True).start()
 
@@ -162,10 +202,26 @@ class Calls:
             os._exit(0)
 
 
-def serve(worker: Worker, *, idle_seconds: float = IDLE_SECONDS) -> None:
+def line_to_parent() -> socket.socket:
+    """The line by which the parent asks. It came as our stdout, where nothing else may be written."""
+    line = socket.socket(fileno=os.dup(1))
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    os.close(nowhere)
+    return line
+
+
+def serve(
+    worker: Worker, *, idle_seconds: float = IDLE_SECONDS, embedder: Embedder | None = None
+) -> None:
     """The child's life: work while there is some, nap until called, leave when idle or orphaned."""
+    calls, line = Calls(), line_to_parent()
+    if embedder is None:
+        line.close()
+    else:
+        Answering(line, embedder, calls.asked.set)
+    worker.leaving = lambda: calls.leaving
     os.nice(NICENESS)
-    calls = Calls()
     idle = 0.0
     while idle < idle_seconds:
         nap = AFTER_TROUBLE
@@ -178,8 +234,9 @@ def serve(worker: Worker, *, idle_seconds: float = IDLE_SECONDS) -> None:
         if calls.leaving:
             return
         nap = min(nap, idle_seconds - idle)
-        if calls.heard.wait(nap):
+        if calls.heard.wait(nap) or calls.asked.is_set():
             calls.heard.clear()
+            calls.asked.clear()  # a question is no work for us, but who asks may ask again
             idle = 0.0
         else:
             idle += max(nap, 0.01)

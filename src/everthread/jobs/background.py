@@ -23,6 +23,7 @@ class BackgroundWorker:
         self._called = threading.Event()
         self._deadline: float | None = None
         self._thread: threading.Thread | None = None
+        worker.leaving = lambda: self._deadline is not None
 
     def wake(self) -> None:
         """There may be work: begin, or go on."""

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 
 from everthread.domain.jobs import Duty, Job
-from everthread.domain.times import HOUR, MINUTE
+from everthread.domain.times import DAY, HOUR, MINUTE
 from everthread.ports import House
 from everthread.services.erase import SETTLE
+from everthread.services.index import check_all, follow_all
 from everthread.services.retain import remove_ephemeral, sweep_turns
 
-from .pause import Pause
+from .pause import Leaving, Pause
 
 Handler = Callable[[House, Job, Pause], None]
 
 SWEEP_TURNS = "turns.sweep"
 REMOVE_EPHEMERAL = "threads.remove-ephemeral"
+FOLLOW = "index.follow"
+CHECK = "index.check"
 
 
 def _sweep(house: House, _job: Job, pause: Pause) -> None:
@@ -26,6 +30,16 @@ def _remove(house: House, _job: Job, pause: Pause) -> None:
     remove_ephemeral(house, pause)
 
 
+def _follow(house: House, _job: Job, pause: Pause) -> None:
+    # What is left over comes with the next round of this duty.
+    with suppress(Leaving):
+        follow_all(house, pause.or_leave)
+
+
+def _check(house: House, _job: Job, pause: Pause) -> None:
+    check_all(house, pause)
+
+
 def _settle(house: House, _job: Job, _pause: Pause) -> None:
     house.store.settle()
 
@@ -34,5 +48,12 @@ HANDLERS: Mapping[str, Handler] = {
     SWEEP_TURNS: _sweep,
     REMOVE_EPHEMERAL: _remove,
     SETTLE: _settle,
+    FOLLOW: _follow,
+    CHECK: _check,
 }
-DUTIES: Sequence[Duty] = (Duty(SWEEP_TURNS, MINUTE), Duty(REMOVE_EPHEMERAL, HOUR))
+DUTIES: Sequence[Duty] = (
+    Duty(SWEEP_TURNS, MINUTE),
+    Duty(REMOVE_EPHEMERAL, HOUR),
+    Duty(FOLLOW, MINUTE),
+    Duty(CHECK, DAY),
+)

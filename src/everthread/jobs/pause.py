@@ -9,14 +9,33 @@ WORK_SECONDS = 0.0005
 REST_PER_WORK = 4.0
 """A thread that rests four times as long as it works leaves its neighbours undisturbed."""
 
+LONGEST_REST = 0.05
+"""Work that takes longer at a stretch computes outside the interpreter, and disturbs nobody there."""
+
+
+class Leaving(Exception):
+    """The program ends: what is not done stays to be done."""
+
+
+def staying() -> bool:
+    return False
+
 
 class Pause:
     """Call it often. It sleeps when it is time to, and keeps the job's lease alive."""
 
-    def __init__(self, keep: Callable[[], None], *, keep_every: float, rest: float) -> None:
+    def __init__(
+        self,
+        keep: Callable[[], None],
+        *,
+        keep_every: float,
+        rest: float,
+        leaving: Callable[[], bool] = staying,
+    ) -> None:
         self._keep = keep
         self._keep_every = keep_every
         self._rest = rest
+        self._leaving = leaving
         self._since = self._kept = time.perf_counter()
 
     def __call__(self) -> None:
@@ -28,5 +47,11 @@ class Pause:
             self._keep()
             self._kept = now
         if self._rest:
-            time.sleep(worked * self._rest)
+            time.sleep(min(worked * self._rest, LONGEST_REST))
         self._since = time.perf_counter()
+
+    def or_leave(self) -> None:
+        """The same for work that can be left off at any time, and is when the program ends."""
+        if self._leaving():
+            raise Leaving
+        self()

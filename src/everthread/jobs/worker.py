@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from everthread.domain.checks import mended
 from everthread.domain.errors import LeaseLost
@@ -11,7 +11,7 @@ from everthread.domain.times import MINUTE, SECOND
 from everthread.ports import House, Records
 
 from .duties import DUTIES, HANDLERS, Handler
-from .pause import REST_PER_WORK, Pause
+from .pause import REST_PER_WORK, Pause, staying
 
 LONGEST_NAP = MINUTE
 KEEPS_PER_LEASE = 3
@@ -33,6 +33,8 @@ class Worker:
         self._duties = duties
         self._rest = rest
         self._duties_at = 0
+        self.leaving: Callable[[], bool] = staying
+        """Set by whoever runs it: is the program about to end?"""
 
     def step(self) -> bool:
         """Run one due job; False if there is none."""
@@ -91,6 +93,7 @@ class Worker:
             ),
             keep_every=house.policy.job_lease_seconds / KEEPS_PER_LEASE,
             rest=self._rest,
+            leaving=self.leaving,
         )
         try:
             self._handlers[job.kind](house, job, pause)

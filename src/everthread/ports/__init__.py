@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from everthread.domain.policy import Policy
 
+from .index import Catalogue, Counts, Filing, Index, Likeness, Reached
+from .injections import Injections, Uses
+from .memories import Memories, Notes
 from .tables import (
     Agents,
     Audit,
@@ -22,18 +25,31 @@ from .tables import (
     Turns,
 )
 
+if TYPE_CHECKING:
+    from .index import Vectors
+
 __all__ = [
     "Agents",
     "Audit",
     "Bodies",
+    "Catalogue",
     "Channels",
     "Clock",
+    "Counts",
+    "Embedder",
     "Files",
+    "Filing",
     "House",
     "Ids",
+    "Index",
+    "Injections",
     "Jobs",
+    "Likeness",
     "Marks",
+    "Memories",
     "Messages",
+    "Notes",
+    "Reached",
     "Records",
     "Sessions",
     "Store",
@@ -41,6 +57,7 @@ __all__ = [
     "Timeline",
     "Tokenizer",
     "Turns",
+    "Uses",
 ]
 
 T = TypeVar("T")
@@ -61,6 +78,14 @@ class Files(Protocol):
         """The path with its links resolved; as it was where that is not possible."""
         ...
 
+    def digest(self, path: str) -> str | None:
+        """The SHA-256 of a file's content; None if there is no file, none to be read, or a huge one."""
+        ...
+
+    def modified(self, path: str) -> int | None:
+        """When the file was last changed, in milliseconds; None if there is none."""
+        ...
+
 
 class Ids(Protocol):
     def new(self) -> bytes:
@@ -75,6 +100,26 @@ class Ids(Protocol):
 class Tokenizer(Protocol):
     def count(self, text: str) -> int:
         """How many tokens the text has; bounded work however long it is."""
+        ...
+
+
+class Embedder(Protocol):
+    """Vectors of texts; texts that mean the like have vectors that point the same way."""
+
+    @property
+    def name(self) -> str:
+        """The model and its revision: vectors of another one are never compared with these."""
+        ...
+
+    @property
+    def dimensions(self) -> int: ...
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """One vector of length 1 a text, as rows. Dear: give few at a time, and pause in between."""
+        ...
+
+    def ask(self, text: str) -> Vectors | None:
+        """The vector of a question; None where it cannot be had, or not in time."""
         ...
 
 
@@ -97,6 +142,14 @@ class Records(Protocol):
     def messages(self) -> Messages: ...
     @property
     def marks(self) -> Marks: ...
+    @property
+    def memories(self) -> Memories: ...
+    @property
+    def notes(self) -> Notes: ...
+    @property
+    def injections(self) -> Injections: ...
+    @property
+    def uses(self) -> Uses: ...
     @property
     def timeline(self) -> Timeline: ...
     @property
@@ -146,6 +199,7 @@ class House:
     """The ports and the policy that every service works with."""
 
     store: Store
+    index: Index
     clock: Clock
     ids: Ids
     tokenizer: Tokenizer
@@ -154,3 +208,5 @@ class House:
     owner: str
     gone: Callable[[str], bool] = never_known
     """Is the process of that owner certainly no more? Where that cannot be known: False."""
+    embedder: Embedder | None = None
+    """Without one, what was said is found by its words alone."""

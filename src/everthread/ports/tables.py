@@ -79,6 +79,10 @@ class Threads(Protocol):
         """One turn more; its number."""
         ...
 
+    def close(self, scope: Scope, thread: Thread, *, now: int) -> None:
+        """Note that its work is done; it goes when its time has passed."""
+        ...
+
     def idle_ephemeral(self, *, before: int, limit: int) -> Sequence[tuple[Scope, Thread]]:
         """Ephemeral threads of any agent whose last activity is older. For the retention job alone."""
         ...
@@ -223,6 +227,14 @@ class Messages(Protocol):
 
     def between(self, scope: Scope, thread: int, first: int, last: int) -> Sequence[Message]:
         """By seq, both ends included; archived ones left out."""
+        ...
+
+    def following(self, scope: Scope, thread: int, *, after: int, limit: int) -> Sequence[Message]:
+        """By seq, those after that one, archived ones too."""
+        ...
+
+    def placed(self, scope: Scope, places: Iterable[int]) -> Sequence[Message]:
+        """Those at these places (`domain.ids.place_at`), in this order; what is gone is left out."""
         ...
 
     def weights(self, scope: Scope, thread: int, first: int, last: int) -> int:

@@ -7,8 +7,8 @@ import threading
 
 from everthread.ports import Clock
 
-RANDOM_BYTES = 4_096
 LARGEST_COUNT = 0xFFF
+SALT, SALTS = 16, 256
 
 
 class SystemIds:
@@ -19,7 +19,7 @@ class SystemIds:
         self._lock = threading.Lock()
         self._last = 0
         self._count = 0
-        self._pool = b""
+        self._salts: list[bytes] = []
         self._owner = os.getpid()
 
     def new(self) -> bytes:
@@ -33,18 +33,20 @@ class SystemIds:
                 if self._count > LARGEST_COUNT:
                     self._last, self._count = self._last + 1, 0
             stamp, count = self._last, self._count
-            tail = self._random(8)
+        tail = os.urandom(8)
         head = (stamp << 16 | 0x7000 | count) & 0xFFFFFFFFFFFFFFFF
         return head.to_bytes(8, "big") + bytes([tail[0] & 0x3F | 0x80]) + tail[1:]
 
     def salt(self) -> bytes:
-        with self._lock:
-            return self._random(16)
-
-    def _random(self, size: int) -> bytes:
-        # One system call for many ids. A forked child must not repeat its parent's.
-        if len(self._pool) < size or self._owner != os.getpid():
-            self._pool = os.urandom(RANDOM_BYTES)
-            self._owner = os.getpid()
-        taken, self._pool = self._pool[:size], self._pool[size:]
+        try:
+            # A forked child must not repeat its parent's.
+            if self._owner == os.getpid():
+                return self._salts.pop()
+        except IndexError:
+            pass
+        # One system call for many.
+        drawn = os.urandom(SALTS * SALT)
+        fresh = [drawn[n : n + SALT] for n in range(0, len(drawn), SALT)]
+        taken = fresh.pop()
+        self._owner, self._salts = os.getpid(), fresh
         return taken

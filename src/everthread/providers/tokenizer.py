@@ -37,30 +37,28 @@ class BpeTokenizer:
             raise SettingInvalid(f"no vocabulary {vocabulary!r}; use {known}")
         self._vocabulary: Vocabulary = vocabulary
         self._lock = Lock()
-        self._encoder: Callable[[str], int] | None = None
+        self._encoder: Callable[[str], int] = self._first
 
     def count(self, text: str) -> int:
         """How many tokens the text has. What looks like a special token is ordinary text."""
         if len(text) <= EXACT:
-            return self._exact(text)
+            # Most texts, on the way of every append: without a call in between.
+            try:
+                return self._encoder(text)
+            except UnicodeEncodeError:
+                return self._encoder(_mended(text))
         taken = tokens = 0
         for piece in spread(text):
             taken += len(piece)
-            tokens += self._exact(piece)
+            tokens += self.count(piece)
         return round(tokens * len(text) / taken)
 
-    def _exact(self, text: str) -> int:
-        encode = self._encoder or self._load()
-        try:
-            return encode(text)
-        except UnicodeEncodeError:
-            return encode(_mended(text))
-
-    def _load(self) -> Callable[[str], int]:
+    def _first(self, text: str) -> int:
+        """The first count of all: from now on the vocabulary counts by itself."""
         with self._lock:
-            if self._encoder is None:
+            if self._encoder == self._first:
                 self._encoder = _encoder(self._vocabulary)
-            return self._encoder
+        return self._encoder(text)
 
 
 def _encoder(vocabulary: Vocabulary) -> Callable[[str], int]:

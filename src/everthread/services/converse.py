@@ -8,19 +8,23 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
+from everthread.domain.bodies import body_of
 from everthread.domain.errors import ContextFull, ThreadBusy
 from everthread.domain.messages import Draft, Message
 from everthread.domain.replies import Usage
 from everthread.domain.sessions import Session
-from everthread.domain.threads import Thread
+from everthread.domain.threads import Thread, must_be_open
 from everthread.domain.times import SECOND, settled, text_of
 from everthread.domain.tokens import Calibration
 from everthread.domain.turns import TurnRow, abandoned
 from everthread.domain.views import Span
 from everthread.ports import House, Records
 
+from .inject import GUARD, Offer, logged, standing
 from .measure import calibrated, learned
+from .prime import consume
 from .sit import Seat, seat
+from .tally import Counted, keep
 from .view import trim_recorded, view_messages, view_spans, view_tokens
 
 log = logging.getLogger("everthread")
@@ -43,16 +47,22 @@ class Begun(NamedTuple):
     said: Message
     calibration: Calibration
     history: list[Message]
+    offer: Offer | None = None
+    """What the turn is given beside the message, as far as it fitted."""
 
 
 class Asked(NamedTuple):
-    """What a turn begins with: where, the message, who sits where, what every request holds, its key."""
+    """What a turn begins with: where, the message, who sits where, what every request holds, its key.
+
+    `offer` is what was recalled for it.
+    """
 
     thread: int
     draft: Draft
     seat: Seat
     fixed_tokens: int
     turn: bytes
+    offer: Offer | None = None
 
 
 def begin(house: House, agent: AgentRow, asked: Asked, living: Living) -> Begun:
@@ -112,6 +122,7 @@ def _open(
 ) -> Begun | None:
     scope = Scope(agent.ref)
     thread = records.threads.hold(scope, asked.thread)
+    must_be_open(thread)
     now = house.clock.now()
     held = records.turns.open_on(scope, thread.ref)
     if held is not None:
@@ -126,13 +137,16 @@ def _open(
     shown = view_tokens(records, scope, thread.ref, spans)
     computed = asked.fixed_tokens + shown + asked.draft.tokens
     calibration = calibrated(records, agent)
+    _guard(house, agent, thread, calibration.apply(computed))
+    offer = None if asked.offer is None else standing(records, scope, asked.offer)
+    offer = _fitting(house, agent, offer, computed, calibration)
+    computed += 0 if offer is None else offer.tokens
     size = calibration.apply(computed)
-    _guard(house, agent, thread, size)
     at = settled(now, thread.view_at)
     session = seat(house, records, agent, thread, asked.seat, at)
     blank = _turn(house, agent, thread, session, asked.turn, (computed, size), now)
     number = records.threads.count_turn(scope, thread.ref)
-    turn = records.turns.add(scope, blank._replace(number=number))
+    turn = _added(house, records, blank._replace(number=number), offer)
     draft = asked.draft._replace(at_ms=at)
     said = records.messages.append(
         scope, thread, [draft], session=session.ref, turn=turn.ref, now=now
@@ -143,11 +157,39 @@ def _open(
         scope, session.ref, at=at, human=human, messages=1, seqs=seqs, context=size
     )
     records.threads.note(scope, thread.ref, computed=computed)
-    return Begun(turn, session, spans, said, calibration, [])
+    return Begun(turn, session, spans, said, calibration, [], offer)
+
+
+def _fitting(
+    house: House, agent: AgentRow, offer: Offer | None, computed: int, calibration: Calibration
+) -> Offer | None:
+    """The offer, emptied if the request would pass the guard with it: what was recalled may be missing."""
+    if offer is None or calibration.apply(computed + offer.tokens) <= _limit(house, agent):
+        return offer
+    log.info("a turn of %s begins without what was recalled: no room below the guard", agent.name)
+    return offer._replace(packed=None, reason=GUARD)
+
+
+def _added(house: House, records: Records, turn: TurnRow, offer: Offer | None) -> TurnRow:
+    """The turn stored, with what it is given."""
+    scope = Scope(turn.agent_ref)
+    text = None if offer is None else offer.text
+    if text is not None:
+        block = body_of(text)
+        records.bodies.put(scope, [block])
+        turn = turn._replace(block_hash=block.hash)
+    stored = records.turns.add(scope, turn)
+    if offer is not None:
+        logged(house, records, stored, offer, stored.opened_ms)
+    return stored
+
+
+def _limit(house: House, agent: AgentRow) -> int:
+    return agent.window * house.policy.guard_percent // 100
 
 
 def _guard(house: House, agent: AgentRow, thread: Thread, size: int) -> None:
-    limit = agent.window * house.policy.guard_percent // 100
+    limit = _limit(house, agent)
     if size > limit:
         if thread.kind == "ephemeral":
             # Made for one task: one that fills a window is a mistake of whoever made it.
@@ -240,6 +282,8 @@ class Ending(NamedTuple):
     human: bool = True
     computed: int | None = None
     error: str | None = None
+    counted: Counted | None = None
+    """What helped, as far as it is not written yet."""
 
 
 def finish(house: House, turn: TurnRow, ending: Ending) -> tuple[TurnRow, Sequence[Message]]:
@@ -262,6 +306,9 @@ def finish(house: House, turn: TurnRow, ending: Ending) -> tuple[TurnRow, Sequen
             records.sessions.touch(
                 scope, closed.session_ref, at=max(now, grown.opened_ms), human=True
             )
+        consume(records, scope, closed)
+        if ending.counted is not None:
+            keep(records, scope, ending.counted, now=now)
         _learn(records, scope, turn, ending, now)
         return closed, stored
 

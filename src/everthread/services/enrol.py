@@ -84,6 +84,22 @@ def open_thread(house: House, agent: AgentRow, key: str, kind: str) -> Thread:
     return thread
 
 
+def close_thread(house: House, agent: AgentRow, ref: int) -> None:
+    """The work of an ephemeral thread is done: it takes nothing more and goes after its time."""
+
+    def work(records: Records) -> None:
+        scope = Scope(agent.ref)
+        thread = records.threads.hold(scope, ref)
+        if thread.kind != "ephemeral":
+            raise BadInput(
+                f"thread {thread.key!r} is {thread.kind}; only ephemeral threads are closed"
+            )
+        if thread.closed_ms is None:
+            records.threads.close(scope, thread, now=house.clock.now())
+
+    house.store.write(work)
+
+
 def primary_of(records: Records, agent: AgentRow) -> Thread:
     """The agent's one primary thread."""
     thread = records.threads.find(Scope(agent.ref), primary_key(agent.name))

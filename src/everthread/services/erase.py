@@ -6,9 +6,11 @@ from collections.abc import Sequence
 
 from everthread.domain.agents import AgentRow, Scope, Tombstone
 from everthread.domain.errors import ThreadUnknown
+from everthread.domain.memories import State
 from everthread.domain.threads import primary_key
 from everthread.ports import House, Records
 
+ALL = 1 << 62
 ERASURE = "erasure"
 SETTLE = "store.settle"
 """The job that brings everything to its final place after an erasure."""
@@ -37,8 +39,23 @@ def erase(
                     now=now,
                     lineage=thread.lineage + 1,
                 )
+        if key is None:
+            _forget_all(records, scope, now)
         # What was erased must not linger in a log either; where that has to wait, it is retried.
         records.jobs.add(SETTLE, "{}", due_at=now, now=now, once=ERASURE)
         return stones
 
-    return house.store.write(work)
+    stones = house.store.write(work)
+    # Nor in what was derived of it. Should that fail, it is told, and `catch_up` tries again.
+    house.index.drop(agent)
+    return stones
+
+
+def _forget_all(records: Records, scope: Scope, now: int) -> None:
+    """Who erases everything means also what nobody said on a thread: memories and notes."""
+    states: tuple[State, ...] = ("kept", "superseded")
+    for state in states:
+        for memory in records.memories.all(scope, state=state, limit=ALL):
+            records.memories.forget(scope, memory, now=now)
+    for note in records.notes.all(scope, limit=ALL):
+        records.notes.delete(scope, note, now=now)

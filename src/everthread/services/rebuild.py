@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from everthread.domain.agents import Scope
 from everthread.domain.errors import BadInput, TurnUnknown
+from everthread.domain.injections import block_message
 from everthread.domain.messages import Message
 from everthread.domain.rendering import (
     anthropic_messages,
@@ -60,9 +61,17 @@ def sent(house: House, scope: Scope, thread: int, number: int, call: int | None)
         own = [m for m in between if m.turn_ref == turn.ref]
         which, ending = _cut(own, call)
         system, tools = prompt_of(records, scope, turn.system_hash, turn.tools_hash)
-        return Sent(turn, which, system, tools, [*history, *own[:ending]])
+        beside = _beside(records, scope, turn)
+        return Sent(turn, which, system, tools, [*history, *beside, *own[:ending]])
 
     return house.store.read(work)
+
+
+def _beside(records: Records, scope: Scope, turn: TurnRow) -> list[Message]:
+    """The block that the turn was given, before the user's own words."""
+    if turn.block_hash is None:
+        return []
+    return [block_message(records.bodies.get(scope, [turn.block_hash])[turn.block_hash])]
 
 
 def _cut(own: Sequence[Message], call: int | None) -> tuple[int, int]:

@@ -19,19 +19,29 @@ from everthread.domain.messages import (
     results_in,
     written,
 )
+from everthread.domain.packing import unframed
 from everthread.domain.replies import read_message
 from everthread.domain.sessions import Session, continues
-from everthread.domain.threads import Thread
+from everthread.domain.threads import Thread, must_be_open
 from everthread.domain.times import HOUR, STEP_BACK_LIMIT, ms_of, settled, text_of
 from everthread.domain.tokens import content_tokens
 from everthread.ports import House, Records
 
-from .sit import Seat, hours_of, open_session
+from .sit import ANYWHERE, Seat, hours_of, open_session
 from .view import LOOK_BACK, tail
 
 CHUNK = 1_000
 LONGEST_FIELD = 1_000
 WHOLE_ID = 32
+BARE = 2
+"""An entry with so few fields says who and what, and nothing about itself."""
+
+ORIGINS: dict[Role, Origin] = {"user": "user", "assistant": "agent", "system": "system"}
+
+# By place and not by `_replace`, which takes three times as long: these are on every append's way.
+AT = Draft._fields.index("at_ms")
+HUMAN, ACTIVITY = map(Session._fields.index, ("last_human_ms", "last_activity_ms"))
+
 JUST_NOW = 1 << 62
 """The time of an entry that names none, until it is stored: later than all that do."""
 
@@ -58,9 +68,11 @@ def record(
     drafts = [_draft(entry, source, count) for entry in entries]
     if len(drafts) > 1:
         drafts.sort(key=lambda draft: draft.at_ms)
-    _check_times(drafts, house.clock.now())
+    if drafts[0].at_ms != JUST_NOW:
+        _check_times(drafts, house.clock.now())
+    few = len(drafts) <= CHUNK
     added = 0
-    for chunk in _chunks(house, agent, thread, drafts):
+    for chunk in [drafts] if few else _chunks(house, agent, thread, drafts):
         added += house.store.write(lambda r, c=chunk: _store(house, r, agent, thread, c, wanted))
     return Recorded(added, len(drafts) - added)
 
@@ -81,10 +93,7 @@ def _check_times(drafts: Sequence[Draft], now: int) -> None:
 def _chunks(
     house: House, agent: AgentRow, thread: int, drafts: Sequence[Draft]
 ) -> Iterator[Sequence[Draft]]:
-    """One transaction each; where there are several, what enters the view is settled beforehand."""
-    if 0 < len(drafts) <= CHUNK:
-        yield drafts
-        return
+    """One transaction each; since there are several, what enters the view is settled beforehand."""
     scope = Scope(agent.ref)
     view_at = house.store.read(lambda r: r.threads.get(scope, thread)).view_at
     # Everything but the last chunk is older than the tail, hence archive.
@@ -94,30 +103,34 @@ def _chunks(
 
 
 def _draft(entry: Mapping[str, Any], source: Source, count: Callable[[str], int]) -> Draft:
-    if not isinstance(entry, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
+    # A dict first: to ask whether something else is a mapping takes longer.
+    if not isinstance(entry, (dict, Mapping)):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise BadInput(f"an entry is a dict with role and content; got {type(entry).__name__}")
     role, content = read_message(entry)
+    if role == "user":
+        content = unframed(content)
     form, column = written(content)
+    tokens = content_tokens(count, form, column)
+    origin = ORIGINS[role] if isinstance(content, str) else _origin(role, content)
+    nameless = (None, None, None)
+    draft = Draft._make(
+        (role, origin, form, column, "said", source, *nameless, False, tokens, JUST_NOW)
+    )
+    if len(entry) == BARE:
+        return draft
     at = entry.get("at")
-    return Draft(
-        role=role,
-        origin=_origin(role, content),
-        form=form,
-        content=column,
-        source=source,
+    return draft._replace(
         external_id=_field(entry, "id"),
         name=_field(entry, "name"),
         principal=_field(entry, "principal"),
-        tokens=content_tokens(count, form, column),
         at_ms=JUST_NOW if at is None else ms_of(at),
     )
 
 
-def _origin(role: Role, content: str | list[Block]) -> Origin:
-    if role == "user" and not isinstance(content, str) and any(results_in(content)):
+def _origin(role: Role, content: list[Block]) -> Origin:
+    if role == "user" and any(results_in(content)):
         return "tool"
-    origins: dict[Role, Origin] = {"user": "user", "assistant": "agent", "system": "system"}
-    return origins[role]
+    return ORIGINS[role]
 
 
 def _field(entry: Mapping[str, Any], name: str) -> str | None:
@@ -156,10 +169,15 @@ def _store(
 ) -> int:
     scope = Scope(agent.ref)
     thread = records.threads.hold(scope, ref)
+    must_be_open(thread)
     now = house.clock.now()
     unknown = _unknown(records, scope, drafts)
     if not unknown:
         return 0
+    if len(unknown) == 1 and wanted is ANYWHERE:
+        hours = hours_of(house, agent)
+        if _went_on(records, scope, thread, unknown[0], hours=hours, now=now):
+            return 1
     placed = _placed(house, agent, unknown, thread.view_at)
     fresh_ones = _timed(placed, settled(now, thread.view_at))
     session: Session | None = None
@@ -176,11 +194,38 @@ def _store(
     return len(fresh_ones)
 
 
+def _went_on(
+    records: Records, scope: Scope, thread: Thread, draft: Draft, *, hours: float, now: int
+) -> bool:
+    """Store a lone entry that enters the view in the session that goes on: the usual append.
+
+    False for any other, with nothing stored: what is archive and what opens a session is for the
+    general way to decide. Where this one stores, that one would have stored the same.
+    """
+    if draft.source != "record" or draft.at_ms < thread.view_at:
+        return False
+    said = _timed((draft,), settled(now, thread.view_at))
+    at = said[0].at_ms
+    session = records.sessions.latest(scope, thread.ref, at=at)
+    if session is None or not continues(session.pulse_ms, at=at, hours=hours):
+        return False
+    stored = records.messages.append(scope, thread, said, session=session.ref, turn=None, now=now)
+    seqs = stored[0].seq, stored[0].seq
+    human = _keeps_alive(session, draft)
+    records.sessions.touch(scope, session.ref, at=at, human=human, messages=1, seqs=seqs)
+    return True
+
+
+def _keeps_alive(session: Session, draft: Draft) -> bool:
+    """Does the session's pulse go on with what is said? A human's word, or the answer to one."""
+    return draft.origin == "user" or (draft.origin == "agent" and session.last_human_ms is not None)
+
+
 def _timed(drafts: Sequence[Draft], at: int) -> Sequence[Draft]:
     """What came without a time was said just now."""
     if not drafts or drafts[-1].at_ms != JUST_NOW:
         return drafts
-    return [d._replace(at_ms=at) if d.at_ms == JUST_NOW else d for d in drafts]
+    return [Draft._make((*d[:AT], at)) if d.at_ms == JUST_NOW else d for d in drafts]
 
 
 def _unknown(records: Records, scope: Scope, drafts: Sequence[Draft]) -> Sequence[Draft]:
@@ -231,10 +276,12 @@ def _takes(session: Session, draft: Draft, wanted: Seat, hours: float) -> bool:
 def _moved(session: Session, draft: Draft) -> Session:
     """The session as it will be once the draft is in it: its pulse goes on with what is said."""
     human = session.last_human_ms
-    if draft.origin == "user" or (draft.origin == "agent" and human is not None):
+    if _keeps_alive(session, draft):
         human = max(human or 0, draft.at_ms)
-    activity = max(session.last_activity_ms, draft.at_ms)
-    return session._replace(last_human_ms=human, last_activity_ms=activity)
+    row = [*session]
+    row[HUMAN] = human
+    row[ACTIVITY] = max(session.last_activity_ms, draft.at_ms)
+    return Session._make(row)
 
 
 def _keyed(

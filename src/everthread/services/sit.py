@@ -35,6 +35,10 @@ class Seat:
                 checked_text(name, value, longest=LONGEST_NAME)
 
 
+ANYWHERE = Seat()
+"""The caller said nothing about the session, as most do."""
+
+
 def hours_of(house: House, agent: AgentRow) -> float:
     """The gap that ends a session of this agent."""
     return agent.inactivity_hours or house.policy.inactivity_hours

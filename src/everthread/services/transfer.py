@@ -1,4 +1,4 @@
-"""Carry agents from store to store as JSON lines: everything, faithfully, and back."""
+"""Carry agents from store to store as JSON lines: everything, faithfully, and back; or redacted, to read."""
 
 from __future__ import annotations
 
@@ -7,10 +7,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple, cast
 
 from everthread.domain.agents import AgentRow, Scope
+from everthread.domain.bodies import BODY
+from everthread.domain.contents import compact, mapping
 from everthread.domain.errors import ImportRefused
+from everthread.domain.messages import PRIVATE, Form
+from everthread.domain.redaction_json import Redactor
 from everthread.ports import House, Records
 
 FORMAT = 1
+REDACTED = "redacted"
 
 
 class Imported(NamedTuple):
@@ -37,6 +42,58 @@ def poured(records: Records, agents: Iterable[AgentRow], write: Callable[[str], 
         write(line + "\n")
         count += 1
     return count
+
+
+class Redacting:
+    """Stands between an export and its file: secrets do not pass, and are counted.
+
+    What is left is for reading. Nor does it help to guess what was taken out: the salts of the
+    timeline are gone, and large contents are called by numbers instead of their hashes.
+    """
+
+    def __init__(self, write: Callable[[str], object]) -> None:
+        self._write = write
+        self._redactor = Redactor()
+        self._names: dict[str, str] = {}
+
+    @property
+    def count(self) -> int:
+        return self._redactor.count
+
+    def __call__(self, line: str) -> object:
+        row: dict[str, Any] = json.loads(line)
+        if "everthread" in row:
+            row[REDACTED] = self.count if row["kind"] == "end" else True
+        else:
+            row = {column: self._column(row, column) for column in row}
+        return self._write(_line(row) + "\n")
+
+    def _column(self, row: Mapping[str, Any], column: str) -> Any:
+        value = row[column]
+        if not isinstance(value, str) or column == "table":
+            return value
+        if column == "salt":
+            return None
+        if column.endswith("_hash") or (row["table"], column) == ("bodies", "hash"):
+            return self._name(value)
+        form = row.get("form") if column == "content" else None
+        if form == Form.TEXT_BODY:
+            return self._name(value)
+        clean = self._redactor.column(value)
+        return self._renamed(clean) if form == Form.BLOCK_BODIES else clean
+
+    def _name(self, body: str) -> str:
+        return self._names.setdefault(body, f"{len(self._names) + 1:064x}")
+
+    def _renamed(self, content: str) -> str:
+        blocks: list[Any] = json.loads(content)
+        for block in blocks:
+            body: object = (mapping(block.get(PRIVATE)) or {}).get(BODY)
+            if isinstance(body, str):
+                block[PRIVATE] = {BODY: self._name(body)}
+            elif (fields := mapping(body)) is not None:
+                block[PRIVATE] = {BODY: {k: self._name(v) for k, v in fields.items()}}
+        return compact(blocks)
 
 
 def _line(value: Mapping[str, Any]) -> str:
@@ -78,6 +135,12 @@ def _check_header(row: Mapping[str, Any]) -> None:
         raise ImportRefused(f"{version!r} is no version of an export; nothing was imported")
     if version > FORMAT:
         raise ImportRefused("the file was written by a newer Everthread; upgrade this one first")
+    if row.get(REDACTED):
+        raise ImportRefused(
+            "this export is redacted, for reading: without its secrets it is not what was said, and "
+            "`verify` would say so. Import one made with `everthread export --raw`, or open a backup. "
+            "Nothing was imported"
+        )
 
 
 def is_export(first: str) -> bool:

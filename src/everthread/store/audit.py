@@ -11,14 +11,20 @@ from everthread.domain.agents import AgentRow, Scope, Tombstone
 from everthread.domain.bodies import hashes_in
 from everthread.domain.errors import ImportRefused
 from everthread.domain.ids import is_tagged, place_at, place_of
+from everthread.domain.injections import Injection
+from everthread.domain.memories import Memory
 from everthread.domain.messages import Message
+from everthread.domain.notes import Note
 from everthread.domain.sessions import Session
 from everthread.domain.threads import Thread
 from everthread.domain.timeline import (
     Facts,
     agent_facts,
+    injection_facts,
     mark_facts,
+    memory_facts,
     message_facts,
+    note_facts,
     session_facts,
     thread_facts,
     tombstone_facts,
@@ -27,6 +33,7 @@ from everthread.domain.timeline import (
 from everthread.domain.turns import TurnRow
 from everthread.domain.views import Mark
 
+from . import given, remembered
 from . import statements as sql
 from .link import Link, Row
 from .tables import REFERENCES, TABLES, Table
@@ -50,6 +57,11 @@ LOGGED: dict[str, Logged] = {
     "session": Logged("sessions", sql.SESSION, lambda row: session_facts(Session._make(row))),
     "turn": Logged("turns", sql.TURN, lambda row: turn_facts(TurnRow._make(row))),
     "mark": Logged("marks", sql.MARK, lambda row: mark_facts(Mark._make(row))),
+    "memory": Logged("memories", remembered.MEMORY, lambda row: memory_facts(Memory._make(row))),
+    "note": Logged("notes", remembered.NOTE, lambda row: note_facts(Note._make(row))),
+    "injection": Logged(
+        "injections", given.INJECTION, lambda row: injection_facts(Injection._make(row))
+    ),
     "tombstone": Logged(
         "tombstones", sql.TOMBSTONE, lambda row: tombstone_facts(Tombstone._make(row))
     ),
@@ -80,7 +92,8 @@ BODIES_NAMED = sql.Scoped("""
 BODIES_SENT = sql.Scoped("""
     SELECT system_hash FROM turns WHERE agent_id = :agent AND system_hash IS NOT NULL
     UNION SELECT tools_hash FROM turns WHERE agent_id = :agent AND tools_hash IS NOT NULL
-    UNION SELECT block_hash FROM turns WHERE agent_id = :agent AND block_hash IS NOT NULL""")
+    UNION SELECT block_hash FROM turns WHERE agent_id = :agent AND block_hash IS NOT NULL
+    UNION SELECT body_hash FROM injections WHERE agent_id = :agent AND body_hash IS NOT NULL""")
 
 
 class AuditTable:

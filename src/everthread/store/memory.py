@@ -14,14 +14,13 @@ MOST = 1_000
 
 
 class Head:
-    """Where one agent's chain stands, and what is not written yet."""
+    """Where one agent's chain stands."""
 
-    __slots__ = ("hash", "n", "pending")
+    __slots__ = ("hash", "n")
 
     def __init__(self, n: int, last: bytes) -> None:
         self.n = n
         self.hash = last
-        self.pending: list[tuple[object, ...]] = []
 
 
 class Memory:
@@ -30,6 +29,8 @@ class Memory:
         self.sessions: dict[int, Session] = {}
         self.newest_session: dict[int, int] = {}
         self.heads: dict[int, Head] = {}
+        self.pending: list[tuple[object, ...]] = []
+        """Links that are not written yet, of all agents."""
 
     def trim(self) -> None:
         """Between two pieces of work, when nothing waits to be written."""
@@ -41,3 +42,4 @@ class Memory:
         self.sessions.clear()
         self.newest_session.clear()
         self.heads.clear()
+        self.pending.clear()

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from operator import itemgetter
 
 from everthread.domain.agents import Scope
 from everthread.domain.bodies import hashes_in, split, whole
@@ -11,7 +11,7 @@ from everthread.domain.ids import LANE, message_id, place_at
 from everthread.domain.messages import Draft, Form, Message
 from everthread.domain.sessions import Session
 from everthread.domain.threads import Thread
-from everthread.domain.timeline import message_facts
+from everthread.domain.timeline import message_digest
 
 from . import statements as sql
 from .agents import BodyTable
@@ -46,17 +46,15 @@ class MessageTable:
     ) -> Sequence[Message]:
         if not drafts:
             return []
-        view_at = max((d.at_ms for d in drafts if not d.archived), default=0)
-        seq = self._threads.grow(scope, thread.ref, count=len(drafts), view_at=view_at, now=now)
-        agent, ref = scope.agent, thread.ref
-        lanes = place_at(ref, 0), place_at(ref, 0, archived=1)
+        view_at = max([0 if d.archived else d.at_ms for d in drafts])
+        first = self._threads.grow(scope, thread.ref, count=len(drafts), view_at=view_at, now=now)
         rows: list[Row] = []
         stored: list[Message] = []
-        for draft in drafts:
-            message, kept = self._sealed(scope, thread, draft, (session, turn, seq), now)
-            rows.append((agent, lanes[draft.archived] + seq, *kept))
-            stored.append(message)
-            seq += 1
+        for seq, draft in enumerate(drafts, first):
+            kept = self._sealed(scope, thread, draft, (session, turn, seq), now)
+            rows.append((scope.agent, place_at(thread.ref, seq, archived=draft.archived), *kept))
+            same = kept.content is draft.content
+            stored.append(kept if same else kept._replace(form=draft.form, content=draft.content))
         self._db.insert(sql.MESSAGE_ADD, rows)
         return stored
 
@@ -67,21 +65,22 @@ class MessageTable:
         draft: Draft,
         place: tuple[int | None, int | None, int],
         now: int,
-    ) -> tuple[Message, Message]:
-        """The message as its caller knows it, and as it is kept: large bodies apart."""
-        form, content = draft.form, draft.content
+    ) -> Message:
+        """The message as it is kept: large bodies apart."""
+        role, origin, form, content, kind, source, external, name, who, archived, tokens, at = draft
         if len(content) * 4 > self._body_bytes:
             form, content, bodies = split(form, content, limit=self._body_bytes)
             if bodies:
                 BodyTable(self._db).put(scope, bodies)
-        key = message_id(thread.key_id, place[2], now)
-        row = _row(key, thread.ref, draft, (form, content), place, now)
-        facts = message_facts(thread.key_id, Message._make((*row, 0)))
-        entry = self._timeline.seal(scope, "message", key, facts, now)
-        kept = Message._make((*row, entry))
-        if form == draft.form:
-            return kept, kept
-        return kept._replace(form=draft.form, content=draft.content), kept
+        key_id, timeline = thread.key_id, self._timeline
+        key = message_id(key_id, place[2], now)
+        said = role, kind, origin, source, external, name, who
+        held = int(archived), int(form), content, tokens, at, now
+        row = (key, thread.ref, *place, *said, *held)
+        salt = timeline.salt()
+        digest = message_digest(salt, key_id, row)
+        entry = timeline.add(scope, "message", key, salt, digest, now)
+        return Message._make((*row, entry))
 
     def known(self, scope: Scope, source: str, external_ids: Sequence[str]) -> set[str]:
         found: set[str] = set()
@@ -151,6 +150,18 @@ class MessageTable:
         low, high = place_at(thread, first), place_at(thread, last)
         return self._whole(scope, self._db.all(sql.MESSAGES_BETWEEN, scope, low=low, high=high))
 
+    def following(self, scope: Scope, thread: int, *, after: int, limit: int) -> Sequence[Message]:
+        rows: list[Row] = []
+        for archived in (0, 1):
+            low = place_at(thread, after + 1, archived=archived)
+            high = place_at(thread, 0, archived=archived) + LANE - 1
+            rows += self._db.all(sql.MESSAGES_AFTER, scope, low=low, high=high, limit=limit)
+        return self._whole(scope, sorted(rows, key=itemgetter(SEQ))[:limit])
+
+    def placed(self, scope: Scope, places: Iterable[int]) -> Sequence[Message]:
+        found = [self._db.one(sql.MESSAGE_PLACED, scope, place=place) for place in places]
+        return self._whole(scope, [row for row in found if row is not None])
+
     def weights(self, scope: Scope, thread: int, first: int, last: int) -> int:
         low, high = place_at(thread, first), place_at(thread, last)
         row = self._db.one(sql.MESSAGES_WEIGHT, scope, low=low, high=high)
@@ -199,31 +210,3 @@ def _by_time(row: Row) -> tuple[int, int]:
 def _filled(message: Message, bodies: Mapping[bytes, str]) -> Message:
     form, content = whole(message.form, message.content, bodies.__getitem__)
     return message._replace(form=form, content=content)
-
-
-def _row(
-    key: bytes,
-    thread: int,
-    draft: Draft,
-    body: tuple[int, str],
-    place: tuple[int | None, int | None, int],
-    now: int,
-) -> tuple[Any, ...]:
-    """A message's columns but for its entry, which comes last."""
-    return (
-        key,
-        thread,
-        *place,
-        draft.role,
-        draft.kind,
-        draft.origin,
-        draft.source,
-        draft.external_id,
-        draft.name,
-        draft.principal,
-        int(draft.archived),
-        *body,
-        draft.tokens,
-        draft.at_ms,
-        now,
-    )

@@ -6,10 +6,13 @@ from everthread.ports import Ids
 
 from .agents import AgentTable, BodyTable, ChannelTable
 from .audit import AuditTable
+from .injections import InjectionTable, UseTable
 from .jobs import JobTable
 from .link import Link
+from .memories import MemoryTable
 from .memory import Memory
 from .messages import MessageTable
+from .notes import NoteTable
 from .sessions import SessionTable
 from .threads import ThreadTable
 from .timeline import TimelineTable
@@ -30,18 +33,17 @@ class TableRecords:
         self.turns = TurnTable(db, self.timeline)
         self.messages = MessageTable(db, self.threads, self.timeline, body_bytes=body_bytes)
         self.marks = MarkTable(db, self.timeline)
+        self.memories = MemoryTable(db, self.timeline)
+        self.notes = NoteTable(db, self.timeline)
+        self.injections = InjectionTable(db, self.timeline)
+        self.uses = UseTable(db)
         self.jobs = JobTable(db)
         self.audit = AuditTable(db)
+        # On the way of every append, so without a call in between.
+        self.begin = self._memory.trim
+        self.finish = self.timeline.flush
 
     def forget(self) -> None:
         """Someone else wrote, or a transaction was taken back: what was known may be wrong."""
         self._memory.clear()
         self.audit.forget()
-
-    def begin(self) -> None:
-        """What is known stays bounded."""
-        self._memory.trim()
-
-    def finish(self) -> None:
-        """Write what waits for the end of the transaction."""
-        self.timeline.flush()

@@ -16,6 +16,18 @@ from .memory import Memory
 from .timeline import TimelineTable
 
 ENDS: tuple[State, ...] = ("complete", "terminated")
+# By place and not by `_replace`, which takes three times as long: touching is on every append's way.
+COUNT, FIRST_SEQ, LAST_SEQ, CONTEXT, ACTIVITY, HUMAN = map(
+    Session._fields.index,
+    (
+        "message_count",
+        "first_seq",
+        "last_seq",
+        "context_tokens",
+        "last_activity_ms",
+        "last_human_ms",
+    ),
+)
 
 
 class SessionTable:
@@ -131,26 +143,25 @@ class SessionTable:
     ) -> None:
         old = self._hold(scope, ref)
         first, last = seqs or (old.first_seq, old.last_seq)
-        new = old._replace(
-            message_count=old.message_count + messages,
-            first_seq=min(old.first_seq or first, first),
-            last_seq=max(old.last_seq, last),
-            context_tokens=old.context_tokens + context,
-            last_activity_ms=max(old.last_activity_ms, at),
-            last_human_ms=max(old.last_human_ms or 0, at) if human else old.last_human_ms,
-        )
+        row = [*old]
+        row[COUNT] = count = old.message_count + messages
+        row[FIRST_SEQ] = first = min(old.first_seq or first, first)
+        row[LAST_SEQ] = last = max(old.last_seq, last)
+        row[CONTEXT] = tokens = old.context_tokens + context
+        row[ACTIVITY] = activity = max(old.last_activity_ms, at)
+        row[HUMAN] = spoken = max(old.last_human_ms or 0, at) if human else old.last_human_ms
         self._db.run(
             sql.SESSION_TOUCH,
             scope,
             ref=ref,
-            count=new.message_count,
-            first=new.first_seq,
-            last=new.last_seq,
-            context=new.context_tokens,
-            activity=new.last_activity_ms,
-            human=new.last_human_ms,
+            count=count,
+            first=first,
+            last=last,
+            context=tokens,
+            activity=activity,
+            human=spoken,
         )
-        self._held[ref] = new
+        self._held[ref] = Session._make(row)
 
     def _hold(self, scope: Scope, ref: int) -> Session:
         held = self._held.get(ref)

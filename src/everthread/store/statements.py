@@ -98,6 +98,9 @@ THREAD_NOTE = Scoped("""
 THREAD_COUNT_TURN = Scoped("""
     UPDATE threads SET turn_count = turn_count + 1
     WHERE agent_id = :agent AND thread_id = :ref RETURNING turn_count""")
+THREAD_CLOSE = Scoped("""
+    UPDATE threads SET closed_at = :now, entry = :entry
+    WHERE agent_id = :agent AND thread_id = :ref""")
 THREADS_IDLE = Across(f"""
     SELECT {THREAD} FROM threads WHERE kind = 'ephemeral' AND erased_at IS NULL AND last_activity_at < :before
     ORDER BY last_activity_at LIMIT :limit""")
@@ -253,6 +256,12 @@ MESSAGE_AT = Scoped(f"""
 MESSAGES_BETWEEN = Scoped(f"""
     SELECT {MESSAGE} FROM messages
     WHERE agent_id = :agent AND place BETWEEN :low AND :high ORDER BY place""")
+MESSAGES_AFTER = Scoped(f"""
+    SELECT {MESSAGE} FROM messages
+    WHERE agent_id = :agent AND place BETWEEN :low AND :high ORDER BY place LIMIT :limit""")
+MESSAGE_PLACED = Scoped(
+    f"SELECT {MESSAGE} FROM messages WHERE agent_id = :agent AND place = :place"
+)
 MESSAGES_WEIGHT = Scoped("""
     SELECT CAST(coalesce(sum(tokens), 0) AS BIGINT) FROM messages
     WHERE agent_id = :agent AND place BETWEEN :low AND :high AND kind IN ('said', 'summary')""")

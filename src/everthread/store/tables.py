@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from .given import INJECTED, INJECTION, SCORE, USE
+from .remembered import MEMORY, NOTE, PRIMED, WITHHELD
 from .statements import (
     AGENT,
     CHANNEL,
@@ -23,10 +25,16 @@ REFERENCES = {
     "turn_id": "turns",
     "parent_id": "sessions",
     "previous_id": "sessions",
+    "memory_id": "memories",
+    "injection_id": "injections",
+    "consumed_turn": "turns",
 }
 """Columns that hold a local reference, and where it points. Each row comes after what it points at."""
 
-BINARY = {"id", "hash", "system_hash", "tools_hash", "block_hash", "subject", "salt", "digest"}
+BINARY = {
+    *("id", "hash", "system_hash", "tools_hash", "block_hash", "subject", "salt", "digest"),
+    *("successor", "message", "body_hash", "ref"),
+}
 
 
 class Table(NamedTuple):
@@ -92,6 +100,14 @@ TABLES = (
     _table("turns", TURN, "turn_id"),
     _table("messages", f"place, {MESSAGE}", "place"),
     _table("marks", MARK, "mark_id"),
+    _table("memories", MEMORY, "memory_id"),
+    _table("withheld", WITHHELD, None, "message", "memory_id"),
+    _table("notes", NOTE, "note_id"),
+    _table("primed", PRIMED, None, "thread_id", "memory_id"),
+    _table("injections", INJECTION, "injection_id"),
+    _table("injected", INJECTED, None, "injection_id", "rank"),
+    _table("session_memories", USE, None, "session_id", "ref"),
+    _table("session_scores", SCORE, None, "session_id"),
     _table("calibrations", "model, numbers, updated_at", None, "model"),
     _table("tombstones", f"tombstone_id, {TOMBSTONE}", "tombstone_id"),
     _table("timeline", ENTRY, None, "n"),

@@ -16,18 +16,23 @@ from .memory import Head, Memory
 class TimelineTable:
     def __init__(self, db: Link, ids: Ids, memory: Memory) -> None:
         self._db = db
-        self._salt = ids.salt
+        self.salt = ids.salt
         self._heads = memory.heads
+        self._pending = memory.pending
 
     def seal(self, scope: Scope, event: str, subject: bytes, facts: Facts, at: int) -> int:
         """Add a link for a row that is about to be written; its number goes on the row."""
+        salt = self.salt()
+        return self.add(scope, event, subject, salt, digest_of(salt, facts), at)
+
+    def add(
+        self, scope: Scope, event: str, subject: bytes, salt: bytes, digest: bytes, at: int
+    ) -> int:
         agent = scope.agent
         head = self._heads.get(agent) or self._take(scope)
         head.n = n = head.n + 1
-        salt = self._salt()
-        digest = digest_of(salt, facts)
         head.hash = last = link(head.hash, n, at, event, subject, digest)
-        head.pending.append((agent, n, at, event, subject, salt, digest, last))
+        self._pending.append((agent, n, at, event, subject, salt, digest, last))
         return n
 
     def lock(self, scope: Scope) -> None:
@@ -43,10 +48,9 @@ class TimelineTable:
 
     def flush(self) -> None:
         """Write what was sealed. The store calls it at the end of every transaction."""
-        for head in self._heads.values():
-            if head.pending:
-                self._db.insert(sql.ENTRY_ADD, head.pending)
-                head.pending = []
+        if self._pending:
+            self._db.insert(sql.ENTRY_ADD, self._pending)
+            self._pending.clear()
 
     def page(self, scope: Scope, *, after: int, limit: int) -> Sequence[Entry]:
         rows = self._db.all(sql.ENTRIES_PAGE, scope, after=after, limit=limit)

@@ -14,7 +14,11 @@ from __future__ import annotations
 
 from .promises.agents import AgentPromises, BodyPromises, ChannelPromises
 from .promises.audit import AuditPromises
+from .promises.catalogue import ApartPromises, CardPromises, FilingPromises
+from .promises.finding import VectorPromises, WordPromises
+from .promises.injections import InjectionPromises, UsePromises
 from .promises.jobs import DutyPromises, JobPromises
+from .promises.memories import MemoryPromises, NotePromises, PrimingPromises
 from .promises.messages import AppendPromises, ReadingPromises
 from .promises.sessions import SessionPromises
 from .promises.threads import ErasePromises, ThreadPromises
@@ -34,6 +38,11 @@ class StoreContract(
     MarkPromises,
     AppendPromises,
     ReadingPromises,
+    MemoryPromises,
+    PrimingPromises,
+    NotePromises,
+    InjectionPromises,
+    UsePromises,
     TimelinePromises,
     AuditPromises,
     JobPromises,
@@ -41,3 +50,14 @@ class StoreContract(
     WritingPromises,
 ):
     """Every promise of the port `Store`."""
+
+
+class IndexContract(
+    FilingPromises,
+    CardPromises,
+    WordPromises,
+    VectorPromises,
+    ApartPromises,
+):
+    """Every promise of the port `Index`. It wants two fixtures: `index`, empty, and `other`, a second
+    handle to the same one (where there can be none, the same)."""

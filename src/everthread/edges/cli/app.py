@@ -14,9 +14,16 @@ from everthread import __version__
 from .carry import backup_command, export_command, import_command
 from .config import config
 from .demo import demo_command
+from .embed import embed
 from .erase import erase_command
 from .exits import EXIT_CODES, OK, told
+from .index import index_command
+from .injections import injections_command
+from .memories import memories
+from .notes import notes
 from .options import Choice, Ordered, common, help_if_alone
+from .recall import recall_command
+from .remember import forget_command, remember_command
 from .sessions import sessions
 from .status import status_command, threads_command
 from .verify import verify_command
@@ -26,11 +33,19 @@ COMMANDS: tuple[click.Command, ...] = (
     status_command,
     threads_command,
     sessions,
+    recall_command,
+    remember_command,
+    forget_command,
+    memories,
+    notes,
+    injections_command,
     verify_command,
     backup_command,
     export_command,
     import_command,
     erase_command,
+    index_command,
+    embed,
     config,
 )
 
@@ -40,6 +55,7 @@ def _epilog() -> str:
     first = [
         "  everthread demo                    see a thread live",
         "  everthread status                  how things stand",
+        '  everthread recall "which port?"     find again what was said',
         "  everthread sessions show 1a2b3c4d  by any unique ending of an id",
     ]
     return "\n\n".join(

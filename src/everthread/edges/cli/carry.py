@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TextIO
 
 import click
 
@@ -15,9 +15,6 @@ from everthread.domain.errors import BadInput, ImportRefused
 
 from .options import Choice, agents_of, common, examples, opened, refuse_agent
 from .terminal import Column, bytes_text, counted, progress, say, show, show_json, table
-
-if TYPE_CHECKING:
-    from everthread.engine import Agent, Everthread
 
 PATH = click.Path(path_type=Path)
 
@@ -48,7 +45,7 @@ def backup_command(choice: Choice, target: Path) -> None:
     "export",
     short_help="Everything as JSON lines.",
     epilog=examples(
-        "everthread export --raw -o ada.jsonl --agent ada",
+        "everthread export -o ada.jsonl --agent ada",
         "everthread export --raw | gzip > all.gz",
     ),
 )
@@ -56,32 +53,37 @@ def backup_command(choice: Choice, target: Path) -> None:
 @click.option("-o", "--output", "file", type=PATH, metavar="FILE", help="A new file, yours alone.")
 @common
 def export_command(choice: Choice, *, raw: bool, file: Path | None) -> None:
-    """Write everything as JSON lines, in one consistent state; `everthread import` reads them.
+    """Write everything as JSON lines, in one consistent state.
 
-    Without --agent all agents are written. With --output the lines go to a new file that only you can
-    read, else to the standard output.
+    Secrets are taken out, so that the lines can be read and shared; with --raw they stay in, and
+    `everthread import` reads the lines back. Without --agent all agents are written. With --output the
+    lines go to a new file that only you can read, else to the standard output.
     """
-    if not raw:
-        raise BadInput(
-            "only faithful exports exist so far: say --raw. The file then holds everything that was "
-            "said, secrets too; keep it as you keep the store"
-        )
     with opened(choice) as engine:
         agents = agents_of(engine, choice)
         if file is None:
-            engine.export(sys.stdout.write, *agents)
+            engine.export(_writer(sys.stdout, raw=raw)[0], *agents)
             return
-        lines = _to_file(engine, file, agents)
+        with _private(file) as out:
+            write, secrets = _writer(out, raw=raw)
+            lines = engine.export(write, *agents)
     if choice.as_json:
         names = [agent.name for agent in agents]
-        show_json({"file": str(file.absolute()), "lines": lines, "agents": names})
+        told = {} if raw else {"redacted": secrets()}
+        show_json({"file": str(file.absolute()), "lines": lines, "agents": names, **told})
     else:
-        say(f"{counted(lines, 'line')} of {counted(len(agents), 'agent')} in {file}")
+        more = "" if raw else f"; {counted(secrets(), 'secret')} taken out"
+        say(f"{counted(lines, 'line')} of {counted(len(agents), 'agent')} in {file}{more}")
 
 
-def _to_file(engine: Everthread, file: Path, agents: list[Agent]) -> int:
-    with _private(file) as out:
-        return engine.export(out.write, *agents)
+def _writer(out: TextIO, *, raw: bool) -> tuple[Callable[[str], object], Callable[[], int]]:
+    """What writes the lines, and what tells how many secrets it took out."""
+    if raw:
+        return out.write, lambda: 0
+    from everthread.services.transfer import Redacting  # noqa: PLC0415 - `--help` needs none of it
+
+    redacting = Redacting(out.write)
+    return redacting, lambda: redacting.count
 
 
 @contextmanager

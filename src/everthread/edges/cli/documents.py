@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 from everthread.domain.ids import id_text
 from everthread.domain.messages import Form
+from everthread.domain.redaction import redacted
 from everthread.domain.times import text_of
 
 if TYPE_CHECKING:
     from everthread.domain.agents import AgentRow, Channel, Tombstone
     from everthread.domain.jobs import Job
+    from everthread.domain.memories import Memory
     from everthread.domain.messages import Message
+    from everthread.domain.notes import Note
     from everthread.domain.sessions import Session
     from everthread.domain.threads import Thread
     from everthread.domain.timeline import Entry
@@ -149,6 +152,43 @@ def tombstone_document(stone: Tombstone) -> Document:
         "reason": stone.reason,
         "messages": stone.messages,
         "erased_at": text_of(stone.erased_ms),
+    }
+
+
+def memory_document(memory: Memory) -> Document:
+    """A memory for programs; what leaves is redacted."""
+    return {
+        "id": memory.id,
+        "state": memory.state,
+        "kind": memory.kind,
+        "text": redacted(memory.text),
+        "scope": memory.reach,
+        "project": memory.project,
+        "principal": memory.principal,
+        "origin": memory.origin,
+        "confidence": memory.confidence,
+        "importance": memory.importance,
+        "pinned": bool(memory.pinned),
+        "tags": list(memory.tags),
+        "sources": [id_text(source) for source in memory.sources],
+        "files": dict(memory.files),
+        "commits": list(memory.commits),
+        "valid_from": _time(memory.valid_from_ms),
+        "valid_to": _time(memory.valid_to_ms),
+        "superseded_by": memory.superseded_by,
+        "said": memory.said,
+        "created_at": text_of(memory.created_ms),
+        "updated_at": text_of(memory.updated_ms),
+    }
+
+
+def note_document(note: Note) -> Document:
+    return {
+        "id": note.id,
+        "category": note.category,
+        "text": redacted(note.text),
+        "origin": note.origin,
+        "created_at": text_of(note.created_ms),
     }
 
 

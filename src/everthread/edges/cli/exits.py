@@ -32,15 +32,16 @@ class Exit(NamedTuple):
 
 EXIT_CODES: tuple[Exit, ...] = (
     Exit(OK, "done"),
-    Exit(NO, "the answer is no: verify found faults"),
+    Exit(NO, "the answer is no: verify found faults, the embedder does not work"),
     Exit(USAGE, "wrong use: an option, a value or a setting", (errors.BadInput, click.UsageError)),
     Exit(
         UNKNOWN,
-        "not found: no such agent, thread or session",
+        "not found: no such agent, thread, session, memory or note",
         (
             errors.AgentUnknown,
             errors.ThreadUnknown,
             errors.SessionUnknown,
+            errors.MemoryUnknown,
             errors.TurnUnknown,
             errors.CallUnknown,
         ),

@@ -141,6 +141,18 @@ def agent_of(engine: Everthread, choice: Choice) -> Agent:
     raise AgentUnknown(f"which agent? Name one with --agent: {', '.join(agents)}")
 
 
+def agent_to_tell(engine: Everthread, choice: Choice) -> Agent:
+    """The same for a command that brings something in: a store without agents gets its first."""
+    from everthread.wiring import project_agent  # noqa: PLC0415 - `--help` needs none of it
+
+    if engine.agents():
+        return agent_of(engine, choice)
+    name = choice.agent or settings_of(choice).agent or project_agent()
+    if name is None:
+        raise AgentUnknown("which agent? This folder is no project; name one with --agent")
+    return engine.agent(name)
+
+
 def agents_of(engine: Everthread, choice: Choice) -> list[Agent]:
     """Those that a command about the whole store speaks of: the named one, else all."""
     return [engine.known_agent(choice.agent)] if choice.agent else engine.agents()

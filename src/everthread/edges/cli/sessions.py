@@ -191,9 +191,14 @@ def _message(agent: str, message: Message) -> list[RenderableType]:
     """Who said it and when, and below it what was said."""
     from rich.padding import Padding  # noqa: PLC0415 - dear to load, and JSON needs none of it
 
+    from everthread.domain.redaction_json import Redactor  # noqa: PLC0415 - as above
+
     who = message.name or (agent if message.role == "assistant" else message.origin)
     style = "bold cyan" if message.role == "assistant" else "bold"
-    said = "\n".join(filter(None, (_block(block) for block in message.blocks)))
+    # Before anything is cut: half a secret is a secret still.
+    redactor = Redactor()
+    blocks = redactor.value(message.blocks)
+    said = redactor.text("\n".join(filter(None, (_block(block) for block in blocks))))
     if len(said) > LONGEST_SHOWN:
         more = len(said) - LONGEST_SHOWN
         said = f"{said[:LONGEST_SHOWN]}\n… {counted(more, 'more character')}; --json shows all"

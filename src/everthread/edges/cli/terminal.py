@@ -65,11 +65,14 @@ def show(*parts: RenderableType) -> None:
 
 def say(text: str) -> None:
     """One plain line, never folded: what is to be copied must stay whole."""
-    click.echo(_speakable(text))
+    click.echo(_speakable(_redacted(text)))
 
 
 def show_json(document: object) -> None:
-    """One JSON document; readable, and in ASCII where the stream can say no more."""
+    """One JSON document without secrets; readable, and in ASCII where the stream can say no more."""
+    from everthread.domain.redaction_json import Redactor  # noqa: PLC0415 - `--version` needs none of it
+
+    document = Redactor().value(document)
     text = json.dumps(document, ensure_ascii=False, indent=2)
     if not _fits(text):
         text = json.dumps(document, ensure_ascii=True, indent=2)
@@ -130,10 +133,17 @@ def meter(part: int, whole: int) -> Text:
 
 
 def clean(text: str) -> str:
-    """What was said, without the characters by which a text could command a terminal."""
+    """What was said, without secrets and the characters by which a text could command a terminal."""
+    text = _redacted(text)
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else _KEPT.get(c) or _escaped(c) for c in text)
+
+
+def _redacted(text: str) -> str:
+    from everthread.domain.redaction import redacted  # noqa: PLC0415 - `--version` needs none of it
+
+    return redacted(text)
 
 
 def _escaped(character: str) -> str:

@@ -2,58 +2,31 @@
 
 from __future__ import annotations
 
-import os
 import random
-import re
-import select
 import tempfile
-import threading
 import time
-from collections import deque
-from collections.abc import Callable, Generator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Literal, NamedTuple, TypeVar
-
-import psycopg
+from typing import Literal, TypeVar
 
 from everthread.domain.agents import Scope
-from everthread.domain.errors import NotAStore, StoreClosed, StoreFailed
+from everthread.domain.errors import NotAStore, StoreFailed
 from everthread.ports import Ids, Records
-from everthread.store.link import Row
 from everthread.store.migrations import migrations, pending
 from everthread.store.records import TableRecords
 from everthread.store.sqlite.link import failed
 from everthread.store.sqlite.store import SqliteStore
 
-from .link import RETRY, PostgresLink, named
+from .link import RETRY, PostgresLink
+from .pool import Connection, Pool
 
 T = TypeVar("T")
 
 Durability = Literal["full", "process"]
-OLDEST_SERVER = 150_000
 TRIES = 8
 PAUSE = 0.005
-RESTED = 1.0
 MIGRATING = 0x45565448
 """The advisory lock under which one program at a time brings the schema up to date."""
-
-
-class Idle(NamedTuple):
-    """A connection nobody uses, and since when."""
-
-    connection: psycopg.Connection[Row]
-    since: float
-
-    def lives(self) -> bool:
-        """Whether the server still knows it; asked only if there is a doubt."""
-        try:
-            if time.monotonic() - self.since > RESTED or _speaks(self.connection):
-                self.connection.execute("SELECT 1")
-        except psycopg.Error:
-            self.connection.close()
-            return False
-        return True
 
 
 class PostgresStore:
@@ -65,16 +38,12 @@ class PostgresStore:
         durability: Durability = "full",
         body_bytes: int = 4_096,
     ) -> None:
-        self._url = url
         self._ids = ids
         self._body_bytes = body_bytes
-        self._commit = "on" if durability == "full" else "off"
-        self._idle: deque[Idle] = deque()
-        self._lock = threading.Lock()
-        self._closed = False
-        self._process = os.getpid()
+        commit = "on" if durability == "full" else "off"
+        self._pool = Pool(url, settings={"synchronous_commit": commit})
         try:
-            with self._connection() as connection:
+            with self._pool.connection() as connection:
                 _migrate(connection, self.location)
         except BaseException:
             self.close()
@@ -82,53 +51,10 @@ class PostgresStore:
 
     @property
     def location(self) -> str:
-        """The address without its password."""
-        return re.sub(r"(://[^:/@]*):[^@]*@", r"\1:***@", self._url)
-
-    def _connect(self) -> psycopg.Connection[Row]:
-        connection = psycopg.connect(self._url, autocommit=True)
-        if connection.info.server_version < OLDEST_SERVER:
-            connection.close()
-            raise StoreFailed(f"{self.location}: PostgreSQL 15 or newer is needed")
-        connection.execute(f"SET synchronous_commit = {self._commit}".encode())
-        return connection
-
-    def _rested(self) -> psycopg.Connection[Row] | None:
-        """A kept connection that still works: after a restart of the server none does."""
-        while True:
-            try:
-                idle = self._idle.pop()
-            except IndexError:
-                return None
-            if idle.lives():
-                return idle.connection
-
-    def _must_be_open(self) -> None:
-        if self._closed:
-            raise StoreClosed("the store is closed; connect again")
-        if self._process != os.getpid():
-            raise StoreFailed("this store was opened before a fork; connect again in the child")
-
-    @contextmanager
-    def _connection(self) -> Generator[psycopg.Connection[Row]]:
-        self._must_be_open()
-        try:
-            connection = self._rested() or self._connect()
-        except psycopg.Error as error:
-            raise named(error, self.location) from error
-        try:
-            yield connection
-        except psycopg.Error as error:
-            raise named(error, self.location) from error
-        finally:
-            # A connection that broke is not kept; the next caller opens a new one.
-            if connection.closed or self._closed:
-                connection.close()
-            else:
-                self._idle.append(Idle(connection, time.monotonic()))
+        return self._pool.location
 
     def write(self, work: Callable[[Records], T]) -> T:
-        with self._connection() as connection:
+        with self._pool.connection() as connection:
             for attempt in range(TRIES):
                 try:
                     return self._attempt(connection, work)
@@ -139,7 +65,7 @@ class PostgresStore:
                 time.sleep(random.uniform(0, PAUSE * 2**attempt))
         raise AssertionError("the loop returns or raises")
 
-    def _attempt(self, connection: psycopg.Connection[Row], work: Callable[[Records], T]) -> T:
+    def _attempt(self, connection: Connection, work: Callable[[Records], T]) -> T:
         with connection.transaction():
             records = self._records(connection)
             result = work(records)
@@ -147,16 +73,16 @@ class PostgresStore:
             return result
 
     def read(self, work: Callable[[Records], T]) -> T:
-        with self._connection() as connection, connection.transaction():
+        with self._pool.connection() as connection, connection.transaction():
             connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
             return work(self._records(connection))
 
-    def _records(self, connection: psycopg.Connection[Row]) -> TableRecords:
+    def _records(self, connection: Connection) -> TableRecords:
         return TableRecords(PostgresLink(connection), self._ids, body_bytes=self._body_bytes)
 
     def backup(self, target: str, *, progress: Callable[[int, int], None] | None = None) -> None:
         """A consistent copy as an embedded store: a file that any Everthread opens."""
-        self._must_be_open()
+        self._pool.must_be_open()
         place = Path(target)
         if place.exists():
             raise StoreFailed(f"{place} exists already; name a new file for the backup")
@@ -176,27 +102,16 @@ class PostgresStore:
 
     def settle(self) -> None:
         """The server's own log is the server's; a vacuum frees what was removed."""
-        with self._connection() as connection:
+        with self._pool.connection() as connection:
             connection.execute("VACUUM messages, bodies, turns, sessions")
 
     def size(self) -> Mapping[str, int]:
-        with self._connection() as connection:
+        with self._pool.connection() as connection:
             row = connection.execute("SELECT pg_database_size(current_database())").fetchone()
             return {"database": 0 if row is None else row[0]}
 
     def close(self) -> None:
-        with self._lock:
-            self._closed = True
-            # A child has the parent's sockets: to say goodbye on them would be in its name.
-            while self._idle and self._process == os.getpid():
-                self._idle.pop().connection.close()
-
-
-def _speaks(connection: psycopg.Connection[Row]) -> bool:
-    """A server that says something unasked says goodbye."""
-    poll = select.poll()
-    poll.register(connection.fileno(), select.POLLIN)
-    return bool(poll.poll(0))
+        self._pool.close()
 
 
 def _pour(
@@ -211,7 +126,7 @@ def _pour(
             progress(done, len(agents))
 
 
-def _migrate(connection: psycopg.Connection[Row], where: str) -> None:
+def _migrate(connection: Connection, where: str) -> None:
     with connection.transaction():
         connection.execute("SELECT pg_advisory_xact_lock(%s)", (MIGRATING,))
         applied = _applied(connection, where)
@@ -223,7 +138,7 @@ def _migrate(connection: psycopg.Connection[Row], where: str) -> None:
             )
 
 
-def _applied(connection: psycopg.Connection[Row], where: str) -> int:
+def _applied(connection: Connection, where: str) -> int:
     tables = {
         row[0]
         for row in connection.execute(

@@ -101,11 +101,15 @@ def _forked() -> None:
 
 def _pin() -> None:
     """Keep what was inherited for ever: to close it rolls back what the parent is writing."""
-    if _HELD.connections:
-        import ctypes  # noqa: PLC0415 - only a child needs it
+    for connection in list(_HELD.connections):
+        pin(connection)
 
-        for connection in list(_HELD.connections):
-            ctypes.pythonapi.Py_IncRef(ctypes.py_object(connection))
+
+def pin(connection: Connection) -> None:
+    """Keep a connection open until the process ends, however nobody refers to it any more."""
+    import ctypes  # noqa: PLC0415 - rarely needed
+
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(connection))
 
 
 os.register_at_fork(after_in_child=_forked)

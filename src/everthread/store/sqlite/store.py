@@ -10,6 +10,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Literal, NamedTuple, TypeVar
 
@@ -144,27 +145,25 @@ class SqliteStore:
             )
 
     def write(self, work: Callable[[Records], T]) -> T:
-        self._must_be_open()
-        records = self._records
-
-        def run() -> T:
-            # SQLite says whether another connection has written since; if not, what we know holds.
-            version = self._version()
-            if version != self._seen:
-                records.forget()
-                self._seen = version
-            records.begin()
-            result = work(records)
-            records.finish()
-            return result
-
+        if self._closed or self._process != os.getpid():
+            self._must_be_open()
+        run = partial(self._run, work)
         if self._path is None:
             with self._memory_lock:
                 return self._writer.write(run)
         return self._writer.write(run)
 
-    def _version(self) -> int:
-        return self._connection.execute("PRAGMA data_version").fetchone()[0]
+    def _run(self, work: Callable[[Records], T]) -> T:
+        records = self._records
+        # SQLite says whether another connection has written since; if not, what we know holds.
+        version: int = self._connection.execute("PRAGMA data_version").fetchone()[0]
+        if version != self._seen:
+            records.forget()
+            self._seen = version
+        records.begin()
+        result = work(records)
+        records.finish()
+        return result
 
     def read(self, work: Callable[[Records], T]) -> T:
         self._must_be_open()

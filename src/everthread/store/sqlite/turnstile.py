@@ -7,9 +7,9 @@ holds the first is next, whoever holds the second writes.
 from __future__ import annotations
 
 import errno
-import fcntl
 import os
 from collections.abc import Callable
+from fcntl import LOCK_EX, LOCK_UN, flock
 from functools import partial
 from pathlib import Path
 
@@ -29,31 +29,31 @@ class Turnstile(Leaving):
         except OSError:
             os.close(self._queue)
             raise
-        self.leave = partial(fcntl.flock, self._writer, fcntl.LOCK_UN)
+        self._descriptors = self._queue, self._writer
+        self.leave = partial(flock, self._writer, LOCK_UN)
         leave_in_child(self)
 
     def enter(self) -> None:
         """Wait until it is our turn; whoever is interrupted meanwhile keeps no place."""
         try:
-            fcntl.flock(self._queue, fcntl.LOCK_EX)
-            fcntl.flock(self._writer, fcntl.LOCK_EX)
-            fcntl.flock(self._queue, fcntl.LOCK_UN)
-            self._must_be_there()
+            flock(self._queue, LOCK_EX)
+            flock(self._writer, LOCK_EX)
+            flock(self._queue, LOCK_UN)
+            # SQLite would write on into a file that nobody can find any more, and call it a success.
+            if identity(self._path) != self._file:
+                raise FileNotFoundError(
+                    errno.ENOENT, "the file was moved or removed while it was open; put it back"
+                )
         except BaseException:
-            fcntl.flock(self._queue, fcntl.LOCK_UN)
-            fcntl.flock(self._writer, fcntl.LOCK_UN)
+            flock(self._queue, LOCK_UN)
+            flock(self._writer, LOCK_UN)
             raise
 
-    def _must_be_there(self) -> None:
-        # SQLite would write on into a file that nobody can find any more, and call it a success.
-        if identity(self._path) != self._file:
-            raise FileNotFoundError(
-                errno.ENOENT, "the file was moved or removed while it was open; put it back"
-            )
-
     def close(self) -> None:
-        os.close(self._queue)
-        os.close(self._writer)
+        """Once: what is closed twice may by then be somebody else's file."""
+        descriptors, self._descriptors = self._descriptors, ()
+        for descriptor in descriptors:
+            os.close(descriptor)
 
     def leave_in_child(self) -> None:
         # Closed, not unlocked: the lock is the parent's, and must end with the parent.

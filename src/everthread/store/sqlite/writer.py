@@ -87,9 +87,13 @@ class Writer:
         """Run the work in a transaction; when this returns, it is on disk."""
         ticket = Ticket(work)
         try:
+            # Before waiting for the lock: whoever holds it writes for all who are in the queue.
             self._waiting.append(ticket)
             with self._lock:
                 self._must_be_open()
+                if len(self._waiting) == 1 and not ticket.done:
+                    self._waiting.popleft()  # more may have come meanwhile; the first is ours
+                    return self._lone(work)
                 while not ticket.done:
                     self._commit(self._batch())
                 self._sweep()
@@ -98,6 +102,34 @@ class Writer:
             ticket.given_up = True
             raise
         return ticket.outcome()
+
+    def _lone(self, work: Callable[[], Any]) -> Any:
+        """Nobody else waits, as in most programs: the same transaction without batch and savepoint."""
+        try:
+            self._turnstile.enter()
+        except OSError as error:
+            raise self._told(error) from error
+        try:
+            return self._transacted(work)
+        except sqlite3.Error as error:
+            raise self._told(error) from error
+        finally:
+            self._turnstile.leave()
+
+    def _transacted(self, work: Callable[[], Any]) -> Any:
+        if not self._clean:
+            self._take_back()
+        execute = self._connection.execute
+        self._clean = False
+        try:
+            execute("BEGIN IMMEDIATE")
+            result = work()
+            execute("COMMIT")
+        except BaseException:
+            self._take_back()
+            raise
+        self._clean = True
+        return result
 
     def alone(self, work: Callable[[], T]) -> T:
         """Run the work outside any transaction, while nobody writes, here or in another process."""

@@ -11,7 +11,11 @@ pytest.register_assert_rewrite(
         for part in (
             "agents",
             "audit",
+            "catalogue",
+            "finding",
+            "injections",
             "jobs",
+            "memories",
             "messages",
             "sessions",
             "threads",

@@ -13,15 +13,32 @@ import pytest
 from everthread.domain.agents import Channel, Scope
 from everthread.domain.bodies import body_of
 from everthread.domain.errors import EverthreadError
+from everthread.domain.injections import SessionScore, Use
+from everthread.domain.sessions import Session
+from everthread.domain.threads import Thread
 from everthread.domain.views import Mark
 from everthread.ports import Records, Store
 
-from .making import NOON, agent_in, append, new_id, primary_in, said, session_in, thread_in, turn_in
+from .making import (
+    NOON,
+    agent_in,
+    append,
+    injection_in,
+    memory_in,
+    new_id,
+    note_in,
+    primary_in,
+    said,
+    session_in,
+    thread_in,
+    turn_in,
+)
 
 Dumped = list[tuple[str, dict[str, Any]]]
 ORDER = (
     *("agents", "bodies", "threads", "sessions", "channels", "turns", "messages", "marks"),
-    *("calibrations", "tombstones", "timeline"),
+    *("memories", "withheld", "notes", "primed", "injections", "injected", "session_memories"),
+    *("session_scores", "calibrations", "tombstones", "timeline"),
 )
 
 
@@ -46,6 +63,42 @@ def _history(store: Store, scope: Scope) -> None:
         mark = Mark(0, new_id(), primary.ref, None, "hide", 1, 1, 1, None, 0)
         records.marks.add(scope, mark, now=NOON)
         records.agents.calibrate(scope, "m", '{"a":1.5}', now=NOON)
+
+    store.write(work)
+    _remember(store, scope, primary, new_id())
+    _inject(store, scope, session)
+
+
+def _remember(store: Store, scope: Scope, thread: Thread, source: bytes) -> None:
+    """A kept memory that is primed, a superseded one and a forgotten one; notes, one of them deleted."""
+    old = memory_in(store, scope, text="tabs", sources=[source])
+    kept = memory_in(
+        store, scope, text="spaces", tags=["style"], evidence_json='{"files":{"a":"b"}}'
+    )
+    gone = memory_in(store, scope, text="a secret", sources=[source])
+    note_in(store, scope, thread_ref=thread.ref)
+    deleted = note_in(store, scope)
+
+    def work(records: Records) -> None:
+        records.memories.supersede(scope, old, kept.key_id, now=NOON)
+        records.memories.withhold(scope, old, old.sources, "superseded")
+        records.memories.forget(scope, gone, now=NOON)
+        records.memories.prime(scope, thread.ref, [kept], now=NOON)
+        records.notes.delete(scope, deleted, now=NOON)
+
+    store.write(work)
+
+
+def _inject(store: Store, scope: Scope, session: Session) -> None:
+    """An injection and why there was none; what of it helped."""
+    ref = new_id()
+    injection_in(store, scope, session, "given", ref, new_id())
+    injection_in(store, scope, session, None, reason="failed")
+
+    def work(records: Records) -> None:
+        records.uses.add(scope, [Use(session.ref, ref, "fact", 1, 1, 0.5, 2, 1, 0, NOON, NOON)])
+        score = SessionScore(session.ref, 1, 2, 3, '["a"]', None, 0.5, NOON)
+        records.uses.keep(scope, score)
 
     store.write(work)
 
@@ -99,7 +152,7 @@ class AuditPromises:
         counts = dict(store.read(lambda r: r.audit.counts(scope)))
         assert counts == {
             **{"agent": 1, "thread": 2, "session": 2, "turn": 1},
-            **{"mark": 1, "tombstone": 1, "message": 3},
+            **{"mark": 1, "memory": 3, "note": 2, "injection": 2, "tombstone": 1, "message": 3},
         }
 
     def test_sound_bodies_are_not_reported(self, store: Store) -> None:

@@ -8,7 +8,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from everthread.domain.agents import Scope
+from everthread.domain.injections import Given, Injection
+from everthread.domain.memories import Memory, new_memory, sources_text, tags_text
 from everthread.domain.messages import Draft, Message, written
+from everthread.domain.notes import Note
 from everthread.domain.sessions import Session
 from everthread.domain.threads import Thread, ThreadKind, primary_key
 from everthread.domain.times import ms_of
@@ -115,6 +118,54 @@ def a_turn(session: Session, **changes: Any) -> TurnRow:
 
 def turn_in(store: Store, scope: Scope, session: Session, **changes: Any) -> TurnRow:
     return store.write(lambda r: r.turns.add(scope, a_turn(session, **changes)))
+
+
+def a_memory(text: str = "Prefers tabs", **changes: Any) -> Memory:
+    """A memory that no store has seen yet; `sources` and `tags` as lists."""
+    sources, tags = changes.pop("sources", ()), changes.pop("tags", ())
+    memory = new_memory(new_id(), text, kind="fact", origin="user", now=NOON)
+    memory = memory._replace(tags_json=tags_text(tags), sources_json=sources_text(sources))
+    return memory._replace(**changes)
+
+
+def memory_in(store: Store, scope: Scope, **changes: Any) -> Memory:
+    return store.write(lambda r: r.memories.add(scope, a_memory(**changes)))
+
+
+def note_in(store: Store, scope: Scope, **changes: Any) -> Note:
+    note = Note(0, 0, new_id(), None, "note", "Ask Mel about it", "agent", NOON, None, 0)
+    return store.write(lambda r: r.notes.add(scope, note._replace(**changes)))
+
+
+def injection_in(
+    store: Store,
+    scope: Scope,
+    session: Session,
+    text: str | None = "what was given",
+    *refs: bytes,
+    **changes: Any,
+) -> Injection:
+    """An injection of that text, holding those memories."""
+    size = 0 if text is None else len(text.encode())
+    blank = Injection(
+        ref=0,
+        agent_ref=0,
+        key_id=new_id(),
+        thread_ref=session.thread_ref,
+        session_ref=session.ref,
+        turn_ref=None,
+        epoch=0,
+        purpose="recall",
+        reason="recalled",
+        body_hash=None,
+        size=size,
+        tokens=size // 4,
+        at_ms=NOON,
+        entry=0,
+    )
+    items = [Given(n, "fact", ref, 0.5, "words") for n, ref in enumerate(refs, 1)]
+    given = blank._replace(**changes)
+    return store.write(lambda r: r.injections.add(scope, given, text, items))
 
 
 def said(content: str | list[dict[str, Any]], **changes: Any) -> Draft:

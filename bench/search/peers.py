@@ -1,0 +1,49 @@
+"""mem0 with its local store: the same texts, the same vectors, the same questions."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from pathlib import Path
+
+from duel import PEERS, Child, interleaved
+from figures import Report
+
+SIZE = 10_000
+LAST = 300
+SEARCH, FILL = 100 / 20, 100 / 50
+"""In percent: a twentieth, a fiftieth."""
+
+PEER, OURS = "mem0: search", "ours: whole search"
+
+
+def bench(folder: Path, asked: Namespace) -> Report:
+    report = Report(f"peer: mem0, infer=False, its local store, {SIZE:,} messages, vectors given")
+    rounds = 2 if asked.quick else 6
+    (folder / "peer").mkdir()
+    with (
+        Child("search/peer_mem0.py", folder / "peer", SIZE, python=PEERS) as peer,
+        Child("search/keeper.py", folder / "filled.db", SIZE, "off", "off") as keeper,
+        Child("search/asker.py", folder / "ours.db", SIZE) as ours,
+    ):
+        told = peer.ask("fill", last=LAST)
+        spent = keeper.ask("fill")
+        ours.ask("fill")
+        taken = interleaved(
+            {PEER: peer.block("search"), OURS: ours.block("whole")},
+            rounds=rounds,
+            block=5,
+        )
+    for name, samples in taken.items():
+        report.sampled(name, samples)
+    medians = {name: report.samples[name]["median_us"] for name in taken}
+    share = 100 * medians[OURS] / medians[PEER]
+    report.add("a search, of the peer's", share, unit="%", budget=SEARCH)
+    each = {kind: spent[kind] / SIZE for kind in ("wall", "cpu")}
+    note = f"{each['wall'] * 1e6:.0f} µs to {told['wall'] * 1e6:,.0f} µs each; mem0ai {told['version']}"
+    report.add(
+        "filling, to the peer's: wall time", each["wall"] / told["wall"], budget=FILL, note=note
+    )
+    note = f"{each['cpu'] * 1e6:.0f} µs to {told['cpu'] * 1e6:,.0f} µs each"
+    share = 100 * each["cpu"] / told["cpu"]
+    report.add("filling, of the peer's CPU", share, unit="%", note=note)
+    return report

@@ -1,0 +1,99 @@
+"""Cards: what the index knows of one thing that can be recalled, without its text."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+READ = 8_000
+"""So many characters of a text are looked at; what a message is shows at its beginning."""
+
+
+# Flags: what can be seen of a text when it is indexed, and helps to judge it later.
+
+ASKS = 1
+"""There is a question in it."""
+
+ONLY_ASKS = 2
+"""It ends with a question and says little else: the answer is elsewhere."""
+
+TIME = 4
+"""It says when: a weekday, a month, a year, "yesterday", "three weeks ago"."""
+
+NUMBER = 8
+"""There is a number in it."""
+
+NAME = 16
+"""There is a name in it: a capital letter inside a sentence."""
+
+MACHINE = 32
+"""A machine wrote it: the agent or one of its tools."""
+
+RULE = 64
+"""A person says how things are to be done from now on: "Always …", "Never …", "I prefer …"."""
+
+
+class Card(NamedTuple):
+    """Stands in the index for one message or memory."""
+
+    id: int
+    kind: str
+    place: int
+    session: int
+    role: str
+    speaker: str
+    at: int
+    flags: int
+    words: int
+
+
+PEOPLE = frozenset({"user", "human", "person"})
+
+_WHEN = """
+yesterday today tomorrow tonight ago weekend last next
+monday tuesday wednesday thursday friday saturday sunday
+january february march april june july august september october november december
+day days week weeks month months year years
+2020 2021 2022 2023 2024 2025 2026 2027 2028 2029 2030
+"""
+_TIMES = frozenset(word + end for word in _WHEN.split() for end in ("", ".", ",", "!", "?"))
+_DIGITS = b"0123456789"
+_NAME = re.compile(r"(?<=[a-z,] )[A-Z][a-z]")
+_RULES = frozenset(("always", "never", "from", "prefer", "don't"))
+_RULE = re.compile(
+    r"(?:^|[.!?\n:] )(?:Always|Never|From now on|Please always|Please never|I prefer|I'd prefer|Don't)\b"
+)
+_SENTENCES = re.compile(r"[^.!?\n]+[.!?\n]*")
+
+
+def describe(text: str, role: str) -> tuple[int, int]:
+    """The flags of a text and how many words it has, as the index keeps them.
+
+    It runs for every message that is stored, so it looks for words in a set instead of reading
+    the text with a grammar.
+    """
+    count = text.count(" ") + text.count("\n") + 1
+    text = text[:READ]
+    flags = 0 if role in PEOPLE else MACHINE
+    words = text.lower().split()
+    if not _TIMES.isdisjoint(words):
+        flags |= TIME
+    raw = text.encode(errors="replace")
+    if len(raw.translate(None, _DIGITS)) != len(raw):
+        flags |= NUMBER
+    if _NAME.search(text):
+        flags |= NAME
+    if "?" in text:
+        flags |= _asking(text)
+    if not flags & MACHINE and not _RULES.isdisjoint(words) and _RULE.search(text):
+        flags |= RULE
+    return flags, count
+
+
+def _asking(text: str) -> int:
+    """ASKS, and ONLY_ASKS where the questions are most of what is said."""
+    if not text.rstrip().endswith("?"):
+        return ASKS
+    asked = sum(len(s) for s in _SENTENCES.findall(text) if s.rstrip().endswith("?"))
+    most = asked * 2 >= len(text)
+    return ASKS | ONLY_ASKS if most else ASKS

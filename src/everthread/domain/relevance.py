@@ -1,0 +1,220 @@
+"""How well each candidate answers a question: a sum of few signals, each of which can be told.
+
+Pure arithmetic on what the index knows of a card; no text is read here. A pool holds some hundred
+candidates with their neighbours, which cost about a millisecond.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import weights as w
+from .cards import ASKS, MACHINE, ONLY_ASKS, RULE, TIME, Card
+from .deck import Deck
+from .questions import Question, Voice
+
+Floats = NDArray[np.floating[Any]]
+Bools = NDArray[np.bool_]
+Ints = NDArray[np.int64]
+
+
+LEAST = 0.1
+"""Where even the best candidate is worth less than this, it does not count as a whole match."""
+
+
+class Pool(NamedTuple):
+    """The candidates of one recall, and their neighbours in the conversation."""
+
+    cards: Sequence[Card]
+    text: Floats
+    """How well the words match, as the full-text index says; 0 where none does."""
+    first: Floats
+    """Cosine of the question and the first passage; NaN where it is not embedded."""
+    best: Floats
+    """Cosine of the question and the most alike passage; NaN likewise."""
+
+
+class Ranking(NamedTuple):
+    """What each candidate is worth, in the order of the pool."""
+
+    scores: Floats
+    """From 0 to 1; the best has 1, if it has any worth."""
+    parts: Mapping[str, Floats]
+    """What each signal adds to it, on the same scale."""
+
+
+class _Table(NamedTuple):
+    """The cards, column by column, ordered by place."""
+
+    order: Ints
+    place: Ints
+    session: Ints
+    flags: Ints
+    words: Floats
+    at: Ints
+    machine: Bools
+    message: Bools
+    named: Bools
+    mine: Bools
+    """The asker's own words are wanted here: in a chat, but not where an agent works with tools."""
+
+
+def rank(question: Question, pool: Pool) -> Ranking:
+    """The worth of every candidate and what it is made of."""
+    if not len(pool.cards):
+        return Ranking(np.zeros(0), {})
+    table = _table(question, pool)
+    text = _share_of_best(pool.text[table.order])
+    meaning = _meaning(pool.first[table.order], text)
+    worth = w.WORDS * text + w.MEANING * meaning
+    parts = {
+        "words": w.WORDS * text,
+        "meaning": w.MEANING * meaning,
+        "context": _context(table, worth),
+        "sitting": w.SITTING * _sitting(table, worth),
+        **_certain(question, table),
+        **_against(table),
+    }
+    return _in_order(table.order, parts)
+
+
+def _in_order(order: Ints, parts: dict[str, Floats]) -> Ranking:
+    total = np.sum(list(parts.values()), axis=0)
+    back = np.empty_like(order)
+    back[order] = np.arange(len(order))
+    scale = 1 / max(float(total.max()), LEAST)
+    scores = np.clip(total * scale, 0.0, 1.0)
+    return Ranking(scores[back], {name: part[back] * scale for name, part in parts.items()})
+
+
+def _table(question: Question, pool: Pool) -> _Table:
+    deck = Deck.of(pool.cards)
+    places = deck.column("place")
+    order = np.argsort(places, kind="stable")
+    flags = deck.column("flags")[order]
+    # A machine that goes by a name speaks as one of the people do.
+    nameless = deck.are("speaker", lambda name: not name)[order]
+    sessions = deck.column("session")[order]
+    working = sessions[deck.are("role", lambda name: name == "tool")[order]]
+    mine = question.voice == Voice.ASKER
+    return _Table(
+        order=order,
+        place=places[order],
+        session=sessions,
+        flags=flags,
+        words=deck.column("words")[order].astype(np.float64),
+        at=deck.column("at")[order],
+        machine=((flags & MACHINE) != 0) & nameless,
+        message=deck.are("kind", lambda name: name == "message")[order],
+        named=deck.are("speaker", lambda name: _is_named(name, question))[order],
+        mine=~np.isin(sessions, working) & mine,
+    )
+
+
+def _is_named(speaker: str, question: Question) -> bool:
+    return any(part in question.named for part in speaker.lower().split())
+
+
+def _share_of_best(text: Floats) -> Floats:
+    return text / max(float(text.max()), 1e-9)
+
+
+def _meaning(cosines: Floats, text: Floats) -> Floats:
+    """From 0, no more alike than the candidates are on average, to 1, the most alike of them.
+
+    What is not embedded yet is taken to be as near by meaning as it is by words.
+    """
+    known = ~np.isnan(cosines)
+    if not known.any():
+        return text
+    middle = float(cosines[known].mean())
+    reach = max(float(cosines[known].max()) - middle, 1e-6)
+    return np.where(known, np.clip((np.nan_to_num(cosines) - middle) / reach, 0.0, 1.0), text)
+
+
+class _Neighbour(NamedTuple):
+    """What stands at some distance in the same session: its worth (0 without one) and who wrote it."""
+
+    worth: Floats
+    person: Bools
+    machine: Bools
+    asks: Bools
+
+
+def _neighbour(table: _Table, worth: Floats, step: int) -> _Neighbour:
+    wanted = table.place + step
+    at = np.minimum(np.searchsorted(table.place, wanted), len(wanted) - 1)
+    there = (table.place[at] == wanted) & (table.session[at] == table.session)
+    there &= table.message & table.message[at]
+    return _Neighbour(
+        worth=np.where(there, worth[at], 0.0),
+        person=there & ~table.machine[at],
+        machine=there & table.machine[at],
+        asks=there & ((table.flags[at] & ASKS) != 0),
+    )
+
+
+def _context(table: _Table, worth: Floats) -> Floats:
+    """What neighbours lend. It depends on who speaks, not on the kind of conversation."""
+    earlier, before, after = (_neighbour(table, worth, step) for step in (-2, -1, 1))
+    person, machine = ~table.machine, table.machine
+    asked = np.where(
+        before.person, w.BEFORE_PERSON + w.ANSWERS * before.asks, w.ASKED_BACK * before.asks
+    )
+    return (
+        before.worth * person * asked
+        + earlier.worth * (person & earlier.person) * w.EARLIER_PERSON
+        + after.worth * person * w.AFTER
+        + before.worth * (machine & before.machine) * w.STEP
+        + earlier.worth * (machine & earlier.machine) * w.EARLIER_STEP
+        + _request(table, worth) * w.REQUEST
+    )
+
+
+def _request(table: _Table, worth: Floats) -> Floats:
+    """To an agent's or tool's message: the worth of the person's message that it works on.
+
+    Where the asker's own words are wanted, a request lends nothing to the work done on it.
+    """
+    rows = np.arange(len(worth))
+    asked = np.maximum.accumulate(np.where(table.message & ~table.machine, rows, 0))
+    near = table.place - table.place[asked] <= w.REACH
+    same = (table.session[asked] == table.session) & ~table.machine[asked] & table.message[asked]
+    works = table.message & table.machine & ~table.mine & near & same
+    return np.where(works, worth[asked], 0.0)
+
+
+def _sitting(table: _Table, worth: Floats) -> Floats:
+    """The best of each session over the best of all; what belongs to none stands for itself."""
+    best = max(float(worth.max()), 1e-9)
+    sessions, index = np.unique(table.session, return_inverse=True)
+    top = np.zeros(len(sessions))
+    np.maximum.at(top, index, np.where(table.message, worth, 0.0))
+    return np.where(table.message & (table.session != 0), top[index], worth) / best
+
+
+def _certain(question: Question, table: _Table) -> dict[str, Floats]:
+    dated = np.zeros(len(table.at), dtype=np.bool_)
+    for start, stop in question.spans:
+        dated |= (table.at >= start) & (table.at < stop)
+    told = (table.flags & TIME & question.wants) != 0
+    return {
+        "speaker": w.SPEAKER * table.named,
+        "date": w.DATE * dated,
+        "time told": w.TIME_TOLD * told,
+        "rule": w.RULE_TOLD * ((table.flags & RULE) != 0),
+    }
+
+
+def _against(table: _Table) -> dict[str, Floats]:
+    doublings = np.log2(np.maximum(table.words, w.LENGTHY_WORDS) / w.LENGTHY_WORDS)
+    return {
+        "asking": w.ASKING * ((table.flags & ASKS) != 0)
+        + w.ONLY_ASKING * ((table.flags & ONLY_ASKS) != 0),
+        "length": w.SCANT * (table.words < w.SCANT_WORDS) + w.LENGTHY * doublings,
+        "not mine": w.NOT_MINE * (table.machine & table.mine),
+    }

@@ -1,0 +1,202 @@
+"""What a short statement says, taken apart so that two can be compared.
+
+Nothing here understands language. A statement is the row of its telling words; beside it stand its
+numbers, its names, its denials and its hedges, which must agree before two may count as one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Literal, NamedTuple
+
+Likeness = Literal["same", "fuller", "narrower"]
+
+SHARE = 0.75
+"""Of the longer statement's words, so many must be in the shorter."""
+
+FEWEST = 3
+"""Below so many words, one word more makes another statement."""
+
+LONGEST = 2_000
+"""Characters that are compared; what is longer is like another only if it is the same text."""
+
+_TOKEN = re.compile(
+    r"""[^\W\d_]+(?:['’][^\W\d_]+)+          # don't, user's
+      | [\w#@$]+(?:[-./:\\@+][\w]+)*[+#]*    # src/a.py, 3.12, C++, well-known
+      | [%€$£]""",
+    re.VERBOSE,
+)
+_CJK = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]")
+_CJK_NO = re.compile("[不没沒無无非別别勿]|ない|ません|なく|않|안|못|없")
+_OPENING = re.compile(
+    r"^\s*(?:(?:actually|correction|update|remember|note|fyi|no|yes|ok(?:ay)?|so|well)\s*[,:!–-]\s*"
+    r"|remember that\s+|note that\s+)+",
+    re.IGNORECASE,
+)
+_REWRITTEN = (
+    (re.compile(r"\b(?:no|not any) longer\b|\bnot any ?more\b", re.IGNORECASE), "not"),
+    (re.compile(r"\b(?:instead of|rather than|in preference to)\b", re.IGNORECASE), "over"),
+    (re.compile(r"\b(?:can|could|do|does|did|is|are|was|were|wo|would|should|must|has|have|had)n[’']?t\b",
+                re.IGNORECASE), "not"),
+    (re.compile(r"\bcannot\b", re.IGNORECASE), "not"),
+)  # fmt: skip
+
+_FILLERS = """
+    a an the user user's users' i i'm my me am is are be been being that please also really very just
+    now currently do does will
+"""
+_FILLER = frozenset(_FILLERS.split())
+"""Words that may differ although the same is said. In a memory `I` and `the user` are one."""
+
+_NEGATORS = """
+    no not none nothing nobody never neither nor without
+    nicht kein keine keinen keiner nie niemals ohne nein pas jamais sans aucun aucune nunca sin tampoco
+    ningún ninguna non mai senza niet geen nooit inte ingen aldrig ikke não sem не нет никогда без bez
+"""
+NEGATORS = frozenset(_NEGATORS.split())
+"""Of several languages: they are counted, not understood, so one too many does no harm."""
+
+_CONTRARIES = """
+    avoid avoids stop stops stopped refuse refuses reject rejects hate hates dislike dislikes against
+    forbid forbids forbidden ban bans banned fail fails failed remove removes removed disable disables
+    disabled deprecated false off
+"""
+CONTRARIES = frozenset(_CONTRARIES.split())
+"""Words that turn a statement round without denying it."""
+
+_HEDGES = """
+    only except unless if until maybe might may perhaps probably possibly sometimes usually often
+    rarely almost but however when while before after since during always every each all any some most
+    mostly should could would was were had used
+"""
+HEDGES = frozenset(_HEDGES.split())
+"""Words that bound a statement. `We deploy` and `we might deploy` are not one."""
+
+
+LITTLE = frozenset(("in", "on", "at", "to", "of", "for", "with", "by", "as", "from", "and", "it"))
+"""Words that stand in nearly every statement and tell nothing alone."""
+
+
+class Saying(NamedTuple):
+    """A statement, taken apart."""
+
+    words: tuple[str, ...]
+    """In their order, without filler and negators."""
+    line: tuple[str, ...]
+    """The same with the negators where they stand."""
+    denials: tuple[str, ...]
+    """Negators and contraries, sorted."""
+    hedges: tuple[str, ...]
+    numbers: frozenset[str]
+    names: frozenset[str]
+
+    @property
+    def negations(self) -> int:
+        return len(self.denials) - sum(word in CONTRARIES for word in self.denials)
+
+
+@lru_cache(maxsize=8_192)
+def saying(text: str) -> Saying:
+    """Take a statement apart."""
+    even = plain(text[:LONGEST])
+    tokens = [token for raw in _TOKEN.findall(even) for token in _cut(raw)]
+    lower = [token.lower().replace("’", "'") for token in tokens]
+    telling = [word for word in lower if word not in _FILLER]
+    turning = [word for word in lower if word in NEGATORS or word in CONTRARIES]
+    return Saying(
+        words=tuple(stem(word) for word in telling if word not in NEGATORS),
+        line=tuple(stem(word) for word in telling),
+        denials=tuple(sorted([*turning, *_CJK_NO.findall(even)])),
+        hedges=tuple(sorted(word for word in lower if word in HEDGES)),
+        numbers=frozenset(word for word in telling if any(c.isdigit() for c in word)),
+        names=frozenset(stem(t.lower()) for i, t in enumerate(tokens) if _named(t, first=i == 0)),
+    )
+
+
+def alike(new: str, old: str) -> Likeness | None:
+    """Do both say the same? `fuller`: the new one says it with more words, `narrower`: with fewer.
+
+    Numbers, names, denials and hedges must be the same on both sides and the words in the same
+    order, so `tabs over spaces` is not `spaces over tabs`, and `port 8080` not `port 8081`. What is
+    put in other words is not recognised: two memories too many do less harm than one too few.
+    """
+    one, other = saying(new), saying(old)
+    if not one.words or max(len(new), len(old)) > LONGEST:
+        return "same" if tidy(new).casefold() == tidy(old).casefold() else None
+    if one[2:5] != other[2:5]:
+        return None
+    if one.words == other.words:
+        return "same"
+    if _within(other, one):
+        return "fuller"
+    return "narrower" if _within(one, other) else None
+
+
+def akin(new: str, texts: Sequence[str]) -> list[bool]:
+    """Which of the texts share a telling word with the new one: a quick look before a long one."""
+    words = set(saying(new).words) - LITTLE
+    if not words:
+        return [True] * len(texts)
+    # The y of a stem may be the ies of a plural.
+    found = re.compile("|".join(re.escape(word.removesuffix("y")) for word in words), re.IGNORECASE)
+    return [found.search(text) is not None for text in texts]
+
+
+def echoed(text: str, message: str) -> bool:
+    """Does the message plainly say what the text says: word for word, or as a statement of its own?"""
+    wanted, said = tidy(text).casefold(), tidy(message).casefold()
+    if len(saying(text).words) >= FEWEST and wanted.rstrip(".!") in said:
+        return True
+    return any(
+        alike(part, text) == "same" for part in re.split(r"(?<=[.!?])\s+|\n", message[:LONGEST])
+    )
+
+
+def _within(short: Saying, long: Saying) -> bool:
+    """Is the shorter most of the longer, word by word in its order, and all names in both?"""
+    if len(short.words) < FEWEST or len(short.words) < SHARE * len(long.words):
+        return False
+    if (short.names | long.names) - set(short.words):
+        return False
+    rest = iter(long.words)
+    return all(word in rest for word in short.words)
+
+
+def tidy(text: str) -> str:
+    """The one way in which content is made even: no blanks at the ends, one between two words."""
+    lines = (" ".join(line.split()) for line in text.strip().splitlines())
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines))
+
+
+def plain(text: str) -> str:
+    """Without openings such as `Remember:`, and with one word for what has several."""
+    text = _OPENING.sub("", text)
+    for pattern, instead in _REWRITTEN:
+        text = pattern.sub(instead, text)
+    return text
+
+
+def _cut(token: str) -> list[str]:
+    """A script without blanks is compared sign by sign."""
+    if token.isascii() or not _CJK.search(token):
+        return [token]
+    return [piece for piece in re.split(f"({_CJK.pattern})", token) if piece]
+
+
+def stem(word: str) -> str:
+    """Without the s of plural and third person; tenses stay apart, since they tell of other times."""
+    if len(word) > 3 and word.endswith("s") and word.isalpha():  # noqa: PLR2004 - his, was, bus
+        if word.endswith("ies"):
+            return word[:-3] + "y"
+        if not word.endswith(("ss", "us", "is")):
+            return word[:-1]
+    return word.removesuffix("'s")
+
+
+def _named(token: str, *, first: bool) -> bool:
+    """A name, or what a program knows by name: its spelling says so."""
+    if not token[0].isalpha() or any(not c.isalpha() for c in token.replace("'", "")):
+        return any(c.isalpha() for c in token)
+    return token[1:] != token[1:].lower() or (token[0].isupper() and not first)

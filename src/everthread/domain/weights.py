@@ -1,0 +1,85 @@
+"""The weights of recall, all of them. Set by hand, in coarse steps, and told in a line each.
+
+The unit is the best match by words in this recall. Nothing here was fitted: a value stands because
+halving or doubling it was worse, or no better beyond chance, taken over conversations between people,
+chats with an assistant and coding sessions (decision 0008 has the figures).
+"""
+
+from __future__ import annotations
+
+# What a text says
+
+WORDS = 1.0
+"""The best match by words; the others in proportion."""
+
+MEANING = 0.7
+"""The best match by meaning. Words are the surer sign wherever names and numbers are asked for."""
+
+# What stands around it (shares of the neighbour's own worth by words and meaning)
+
+BEFORE_PERSON = 0.2
+"""Between people, the message before: the same matter goes on."""
+
+ANSWERS = 0.4
+"""On top of it where that message asks: this one is the answer, often in other words."""
+
+ASKED_BACK = 0.2
+"""The same where the agent asked and a person answers; agents end half their messages by asking."""
+
+EARLIER_PERSON = 0.3
+"""A person's own message before this one, two places back."""
+
+AFTER = 0.3
+"""The message after a person's: a reply repeats what it replies to, most of all an agent's."""
+
+REQUEST = 0.6
+"""To an agent's or tool's message, the person's request that it works on: the work on a matter does
+not repeat how it was asked for. Twice as much would suit coding sessions and cost chats. It holds
+for `REACH` places."""
+
+REACH = 20
+
+STEP = 0.3
+"""To an agent's or tool's message, the agent's or tool's message before it: steps of one work."""
+
+EARLIER_STEP = 0.2
+"""The same, two places before."""
+
+SITTING = 0.6
+"""The best match of a session, to all of it: what belongs to a matter was said in one sitting."""
+
+# What is certain
+
+SPEAKER = 0.3
+"""The question names who said it."""
+
+DATE = 1.0
+"""It was said in the days that the question names."""
+
+TIME_TOLD = 0.6
+"""The question wants to know when, and the text says when."""
+
+RULE_TOLD = 0.4
+"""A person's standing wish ("Always …", "I prefer …") matters to questions that do not name it."""
+
+# What speaks against it
+
+ASKING = -0.2
+"""It asks something: what was asked is seldom what is wanted."""
+
+ONLY_ASKING = -0.3
+"""And says nothing else."""
+
+SCANT = -0.3
+"""Fewer words than `SCANT_WORDS`: "Thanks!", "ok"."""
+
+SCANT_WORDS = 8
+
+LENGTHY = -0.1
+"""For each doubling beyond `LENGTHY_WORDS`: a long text matches a little of everything."""
+
+LENGTHY_WORDS = 100
+
+NOT_MINE = -0.8
+"""The question is about what the asker said or did ("my project"), and a machine wrote this. It says
+nothing where an agent works with tools, nor of questions that speak of "us" or of nobody."""

@@ -1,0 +1,115 @@
+"""Words: what a text is found by, and what a question looks for.
+
+The full-text index splits at everything that is neither letter nor digit and stems English. What
+it cannot do is done here: names that are glued together (`parseConfigFile`) also count as their
+parts, and scripts without spaces are cut into pairs of characters.
+"""
+
+from __future__ import annotations
+
+import re
+from string import ascii_lowercase, ascii_uppercase
+
+LIMIT = 12
+"""Words of a question that are looked up: more cost time and add mostly what is common anyway."""
+
+ENDS = 2_000
+"""A longer question is read at both ends: what is pasted lies in between or at one of them."""
+
+LONGEST = 64
+"""A longer run of letters and digits is data (a hash, base64), not a word."""
+
+_CJK = "\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
+_RUN = re.compile(f"[{_CJK}]+")
+_LETTERS = ascii_uppercase + ascii_lowercase
+_SHAPE = bytes.maketrans(_LETTERS.encode(), b"A" * 26 + b"a" * 26)
+_GLUED = b"aA"
+_WORD = re.compile(r"[A-Za-z0-9]+")
+_PART = re.compile(r"[A-Z]+(?![a-z]{2})|[A-Z]?[a-z]+|[0-9]+|[A-Z]+")
+_TOKEN = re.compile(r"[^\W_]+")
+
+_STOP = """
+    a about across after again all also am an and any anything are aren as at be because been before
+    being both but by came can cannot could couldn currently d did didn different do does doesn
+    doing don done down during each ever everything far few for from further get gets give given go
+    goes going got had hadn has hasn have haven having he help her here hers herself him himself his
+    how i if in including into is isn it its itself just kind let like ll m make many me might more
+    most much must my myself need needed no nor not now of off on once only or other ought our ours
+    ourselves out over own please provide re really recently s same shall she should shouldn show so
+    some something such t take than that the their theirs them themselves then there these they
+    thing things this those through throughout to too tried try trying under until up upon us use
+    various ve very want wanted wanting was wasn way we well were weren what when where which while
+    who whom whose why will with without won would wouldn you your yours yourself yourselves
+    aspects brought comprehensive conversation conversations discussed discussion discussions
+    mention mentioned mentioning overview recap said say says summarize summary tell thorough
+"""
+STOP = frozenset(_STOP.split())
+"""Words that say how a question is put, not what it is about."""
+
+
+def index_text(text: str) -> str:
+    """What is handed to the full-text index for this text. Plain prose passes untouched."""
+    if not text.isascii():
+        text = _RUN.sub(_spaced, text)
+    if not _glued(text):
+        return text
+    parts = [part for word in _WORD.findall(text) for part in _parts(word)]
+    return f"{text}\n{' '.join(parts)}" if parts else text
+
+
+def query_words(text: str, limit: int = LIMIT) -> list[str]:
+    """The words of a question that are worth looking up, in order, each once, in small letters.
+
+    Of a question that has no other words, its longest are taken. Only letters and digits come out:
+    whatever an index takes for syntax is gone.
+    """
+    words = _all_words(_ends(text))
+    telling = [word for word in words if word not in STOP]
+    if not telling:
+        return sorted(words, key=len, reverse=True)[: min(3, limit)]
+    return telling if len(telling) <= limit else _best(telling, limit)
+
+
+def _all_words(text: str) -> list[str]:
+    found: dict[str, None] = {}
+    for token in _TOKEN.findall(text):
+        if len(token) > LONGEST:
+            continue
+        for piece in _pieces(token):
+            found.setdefault(piece.lower(), None)
+    return [word for word in found if _TOKEN.fullmatch(word)]
+
+
+def _pieces(token: str) -> list[str]:
+    if token.isascii():
+        return [token, *_parts(token)]
+    return _RUN.sub(_spaced, token).split()
+
+
+def _glued(text: str) -> bool:
+    """Is there a capital right after a small letter? Asked of every text stored, so by bytes."""
+    return _GLUED in text.encode(errors="replace").translate(_SHAPE)
+
+
+def _parts(word: str) -> list[str]:
+    """`parseConfigFile` is also parse, Config, File; a word that is not glued has no parts."""
+    if len(word) > LONGEST or not _glued(word):
+        return []
+    return [part for part in _PART.findall(word) if len(part) > 1]
+
+
+def _spaced(run: re.Match[str]) -> str:
+    """A run without spaces as overlapping pairs: 知识库 is 知识 and 识库."""
+    text = run.group()
+    pairs = [text[at : at + 2] for at in range(len(text) - 1)] or [text]
+    return f" {' '.join(pairs)} "
+
+
+def _ends(text: str) -> str:
+    return text if len(text) <= 2 * ENDS else f"{text[:ENDS]} {text[-ENDS:]}"
+
+
+def _best(words: list[str], limit: int) -> list[str]:
+    """The longest of too many, in their order: length is the cheapest sign of being rare."""
+    kept = set(sorted(words, key=len, reverse=True)[:limit])
+    return [word for word in words if word in kept][:limit]

@@ -1,0 +1,171 @@
+"""`injections`: what was injected where and why, and what the agent knew at a turn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from everthread.domain.ids import short
+from everthread.domain.times import text_of
+
+from .options import Choice, agent_of, common, examples, opened
+from .terminal import (
+    NARROW,
+    USUAL,
+    WIDE,
+    Column,
+    counted,
+    pairs,
+    say,
+    show,
+    show_json,
+    styled,
+    table,
+    when,
+)
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from everthread.services.knew import Injected, Knew, Piece
+
+
+@click.command(
+    "injections",
+    short_help="What was injected where, and why.",
+    epilog=examples("everthread injections --limit 5", "everthread injections --turn 12"),
+)
+@click.option(
+    "--turn", type=click.IntRange(1), metavar="N", help="What the agent knew at this turn."
+)
+@click.option("--session", metavar="ID", help="Only those of this session.")
+@click.option(
+    "--limit",
+    type=click.IntRange(1, 100_000),
+    default=50,
+    show_default=True,
+    help="How many at most.",
+)
+@common
+def injections_command(choice: Choice, turn: int | None, session: str | None, limit: int) -> None:
+    """What was injected beside the user's words: when, why, how large, under which hash; newest first.
+
+    With --turn, what the agent knew at that turn of its primary thread: the block it was given, where
+    each item came from, and how much of the conversation its view held.
+    """
+    if turn is not None and session is not None:
+        raise click.UsageError("--turn and --session do not go together: a turn has one session")
+    with opened(choice) as engine:
+        agent = agent_of(engine, choice)
+        if turn is not None:
+            _show_turn(choice, agent.name, agent.knew(turn))
+            return
+        found = agent.injections(session=session, limit=limit)
+    if choice.as_json:
+        show_json({"agent": agent.name, "injections": [injected_document(i) for i in found]})
+    elif found:
+        show(_table(found))
+    else:
+        say("nothing was injected yet: what is recalled for a turn is logged here")
+
+
+def _show_turn(choice: Choice, agent: str, known: Knew) -> None:
+    if choice.as_json:
+        show_json({"agent": agent, **knew_document(known)})
+        return
+    held = f"{counted(known.view_messages, 'message')}, {known.view_tokens:,} tokens"
+    show(
+        pairs(
+            [
+                ("turn", f"{known.turn.number:,}, {when(known.turn.opened_ms)}"),
+                ("view", f"{held} before the user's message"),
+                ("injected", _given(known)),
+            ]
+        )
+    )
+    for piece in known.pieces:
+        show("", styled((f"{piece.given.rank}  ", "dim"), (piece.heading, "bold")))
+        show(styled((piece.text, "")), styled((f"why: {piece.given.why}", "dim")))
+
+
+def _given(known: Knew) -> str:
+    if known.text is not None:
+        first = next(i for i in known.injections if i.text == known.text).injection
+        return f"{first.reason}; {first.size:,} bytes, {first.tokens:,} tokens, hash {_hash(first.hash)}"
+    return "; ".join(i.injection.reason for i in known.injections) or "nothing"
+
+
+def _hash(value: str | None) -> str:
+    return "–" if value is None else value[:16]
+
+
+def _table(found: Sequence[Injected]) -> RenderableType:
+    columns = [
+        Column("at (UTC)", room=NARROW),
+        Column("turn", right=True),
+        Column("session", room=WIDE),
+        Column("purpose", style="bold"),
+        Column("items", right=True),
+        Column("bytes", room=USUAL, right=True),
+        Column("hash", room=WIDE, style="dim"),
+        Column("reason", folds=True),
+    ]
+    return table(columns, [_row(each) for each in found])
+
+
+def _row(each: Injected) -> list[str]:
+    injection = each.injection
+    return [
+        when(injection.at_ms),
+        "–" if each.turn is None else f"{each.turn:,}",
+        short(each.session.key_id),
+        injection.purpose,
+        f"{len(each.pieces):,}",
+        f"{injection.size:,}",
+        _hash(injection.hash),
+        injection.reason,
+    ]
+
+
+def injected_document(each: Injected) -> dict[str, Any]:
+    """An injection as JSON."""
+    injection = each.injection
+    return {
+        "id": injection.id,
+        "at": text_of(injection.at_ms),
+        "turn": each.turn,
+        "session": each.session.alias,
+        "purpose": injection.purpose,
+        "reason": injection.reason,
+        "bytes": injection.size,
+        "tokens": injection.tokens,
+        "hash": injection.hash,
+        "items": [_piece(piece) for piece in each.pieces],
+    }
+
+
+def knew_document(known: Knew) -> dict[str, Any]:
+    """What was known at a turn as JSON."""
+    return {
+        "turn": known.turn.number,
+        "opened_at": text_of(known.turn.opened_ms),
+        "view": {"messages": known.view_messages, "tokens": known.view_tokens},
+        "text": known.text,
+        "items": [_piece(piece) for piece in known.pieces],
+        "injections": [injected_document(each) for each in known.injections],
+    }
+
+
+def _piece(piece: Piece) -> dict[str, Any]:
+    given = piece.given
+    return {
+        "rank": given.rank,
+        "kind": given.kind,
+        "id": given.id,
+        "score": round(given.score, 6),
+        "why": given.why,
+        "heading": piece.heading,
+        "text": piece.text,
+    }

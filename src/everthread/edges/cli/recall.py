@@ -1,0 +1,111 @@
+"""`recall`: find again what was said or learnt."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from everthread.domain.ids import short
+from everthread.domain.redaction import redacted
+
+from .options import Choice, agent_of, common, examples, opened
+from .terminal import Column, say, show, show_json, styled, table, when
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from everthread.domain.hits import Hit
+
+LONGEST_SHOWN = 600
+LONGEST_QUERY = 1_000_000
+
+
+@click.command(
+    "recall",
+    short_help="Find again what was said or learnt.",
+    epilog=examples(
+        'everthread recall "what did we say about the parser?"',
+        'everthread recall "which port" --limit 3 --explain',
+        "git log -1 --format=%s | everthread recall -",
+    ),
+)
+@click.argument("query", metavar="QUESTION")
+@click.option(
+    "--limit", type=click.IntRange(1, 1_000), default=5, show_default=True, help="How many at most."
+)
+@click.option("--tokens", type=click.IntRange(1), help="Only what fits into so many tokens.")
+@click.option("--project", metavar="FOLDER", help="Only what was said in this project.")
+@click.option("--principal", metavar="NAME", help="Only what was said by or to this person.")
+@click.option("--explain", is_flag=True, help="Show each part of a score.")
+@common
+def recall_command(choice: Choice, query: str, explain: bool, **options: Any) -> None:  # noqa: FBT001
+    """Find again what was said or learnt: by words, their forms and parts, and by meaning where the
+    embedder is installed (`everthread embed setup`). What was recorded a moment ago is found.
+
+    QUESTION is a question or some words; `-` reads it from the standard input. What comes back is
+    data from earlier: verify it before you rely on it.
+    """
+    if query == "-":
+        query = sys.stdin.read(LONGEST_QUERY)
+    with opened(choice) as engine:
+        agent = agent_of(engine, choice)
+        hits = agent.recall(query, **options)
+    if choice.as_json:
+        show_json({"agent": agent.name, "hits": [hit_document(hit) for hit in hits]})
+    elif hits:
+        for hit in hits:
+            show(*_drawn(hit, explain=explain), "")
+    else:
+        say("nothing found: other words may be, and `everthread status` says how much there is")
+
+
+def hit_document(hit: Hit) -> dict[str, Any]:
+    """A hit for programs; what leaves is redacted."""
+    return {
+        "id": hit.id,
+        "kind": hit.kind,
+        "text": redacted(hit.text),
+        "score": round(hit.score, 4),
+        "at": hit.at.isoformat(),
+        "fresh": hit.fresh,
+        "superseded": hit.superseded,
+        "why": hit.why,
+        "parts": {name: round(value, 4) for name, value in hit.parts.items()},
+        "messages": [
+            {"id": m.id, "external_id": m.external_id, "role": m.role, "name": m.name}
+            for m in hit.messages
+        ],
+    }
+
+
+def _drawn(hit: Hit, *, explain: bool) -> list[RenderableType]:
+    text = redacted(hit.text)
+    shown = text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]} …"
+    who = next((m.name or m.role for m in hit.messages), "")
+    tags = [tag for tag in (hit.kind if hit.kind != "message" else who, _fresh(hit)) if tag]
+    head = styled(
+        (f"{hit.score:.2f}  ", "bold"),
+        (f"{when(hit.at_ms)}  ", "dim"),
+        (", ".join(tags), "cyan"),
+        (f"  {short_id(hit)}", "dim"),
+    )
+    body = styled((shown, ""))
+    return [head, body, *([_parts(hit)] if explain else [styled((hit.why, "dim"))])]
+
+
+def short_id(hit: Hit) -> str:
+    return short(bytes.fromhex(hit.id.replace("-", "")))
+
+
+def _fresh(hit: Hit) -> str:
+    if hit.superseded:
+        return "superseded"
+    return {"fresh": "fresh", "changed": "changed since", "unknown": ""}[hit.fresh]
+
+
+def _parts(hit: Hit) -> RenderableType:
+    columns = [Column("part"), Column("adds", right=True)]
+    rows = [[name, f"{value:+.3f}"] for name, value in hit.parts.items()]
+    return table(columns, [*rows, ["score", f"{hit.score:.3f}"]])

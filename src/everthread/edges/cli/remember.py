@@ -1,0 +1,115 @@
+"""`remember` and `forget`: keep a memory, or let go of one without showing it."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from everthread.domain.errors import BadInput
+from everthread.domain.ids import short
+from everthread.domain.memories import KINDS, LONGEST_TEXT
+
+from .documents import memory_document
+from .options import Choice, agent_of, agent_to_tell, common, examples, opened
+from .terminal import say, show_json
+
+if TYPE_CHECKING:
+    from everthread.domain.memories import Memory
+
+KIND = click.Choice(list(KINDS))
+
+
+@click.command(
+    "remember",
+    short_help="Keep a memory.",
+    epilog=examples(
+        'everthread remember "Prefers tabs" --kind preference',
+        'everthread remember "critical: [release]: never tag on a Friday" --kind rule',
+        "git log -1 --format=%s | everthread remember - --kind decision",
+    ),
+)
+@click.argument("text")
+@click.option("--kind", type=KIND, default="fact", show_default=True, help="What it is.")
+@click.option("--tag", "tags", multiple=True, metavar="TAG", help="Tag it; may be repeated.")
+@click.option("--project", metavar="FOLDER", help="Only for work in this project.")
+@click.option("--user-wide", is_flag=True, help="For every agent of yours.")
+@click.option("--source", "sources", multiple=True, metavar="ID", help="A message it came from.")
+@common
+def remember_command(
+    choice: Choice, text: str, project: str | None, *, user_wide: bool, **details: Any
+) -> None:
+    """Keep TEXT as a memory; `-` reads it from the standard input.
+
+    `critical:` before the text pins it, `[tag, tag]:` tags it. What says the same is merged, what it
+    plainly contradicts is superseded, secrets are taken out. Files of the project that the text
+    names are noted as they are now, so that recall can tell when they have changed.
+    """
+    if project is not None and user_wide:
+        raise BadInput("a memory is for one project or user-wide, not both")
+    from everthread.wiring import project_folder  # noqa: PLC0415 - `--help` needs none of it
+
+    said = told(text)
+    scope = "user" if user_wide else "agent" if project is None else "project"
+    with opened(choice, create=True) as engine:
+        agent = agent_to_tell(engine, choice)
+        folder = project_folder() if project is None else project
+        memory = agent.remember(said, scope=scope, project=folder, **details)
+        earlier = [version.memory for version in agent.history(memory.id)][:-1]
+    if choice.as_json:
+        replaced = [each.id for each in earlier if each.superseded_by == memory.id]
+        show_json({"agent": agent.name, **memory_document(memory), "supersedes": replaced})
+    else:
+        say(_told(memory, agent.name, len(earlier)))
+
+
+def told(text: str) -> str:
+    """What was given as an argument, or `-` for what comes by the standard input."""
+    if text != "-":
+        return text
+    try:
+        return sys.stdin.read(LONGEST_TEXT + 1)
+    except UnicodeDecodeError as wrong:
+        raise BadInput("what comes by the standard input is not text in UTF-8") from wrong
+
+
+def _told(memory: Memory, agent: str, earlier: int) -> str:
+    how = f"said {memory.said} times" if memory.said > 1 else "remembered"
+    also = [*(["pinned"] if memory.pinned else []), *(["superseding earlier"] if earlier else [])]
+    return f"{short(memory.key_id)}  {', '.join([how, memory.kind, *also])} by {agent}"
+
+
+@click.command(
+    "forget",
+    short_help="Let go of a memory, unseen.",
+    epilog=examples("everthread forget 1a2b3c4d", "everthread forget 1a2b3c4d --yes"),
+)
+@click.argument("memory", metavar="ID")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@common
+def forget_command(choice: Choice, memory: str, *, yes: bool) -> None:
+    """Forget a memory by its ID, or any unique ending of it, without showing its text.
+
+    All its versions lose their text for good. The messages it came from, and those that say the same,
+    stay in their threads and are recalled no more; `everthread erase` removes them.
+    """
+    with opened(choice) as engine:
+        agent = agent_of(engine, choice)
+        found = agent.memory(memory)
+        if not yes:
+            _confirm(found)
+        agent.forget(found.id)
+    if choice.as_json:
+        show_json({"agent": agent.name, "id": found.id, "state": "forgotten"})
+    else:
+        say(f"{short(found.key_id)}  forgotten")
+
+
+def _confirm(memory: Memory) -> None:
+    """Ask a person; where none is there, only --yes will do."""
+    what = f"{memory.kind} {short(memory.key_id)} of {memory.created_at:%Y-%m-%d}"
+    if not sys.stdin.isatty():
+        raise BadInput(f"forgetting {what} cannot be undone, and nobody is here to ask: say --yes")
+    if not click.confirm(f"This forgets {what}, for good. Go on?", err=True):
+        raise BadInput("nothing was forgotten")

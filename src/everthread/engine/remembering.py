@@ -1,0 +1,176 @@
+"""The verbs by which an agent remembers and finds again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from everthread.domain.agents import AgentRow, Scope
+from everthread.domain.checks import checked_whole, optional_text
+from everthread.domain.errors import StoreBusy
+from everthread.domain.hits import Fresh, Hit
+from everthread.domain.memories import Memory
+from everthread.domain.messages import Message
+from everthread.domain.notes import Note
+from everthread.ports import House
+from everthread.services.erase import ERASURE, SETTLE
+from everthread.services.evidence import freshness
+from everthread.services.forget import forget
+from everthread.services.index import Progress, follow
+from everthread.services.memories import Version, edit, find_memory, history, list_memories
+from everthread.services.memories import Wanted as Listed
+from everthread.services.note import delete_note, list_notes, note
+from everthread.services.recall import asked, recall
+from everthread.services.remember import Wish, remember
+from everthread.services.tally import MOST_WAITING
+
+from .hooks import TurnHooks
+
+
+class Remembering:
+    """What every agent can do with its memory."""
+
+    _engine: TurnHooks
+    _house: House
+    _row: AgentRow
+    _scope: Scope
+
+    if TYPE_CHECKING:
+
+        def _primary_ref(self) -> int: ...
+
+    def recall(
+        self,
+        query: str,
+        *,
+        limit: int = 5,
+        tokens: int | None = None,
+        project: str | None = None,
+        principal: str | None = None,
+    ) -> list[Hit]:
+        """What was said or learnt that fits the question, best first; what fits into `tokens`, if given.
+
+        All the agent has, or what was said in a project, or to one principal.
+        """
+        folder = optional_text("project", project)
+        scope = Scope(
+            self._row.ref,
+            None if folder is None else self._house.files.real(folder),
+            optional_text("principal", principal),
+        )
+        wanted = asked(query, scope, limit, tokens, self._primary_ref())
+        hits = recall(self._house, self._row, wanted)
+        now = self._house.clock.now()
+        if self._engine.tally.found(self._row.ref, query, hits, now=now) >= MOST_WAITING:
+            self._engine.flush(self._row.ref)
+        if self._house.embedder is not None:
+            self._engine.stir()  # what is found by words alone today has vectors tomorrow
+        return hits
+
+    def index(self, progress: Progress | None = None) -> int:
+        """Wait until everything recorded is in the index, its vectors too; how many cards that took."""
+        return follow(self._house, self._row, progress=progress)
+
+    def remember(  # noqa: PLR0913 - one memory, as fully as a caller knows it
+        self,
+        text: str,
+        *,
+        kind: str = "fact",
+        scope: str = "agent",
+        project: str | None = None,
+        principal: str | None = None,
+        tags: Sequence[str] = (),
+        sources: Sequence[Message | str] = (),
+        confidence: float | None = None,
+        importance: float | None = None,
+        valid_from: datetime | str | float | None = None,
+        valid_to: datetime | str | float | None = None,
+        origin: str = "user",
+    ) -> Memory:
+        """Keep a memory; `critical:` before the text pins it, `[tag, tag]:` tags it.
+
+        What says the same is merged, what it plainly contradicts is superseded. `scope` says who may
+        see it: this agent, only in this project, or every agent of the user. `project` is the folder
+        whose files it speaks of; `sources` are the messages it came from, or their ids.
+        """
+        wish = Wish(
+            text,
+            kind=kind,
+            reach=scope,
+            origin=origin,
+            project=project,
+            principal=principal,
+            tags=tags,
+            sources=sources,
+            confidence=confidence,
+            importance=importance,
+            valid_from=valid_from,
+            valid_to=valid_to,
+        )
+        kept = remember(self._house, self._row, wish)
+        if kept.superseded:
+            self._engine.tally.corrected(self._row.ref, [m.key_id for m in kept.superseded])
+        return kept.memory
+
+    def forget(self, memory_id: str) -> None:
+        """Forget a memory, by its id or any unique ending of it, with all its versions.
+
+        Its text goes for good; the messages it came from, and those that say the same, stay in their
+        threads and are found no more. Only `erase` removes what was said.
+        """
+        forget(self._house, self._row, memory_id)
+        self._settle()
+
+    def memories(
+        self,
+        *,
+        kind: str | None = None,
+        tag: str | None = None,
+        state: str | None = "kept",
+        project: str | None = None,
+        limit: int = 100,
+    ) -> list[Memory]:
+        """Memories, last said first; `state` may be kept, superseded, forgotten or all."""
+        wanted = Listed(kind, tag, state, project)
+        return list_memories(self._house, self._row, wanted, checked_whole("limit", limit))
+
+    def memory(self, memory_id: str) -> Memory:
+        """A memory by its id or any unique ending of it."""
+        return self._house.store.read(lambda r: find_memory(r, self._scope, memory_id))
+
+    def edit(self, memory_id: str, text: str) -> Memory:
+        """Correct a memory: the new version, which takes its place. The old one stays in `history`."""
+        old = self.memory(memory_id)
+        new = edit(self._house, self._row, old.id, text)
+        if new.key_id != old.key_id:
+            self._engine.tally.corrected(self._row.ref, [old.key_id])
+        return new
+
+    def history(self, memory_id: str) -> list[Version]:
+        """All versions of a memory, oldest first, each with what the timeline tells of it."""
+        return history(self._house, self._row, memory_id)
+
+    def freshness(self, memory_id: str, *, project: str | None = None) -> Fresh:
+        """Are the files that the memory speaks of still as they were? Looks at them now."""
+        return freshness(self._house, self.memory(memory_id), optional_text("project", project))
+
+    def note(self, text: str, *, category: str = "note", origin: str = "agent") -> Note:
+        """Write something down under a category."""
+        return note(self._house, self._row, text, category=category, origin=origin)
+
+    def notes(self, *, category: str | None = None, limit: int = 100) -> list[Note]:
+        """The notes, newest first."""
+        return list_notes(self._house, self._row, category, checked_whole("limit", limit))
+
+    def unnote(self, note_id: str) -> None:
+        """Delete a note, by its id or any unique ending of it. Its text goes for good."""
+        delete_note(self._house, self._row, note_id)
+        self._settle()
+
+    def _settle(self) -> None:
+        # The job that was asked for tries again where a reader stands in the way.
+        with suppress(StoreBusy):
+            self._house.store.settle()
+            self._house.store.write(lambda r: r.jobs.cancel(SETTLE, once=ERASURE))

@@ -1,0 +1,127 @@
+"""What can be found again. All of it is derived from the store and can be made anew at any time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from everthread.domain.agents import AgentRow
+from everthread.domain.cards import Card
+
+if TYPE_CHECKING:
+    from numpy import float32
+    from numpy.typing import NDArray
+
+    Vectors = NDArray[float32]
+
+
+class Filing(NamedTuple):
+    """A card, and the text by which it is found."""
+
+    card: Card
+    text: str
+
+
+class Reached(NamedTuple):
+    """How far a catalogue follows the store."""
+
+    entry: int
+    """The number in the agent's timeline up to which it has seen everything."""
+    threads: Mapping[int, int]
+    """Of each thread, the seq of the last message it holds."""
+    shared: int = 0
+    """Which memories of other agents it holds, as one number: another number, others to file."""
+
+
+class Likeness(NamedTuple):
+    """How alike cards are to a question: of the first passage and of the best; NaN without vectors."""
+
+    first: Vectors
+    best: Vectors
+
+
+class Counts(NamedTuple):
+    """How much there is, and how much of it has vectors."""
+
+    cards: int
+    embedded: int
+
+
+class Catalogue(Protocol):
+    """The index of one agent. It holds nothing of another's, so nothing can leak.
+
+    Where it finds itself damaged it starts empty and raises `IndexDamaged`: file again, ask again.
+    """
+
+    def reached(self) -> Reached: ...
+
+    def file(
+        self,
+        filings: Sequence[Filing],
+        *,
+        threads: Mapping[int, int],
+        entry: int | None = None,
+        shared: int | None = None,
+    ) -> int:
+        """Add cards; how many were new. What another process filed meanwhile is passed over.
+
+        `threads`: the seq that is reached with them; `entry` and `shared`: see `Reached`, set when
+        all of it is filed.
+        """
+        ...
+
+    def take_out(self, ids: Sequence[int]) -> None:
+        """Remove cards of memories: not even their words may stay."""
+        ...
+
+    def memories(self) -> Mapping[int, int]:
+        """Cards of memories: id and place, which is below zero for one that another agent owns."""
+        ...
+
+    def search(self, words: Sequence[str], *, limit: int) -> Sequence[tuple[int, float]]:
+        """The cards whose text fits best, with a score above zero, best first."""
+        ...
+
+    def nearest(self, vector: Vectors, *, limit: int) -> Sequence[int]:
+        """The cards of which a passage is most alike, best first; those without vectors are absent."""
+        ...
+
+    def likeness(self, ids: Sequence[int], vector: Vectors) -> Likeness:
+        """How alike each of these cards is."""
+        ...
+
+    def cards(self, ids: Iterable[int]) -> Sequence[Card]:
+        """Those of these cards that exist, in the order of their ids."""
+        ...
+
+    def unembedded(self, model: str, *, limit: int) -> Sequence[int]:
+        """Cards without vectors of that model; vectors of another one do not count."""
+        ...
+
+    def embed(self, model: str, vectors: Sequence[tuple[int, Vectors]]) -> None:
+        """Keep the passages' vectors of these cards; no rows mean that there is nothing to embed."""
+        ...
+
+    def model(self) -> str | None:
+        """The model of which it holds vectors; None where it holds none."""
+        ...
+
+    def counts(self, model: str | None = None) -> Counts: ...
+
+
+class Index(Protocol):
+    def of(self, agent: AgentRow) -> Catalogue: ...
+
+    def drop(self, agent: AgentRow) -> None:
+        """Remove all that was derived of an agent; the next use makes it anew."""
+        ...
+
+    def check(self, agent: AgentRow) -> None:
+        """Look whether what lies on disk is sound; what is not is dropped, to be made anew."""
+        ...
+
+    def size(self) -> int:
+        """Bytes on disk."""
+        ...
+
+    def close(self) -> None: ...

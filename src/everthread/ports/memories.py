@@ -1,0 +1,116 @@
+"""What an agent remembers and notes. Each promise is written on the method."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from everthread.domain.agents import Scope
+from everthread.domain.memories import Memory, State, Why
+from everthread.domain.notes import Note
+from everthread.domain.turns import TurnRow
+
+
+class Memories(Protocol):
+    """A memory's row stays for ever: superseded with its text, forgotten without it."""
+
+    def get(self, scope: Scope, ref: int) -> Memory: ...
+
+    def find(self, scope: Scope, key_id: bytes) -> Memory | None: ...
+
+    def ending(self, scope: Scope, digits: str) -> Sequence[Memory]:
+        """Those whose id ends in these hexadecimal digits."""
+        ...
+
+    def all(self, scope: Scope, *, state: State | None, limit: int) -> Sequence[Memory]:
+        """Last said first; of every state if None."""
+        ...
+
+    def since(self, scope: Scope, entry: int, limit: int) -> Sequence[Memory]:
+        """Those of any state that changed after that entry of the timeline, in the order of `entry`."""
+        ...
+
+    def user_wide(self) -> Sequence[Memory]:
+        """Kept memories of any agent that reach user-wide; `visible` says who may be shown which."""
+        ...
+
+    def predecessors(self, scope: Scope, memory: Memory) -> Sequence[Memory]:
+        """Those whose place this one took."""
+        ...
+
+    def hold(self, scope: Scope) -> None:
+        """Keep every other writer of this agent out, so that what is looked up stays true."""
+        ...
+
+    def add(self, scope: Scope, memory: Memory) -> Memory:
+        """Store a new memory; its ref and entry are filled in."""
+        ...
+
+    def merge(self, scope: Scope, memory: Memory) -> Memory:
+        """Store what saying it again changed. The text stays."""
+        ...
+
+    def bound(self, scope: Scope, memory: Memory, *, until: int, now: int) -> Memory:
+        """It holds only until then."""
+        ...
+
+    def supersede(self, scope: Scope, memory: Memory, successor: bytes, *, now: int) -> Memory:
+        """Another took its place; it stays readable and is primed no more."""
+        ...
+
+    def forget(self, scope: Scope, memory: Memory, *, now: int) -> Memory:
+        """Remove every word of it, withhold the messages it came from, prime it no more.
+
+        Nothing that is left tells the text, not even the digests of its earlier entries.
+        """
+        ...
+
+    def withhold(self, scope: Scope, memory: Memory, messages: Sequence[bytes], why: Why) -> None:
+        """Recall leaves these messages out (forgotten) or ranks them below (superseded)."""
+        ...
+
+    def withheld(self, scope: Scope) -> Mapping[bytes, Why]:
+        """The ids of all withheld messages; `forgotten` wins where both are true."""
+        ...
+
+    def prime(
+        self,
+        scope: Scope,
+        thread: int,
+        memories: Sequence[Memory],
+        *,
+        now: int,
+        receipt: int | None = None,
+    ) -> None:
+        """The next turns of the thread are given these, whatever is asked, until one has completed."""
+        ...
+
+    def primed(self, scope: Scope, thread: int) -> Sequence[Memory]:
+        """What is primed there, kept and not consumed yet; in the order it was primed."""
+        ...
+
+    def consume(self, scope: Scope, turn: TurnRow) -> int:
+        """A turn completed: what had been primed before it began is consumed; how many."""
+        ...
+
+
+class Notes(Protocol):
+    def add(self, scope: Scope, note: Note) -> Note:
+        """Store a new note; its ref and entry are filled in."""
+        ...
+
+    def all(self, scope: Scope, *, thread: int | None = None, limit: int) -> Sequence[Note]:
+        """Newest first, without the deleted."""
+        ...
+
+    def since(self, scope: Scope, entry: int, limit: int) -> Sequence[Note]:
+        """Those that changed after that entry of the timeline, deleted ones too, in its order."""
+        ...
+
+    def ending(self, scope: Scope, digits: str) -> Sequence[Note]:
+        """Those whose id ends in these hexadecimal digits; deleted ones are not found."""
+        ...
+
+    def delete(self, scope: Scope, note: Note, *, now: int) -> Note:
+        """Remove its text; nothing that is left tells it."""
+        ...

@@ -1,0 +1,339 @@
+"""Inject: what a turn is given beside the user's words, and the log of it.
+
+Recall runs before the turn's transaction and may fail or be late: then the turn begins without it,
+and the log says why. Nothing here ever refuses a turn.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from everthread.domain.agents import AgentRow, Scope
+from everthread.domain.fences import seen
+from everthread.domain.helped import (
+    Telling,
+    bears_on,
+    corrects,
+    mentioned,
+    retells,
+    telling,
+    worth_asking,
+)
+from everthread.domain.hits import Hit
+from everthread.domain.ids import place_at
+from everthread.domain.injections import LATELY, RECALL, Given, Injection
+from everthread.domain.memories import Memory
+from everthread.domain.messages import TEXT, Draft, Message, blocks_of
+from everthread.domain.packing import Packed, pack, read_block
+from everthread.domain.redaction import redacted
+from everthread.domain.threads import Thread
+from everthread.domain.tokens import scaled
+from everthread.domain.turns import TurnRow
+from everthread.domain.words import query_words
+from everthread.ports import House, Records
+
+from .tally import Counted
+from .view import view_spans
+
+log = logging.getLogger("everthread")
+
+MOST_HITS = 20
+PRIMED_TOKENS = 4_000
+"""Room for what is primed, beside that of what is recalled: forty short facts fit."""
+
+LEAST_TOKENS = 256
+"""With less than this a block would be mostly frame, also where the window is small."""
+
+LONGEST_HALF = 4_000
+"""Of a longer message both ends are looked for: what is pasted lies in between or at one of them."""
+
+ALIKE = 0.5
+"""A cosine from which on two texts speak of one matter, whatever their words; strangers have below 0.2."""
+
+LONGEST_REASON = 300
+GUARD = "dropped: with it the request would pass the guard"
+GONE = "dropped: what it quotes was erased or forgotten meanwhile"
+
+NO_HITS: Sequence[Hit] = ()
+
+
+class Sought(NamedTuple):
+    """What is looked for: by which words, how much, and what need not be found again."""
+
+    query: str
+    limit: int
+    shown: Sequence[tuple[int, int]]
+    """Places of messages that the view shows, from and to."""
+    without: frozenset[bytes]
+    """Ids of what was given lately."""
+
+
+Recall = Callable[[Sought], Sequence[Hit]]
+"""Finds what is sought. May raise, `TimeoutError` too."""
+
+
+class Offer(NamedTuple):
+    """What a turn may be given, or why it is given nothing; and what was counted on the way."""
+
+    packed: Packed | None
+    reason: str
+    counted: Counted
+
+    @property
+    def tokens(self) -> int:
+        return 0 if self.packed is None else self.packed.tokens
+
+    @property
+    def text(self) -> str | None:
+        return None if self.packed is None else self.packed.text
+
+    @property
+    def items(self) -> list[Given]:
+        """The block's items as they are logged."""
+        packed = () if self.packed is None else self.packed.items
+        return [
+            Given(rank, item.hit.kind, key_of(item.hit), item.hit.score, item.hit.why)
+            for rank, item in enumerate(packed, 1)
+        ]
+
+
+class Around(NamedTuple):
+    """What must be known of a thread before anything is recalled for it."""
+
+    primed: Sequence[Memory]
+    elsewhere: bool
+    corrected: frozenset[bytes] = frozenset()
+    lately: frozenset[bytes] = frozenset()
+    shown: Sequence[tuple[int, int]] = ()
+
+
+def key_of(hit: Hit) -> bytes:
+    return bytes.fromhex(hit.id.replace("-", ""))
+
+
+def offered(
+    house: House, agent: AgentRow, thread: Thread, draft: Draft, recall: Recall
+) -> Offer | None:
+    """What the turn that begins with this draft may be given; None where there is nothing to say."""
+    mode = house.policy.recall
+    if mode == "off":
+        return None
+    asks = draft.origin == "user" and (mode == "all" or thread.kind == "primary")
+    text = words_of(draft) if asks else ""
+    around = house.store.read(lambda r: _around(r, Scope(agent.ref), thread, text))
+    seeks = around.elsewhere and worth_asking(text)
+    hits, trouble = _recalled(recall, text, around) if seeks else (NO_HITS, "")
+    new = [hit for hit in hits if _unknown(hit, around)]
+    counted = Counted(agent.ref, 0, retold=_retold(text, new), corrected=around.corrected)
+    chosen = _chosen(text, new, around.primed)
+    packed = _packed(house, agent, text, around.primed, chosen) if chosen else None
+    reason = _reason(packed, len(around.primed)) if packed else trouble
+    if not reason and not counted.retold and not counted.corrected:
+        return None
+    return Offer(packed, reason, counted)
+
+
+def words_of(draft: Draft) -> str:
+    """The words of a draft."""
+    if draft.form == TEXT:
+        return draft.content
+    blocks = blocks_of(draft.form, draft.content)
+    return "\n".join(str(b["text"]) for b in blocks if b.get("type") == "text")
+
+
+def query_of(text: str) -> str:
+    """The text as a question: what nobody sees is left out, and of a long one the middle."""
+    text = seen(text)
+    if len(text) <= 2 * LONGEST_HALF:
+        return text
+    return f"{text[:LONGEST_HALF]}\n{text[-LONGEST_HALF:]}"
+
+
+def _around(records: Records, scope: Scope, thread: Thread, text: str) -> Around:
+    primed = records.memories.primed(scope, thread.ref)
+    if not text or not records.injections.elsewhere(scope, thread.ref):
+        return Around(primed, elsewhere=False)
+    held = records.threads.get(scope, thread.ref)
+    spans = view_spans(records, scope, held.ref, version=held.view_version, last=held.last_seq)
+    return Around(
+        primed,
+        elsewhere=True,
+        corrected=_corrected(records, scope, thread, text),
+        lately=frozenset(records.injections.lately(scope, held.ref, turns=LATELY)),
+        shown=[(place_at(held.ref, first), place_at(held.ref, last)) for first, last in spans],
+    )
+
+
+def _recalled(recall: Recall, text: str, around: Around) -> tuple[Sequence[Hit], str]:
+    sought = Sought(query_of(text), MOST_HITS, around.shown, around.lately)
+    try:
+        return recall(sought), ""
+    except TimeoutError as late:
+        log.info("a turn begins without recall: %s", late)
+        return NO_HITS, f"late: {late}"[:LONGEST_REASON]
+    except Exception as error:  # noqa: BLE001 - whatever it is, the turn goes on without it
+        log.warning("a turn begins without recall: %s: %s", type(error).__name__, error)
+        return NO_HITS, redacted(f"failed: {type(error).__name__}: {error}")[:LONGEST_REASON]
+
+
+# What is chosen
+
+
+def _unknown(hit: Hit, around: Around) -> bool:
+    """Was it neither injected lately, nor does the view show it, or all that it came from?"""
+    if key_of(hit) in around.lately:
+        return False
+    return not hit.messages or not all(_is_shown(m, around.shown) for m in hit.messages)
+
+
+def _is_shown(message: Message, shown: Sequence[tuple[int, int]]) -> bool:
+    place = place_at(message.thread_ref, message.seq, archived=message.archived)
+    return any(low <= place <= high for low, high in shown)
+
+
+def _chosen(text: str, hits: Sequence[Hit], primed: Sequence[Memory]) -> list[Hit]:
+    """What is primed, whatever is asked; then what bears on the question."""
+    if not hits and not primed:
+        return []
+    first = [_primed_hit(memory) for memory in primed]
+    known = {hit.id for hit in first}
+    asked = telling(text)
+    return first + [hit for hit in hits if hit.id not in known and _bears_on(hit, asked)]
+
+
+def _bears_on(hit: Hit, asked: Telling) -> bool:
+    """By its words, or by its meaning where that is plain."""
+    if hit.alike is not None and hit.alike >= ALIKE:
+        return True
+    return bears_on(hit.text, asked, memory=hit.kind != "message")
+
+
+def _primed_hit(memory: Memory) -> Hit:
+    return Hit(
+        id=memory.id,
+        text=memory.text,
+        score=1.0,
+        kind=memory.kind,
+        at_ms=memory.updated_ms,
+        why="primed",
+    )
+
+
+def _packed(
+    house: House, agent: AgentRow, text: str, primed: Sequence[Memory], hits: Sequence[Hit]
+) -> Packed | None:
+    count, words = house.tokenizer.count, query_words(text) if text else ()
+    first = pack(
+        hits[: len(primed)], tokens=room(PRIMED_TOKENS, agent), count=count, redact=redacted
+    )
+    recalled = hits[0 if first is None else len(primed) :]
+    if first is None or not recalled:
+        return first or pack(
+            recalled,
+            tokens=room(house.policy.recall_tokens, agent),
+            count=count,
+            words=words,
+            redact=redacted,
+        )
+    tokens = first.tokens + room(house.policy.recall_tokens, agent)
+    kept = [item.hit for item in first.items]
+    return pack([*kept, *recalled], tokens=tokens, count=count, words=words, redact=redacted)
+
+
+def room(tokens: int, agent: AgentRow) -> int:
+    """A budget for the agent's window, and never so little that only the frame would fit."""
+    return max(scaled(tokens, agent.window), min(tokens, LEAST_TOKENS))
+
+
+def _reason(packed: Packed, primed: int) -> str:
+    first = sum(item.hit.why == "primed" for item in packed.items[:primed])
+    parts = [("primed", first), ("recalled", len(packed.items) - first), ("left out", packed.left)]
+    return ", ".join(f"{name} {number}" for name, number in parts if number)
+
+
+# What is learnt from it
+
+
+def _retold(text: str, hits: Sequence[Hit]) -> tuple[frozenset[bytes], ...]:
+    """What existed, was not given, and the person has to explain again."""
+    if not hits:
+        return ()
+    again = retells(text, [hit.text for hit in hits])
+    return (frozenset(key_of(hits[n]) for n in again),) if again else ()
+
+
+def _corrected(records: Records, scope: Scope, thread: Thread, text: str) -> frozenset[bytes]:
+    """Which items of the turn before this message takes back."""
+    turns = records.turns.all(scope, thread.ref, limit=1)
+    if not turns or turns[0].block_hash is None:
+        return frozenset()
+    told = items_of(records, scope, turns[0])
+    said = records.messages.between(scope, thread.ref, turns[0].first_seq, turns[0].last_seq)
+    question = "\n".join(m.text for m in said if m.role == "user")
+    reply = "\n".join(m.text for m in said if m.role == "assistant")
+    return frozenset(
+        item.ref
+        for item, quoted in told
+        if corrects(text, quoted, used=mentioned(quoted, question, reply))
+    )
+
+
+def items_of(records: Records, scope: Scope, turn: TurnRow) -> list[tuple[Given, str]]:
+    """What a turn was given: each item with its text as it stood in the block."""
+    if turn.block_hash is None:
+        return []
+    block = records.bodies.get(scope, [turn.block_hash]).get(turn.block_hash, "")
+    quoted = {item.number: item.text for item in read_block(block) or ()}
+    for injection in records.injections.of_turn(scope, turn):
+        if injection.body_hash == turn.block_hash:
+            items = records.injections.items(scope, injection.ref)
+            return [(item, quoted.get(item.rank, "")) for item in items]
+    return []
+
+
+# The log of it
+
+
+def standing(records: Records, scope: Scope, offer: Offer) -> Offer:
+    """The offer, emptied if something it quotes was erased or forgotten since it was recalled.
+
+    Looked at in the turn's own transaction, with every other writer kept out: what is gone must not
+    come back by being quoted a moment too late.
+    """
+    if offer.packed is None:
+        return offer
+    records.memories.hold(scope)
+    hits = [item.hit for item in offer.packed.items]
+    said = [hit.messages[0] for hit in hits if hit.kind == "message" and hit.messages]
+    places = [place_at(m.thread_ref, m.seq, archived=m.archived) for m in said]
+    kept = [records.memories.find(scope, key_of(hit)) for hit in hits if hit.kind != "message"]
+    gone = any(memory is not None and memory.state == "forgotten" for memory in kept)
+    if gone or len(records.messages.placed(scope, places)) < len(places):
+        return offer._replace(packed=None, reason=GONE)
+    return offer
+
+
+def logged(house: House, records: Records, turn: TurnRow, offer: Offer, now: int) -> None:
+    """Write the injection, or why there was none, in the transaction that opens the turn."""
+    if not offer.reason:
+        return
+    text = offer.text
+    blank = Injection(
+        ref=0,
+        agent_ref=turn.agent_ref,
+        key_id=house.ids.new(),
+        thread_ref=turn.thread_ref,
+        session_ref=turn.session_ref,
+        turn_ref=turn.ref,
+        epoch=turn.view_version,
+        purpose=RECALL,
+        reason=offer.reason,
+        body_hash=None,
+        size=0 if text is None else len(text.encode()),
+        tokens=offer.tokens,
+        at_ms=now,
+        entry=0,
+    )
+    records.injections.add(Scope(turn.agent_ref), blank, text, offer.items)

@@ -1,0 +1,177 @@
+"""Memories: kept, merged, superseded, forgotten; what they withhold, and what is primed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from everthread.domain.agents import Scope
+from everthread.domain.errors import MemoryUnknown
+from everthread.domain.ids import is_tagged, place_of, with_ending
+from everthread.domain.memories import Memory, State, Why, emptied
+from everthread.domain.threads import Thread
+from everthread.domain.timeline import memory_facts
+from everthread.domain.turns import TurnRow
+
+from . import remembered as sql
+from .injections import InjectionTable
+from .link import Link
+from .timeline import TimelineTable
+
+
+class MemoryTable:
+    def __init__(self, db: Link, timeline: TimelineTable) -> None:
+        self._db = db
+        self._timeline = timeline
+
+    def get(self, scope: Scope, ref: int) -> Memory:
+        row = self._db.one(sql.MEMORY_GET, scope, ref=ref)
+        if row is None:
+            raise MemoryUnknown("there is no such memory")
+        return Memory._make(row)
+
+    def find(self, scope: Scope, key_id: bytes) -> Memory | None:
+        row = self._db.one(sql.MEMORY_FIND, scope, id=key_id)
+        return None if row is None else Memory._make(row)
+
+    def ending(self, scope: Scope, digits: str) -> Sequence[Memory]:
+        ids = with_ending((raw for (raw,) in self._db.all(sql.MEMORY_IDS, scope)), digits)
+        return [m for m in (self.find(scope, raw) for raw in ids) if m is not None]
+
+    def all(self, scope: Scope, *, state: State | None, limit: int) -> Sequence[Memory]:
+        if state is None:
+            rows = self._db.all(sql.MEMORIES_NEWEST, scope, limit=limit)
+        else:
+            rows = self._db.all(sql.MEMORIES_IN_STATE, scope, state=state, limit=limit)
+        return [Memory._make(row) for row in rows]
+
+    def since(self, scope: Scope, entry: int, limit: int) -> Sequence[Memory]:
+        rows = self._db.all(sql.MEMORIES_SINCE, scope, after=entry, limit=limit)
+        return [Memory._make(row) for row in rows]
+
+    def user_wide(self) -> Sequence[Memory]:
+        return [Memory._make(row) for row in self._db.all(sql.MEMORIES_USER_WIDE, None)]
+
+    def predecessors(self, scope: Scope, memory: Memory) -> Sequence[Memory]:
+        rows = self._db.all(sql.MEMORIES_BEFORE, scope, id=memory.key_id)
+        return [Memory._make(row) for row in rows]
+
+    def hold(self, scope: Scope) -> None:
+        self._timeline.lock(scope)
+
+    def add(self, scope: Scope, memory: Memory) -> Memory:
+        n = self._seal(scope, "memory.kept", memory, memory.created_ms)
+        values = {
+            **_changing(memory),
+            "id": memory.key_id,
+            "kind": memory.kind,
+            "reach": memory.reach,
+            "project": memory.project,
+            "principal": memory.principal,
+            "origin": memory.origin,
+            "receipt": memory.receipt_ref,
+            "session": memory.session_ref,
+            "created": memory.created_ms,
+        }
+        row = self._db.one(sql.MEMORY_ADD, scope, **values, entry=n)
+        assert row is not None, "an insert returns its reference"
+        return memory._replace(ref=row[0], agent_ref=scope.agent, entry=n)
+
+    def merge(self, scope: Scope, memory: Memory) -> Memory:
+        return self._change(scope, "memory.merged", memory, memory.updated_ms)
+
+    def bound(self, scope: Scope, memory: Memory, *, until: int, now: int) -> Memory:
+        return self._change(scope, "memory.bounded", memory._replace(valid_to_ms=until), now)
+
+    def supersede(self, scope: Scope, memory: Memory, successor: bytes, *, now: int) -> Memory:
+        over = memory._replace(state="superseded", successor=successor, updated_ms=now)
+        self._db.run(sql.PRIMED_END, scope, memory=memory.ref)
+        return self._change(scope, "memory.superseded", over, now)
+
+    def forget(self, scope: Scope, memory: Memory, *, now: int) -> Memory:
+        earlier = [entry.n for entry in self._timeline.about(scope, memory.key_id)]
+        gone = self._change(scope, "memory.forgotten", emptied(memory, now=now), now)
+        # Without their salts the digests tell nothing, not even to one who guesses the text.
+        self._timeline.unsalt(scope, earlier)
+        self._db.run(sql.PRIMED_END, scope, memory=memory.ref)
+        self.withhold(scope, memory, memory.sources, "forgotten")
+        InjectionTable(self._db, self._timeline).withhold([memory.key_id], now=now)
+        return gone
+
+    def _change(self, scope: Scope, event: str, memory: Memory, at: int) -> Memory:
+        n = self._seal(scope, event, memory, at)
+        self._db.run(sql.MEMORY_CHANGE, scope, ref=memory.ref, **_changing(memory), entry=n)
+        return memory._replace(entry=n)
+
+    def _seal(self, scope: Scope, event: str, memory: Memory, at: int) -> int:
+        return self._timeline.seal(scope, event, memory.key_id, memory_facts(memory), at)
+
+    def withhold(self, scope: Scope, memory: Memory, messages: Sequence[bytes], why: Why) -> None:
+        fixed = {"agent": scope.agent, "memory": memory.ref, "why": why}
+        self._db.many(sql.WITHHOLD, [{**fixed, "message": message} for message in messages])
+
+    def withheld(self, scope: Scope) -> Mapping[bytes, Why]:
+        found: dict[bytes, Why] = {}
+        for message, why in self._db.all(sql.WITHHELD_ALL, scope):
+            if found.get(message) != "forgotten":
+                found[message] = why
+        return found
+
+    def prime(
+        self,
+        scope: Scope,
+        thread: int,
+        memories: Sequence[Memory],
+        *,
+        now: int,
+        receipt: int | None = None,
+    ) -> None:
+        fixed = {"agent": scope.agent, "thread": thread, "receipt": receipt, "now": now}
+        self._db.many(sql.PRIME, [{**fixed, "memory": memory.ref} for memory in memories])
+
+    def primed(self, scope: Scope, thread: int) -> Sequence[Memory]:
+        rows = self._db.all(sql.PRIMED_ON, scope, thread=thread)
+        return [Memory._make(row) for row in rows]
+
+    def consume(self, scope: Scope, turn: TurnRow) -> int:
+        return self._db.run(
+            sql.PRIMED_CONSUME,
+            scope,
+            thread=turn.thread_ref,
+            turn=turn.ref,
+            opened=turn.opened_ms,
+        )
+
+    def leave(self, scope: Scope, thread: Thread) -> None:
+        """A thread goes: what was primed on it and what was withheld of it goes too."""
+        self._db.run(sql.PRIMED_LEAVE, scope, ref=thread.ref)
+        gone = [m for m in self.withheld(scope) if is_tagged(thread.key_id, place_of(m)[0])]
+        rows = [{"agent": scope.agent, "message": message} for message in gone]
+        self._db.many(sql.WITHHELD_END, rows)
+
+    def erase(self, scope: Scope, thread: Thread, *, now: int) -> None:
+        """Forget what came from an erased thread: its words must not live on in a memory."""
+        for row in self._db.all(sql.MEMORIES_SOURCED, scope):
+            memory = Memory._make(row)
+            if any(is_tagged(thread.key_id, place_of(source)[0]) for source in memory.sources):
+                self.forget(scope, memory, now=now)
+        self.leave(scope, thread)
+
+
+def _changing(memory: Memory) -> dict[str, Any]:
+    """The columns that a change may touch."""
+    return {
+        "state": memory.state,
+        "text": memory.text,
+        "confidence": memory.confidence,
+        "importance": memory.importance,
+        "pinned": int(memory.pinned),
+        "tags": memory.tags_json,
+        "sources": memory.sources_json,
+        "evidence": memory.evidence_json,
+        "valid_from": memory.valid_from_ms,
+        "valid_to": memory.valid_to_ms,
+        "successor": memory.successor,
+        "said": memory.said,
+        "updated": memory.updated_ms,
+    }

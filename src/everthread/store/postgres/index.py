@@ -1,0 +1,203 @@
+"""The index in the store's own database: tables that it makes itself, and makes anew as it likes.
+
+They are derived, so they are no part of the migrations, of an export or of what `verify` proves. All
+agents share them; every statement names its agent, and that agent's id: a row that was left by another
+agent under the same number is never seen.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import TypeVar
+
+import psycopg
+from psycopg import errors as pg
+
+from everthread.domain.agents import AgentRow
+from everthread.domain.errors import IndexDamaged
+
+from .catalogue import Desk, PostgresCatalogue
+from .link import PostgresLink
+from .pool import Connection, Pool
+
+T = TypeVar("T")
+
+VERSION = "everthread index 1"
+MAKING = 0x45565449
+"""The advisory lock under which one program at a time makes the tables."""
+
+SETTINGS = {
+    # A crash of the server may cost the newest cards: they are filed again.
+    "synchronous_commit": "off",
+    # To compile a query costs more than to run it, and what fits one agent's words misfits the next's.
+    "jit": "off",
+    "plan_cache_mode": "force_custom_plan",
+    # Words wait unsorted until there are so many kilobytes; every search reads through them.
+    "gin_pending_list_limit": "128",
+}
+
+TABLES = """
+CREATE TABLE index_catalogues (
+    agent_id BIGINT PRIMARY KEY,
+    stamp    UUID NOT NULL,
+    entry    BIGINT NOT NULL DEFAULT 0,
+    shared   BIGINT NOT NULL DEFAULT 0,
+    life     BIGINT NOT NULL,
+    model    TEXT,
+    cards    BIGINT NOT NULL DEFAULT 0,
+    size     BIGINT NOT NULL DEFAULT 0
+);
+CREATE TABLE index_threads (
+    agent_id  BIGINT NOT NULL,
+    stamp     UUID NOT NULL,
+    thread_id BIGINT NOT NULL,
+    seq       BIGINT NOT NULL,
+    PRIMARY KEY (agent_id, stamp, thread_id)
+);
+CREATE TABLE index_cards (
+    agent_id BIGINT NOT NULL,
+    stamp    UUID NOT NULL,
+    id       BIGINT NOT NULL,
+    kind     TEXT NOT NULL,
+    place    BIGINT NOT NULL,
+    session  BIGINT NOT NULL,
+    role     TEXT NOT NULL,
+    speaker  TEXT NOT NULL,
+    at       BIGINT NOT NULL,
+    flags    BIGINT NOT NULL,
+    words    BIGINT NOT NULL,
+    passages BIGINT,
+    PRIMARY KEY (agent_id, stamp, id)
+);
+CREATE INDEX index_cards_waiting ON index_cards (agent_id, stamp, id) WHERE passages IS NULL;
+CREATE INDEX index_cards_memories ON index_cards (agent_id, stamp, id) WHERE kind <> 'message';
+CREATE TABLE index_texts (
+    agent_id BIGINT NOT NULL,
+    stamp    UUID NOT NULL,
+    id       BIGINT NOT NULL,
+    size     BIGINT NOT NULL,
+    text     TSVECTOR NOT NULL,
+    PRIMARY KEY (agent_id, stamp, id)
+);
+CREATE INDEX index_texts_words ON index_texts USING gin (text);
+CREATE INDEX index_texts_sample ON index_texts USING gin (text) WHERE id % 17 = 0;
+CREATE TEXT SEARCH DICTIONARY index_stem (TEMPLATE = snowball, Language = porter);
+CREATE TEXT SEARCH CONFIGURATION index_words (PARSER = default);
+ALTER TEXT SEARCH CONFIGURATION index_words
+    ADD MAPPING FOR asciiword, word, numword, int, uint, float, sfloat WITH index_stem;
+"""
+# Half the width of a float is exact enough: a vector's length is one.
+PASSAGES = """
+CREATE TABLE IF NOT EXISTS index_passages (
+    agent_id  BIGINT NOT NULL,
+    stamp     UUID NOT NULL,
+    card      BIGINT NOT NULL,
+    part      BIGINT NOT NULL,
+    embedding halfvec(384) NOT NULL,
+    PRIMARY KEY (agent_id, stamp, card, part)
+)
+"""
+WHOLE = """
+    SELECT obj_description(to_regclass('index_catalogues'), 'pg_class'), to_regclass('index_threads'),
+        to_regclass('index_cards'), to_regclass('index_texts'), to_regclass('index_texts_words'),
+        (SELECT cfgname FROM pg_ts_config WHERE cfgname = 'index_words' AND pg_ts_config_is_visible(oid))"""
+OLD_TABLES = """
+    SELECT format('DROP TABLE %I CASCADE', tablename) FROM pg_tables
+    WHERE schemaname = current_schema() AND starts_with(tablename, 'index_')"""
+OLD_WORDS = """
+    DROP TEXT SEARCH CONFIGURATION IF EXISTS index_words;
+    DROP TEXT SEARCH DICTIONARY IF EXISTS index_stem"""
+SIZE = """
+    SELECT coalesce(sum(pg_total_relation_size(format('%I', tablename)::regclass)), 0)::bigint
+    FROM pg_tables WHERE schemaname = current_schema() AND starts_with(tablename, 'index_')"""
+LOST = (pg.UndefinedTable, pg.UndefinedColumn, pg.UndefinedObject)
+"""What a statement says when someone took the tables away, or made them for another version."""
+
+
+class PostgresIndex:
+    def __init__(self, url: str) -> None:
+        self._pool = Pool(url, settings=SETTINGS)
+        self._lock = threading.Lock()
+        self._made = False
+        self._vectors = False
+
+    def of(self, agent: AgentRow) -> PostgresCatalogue:
+        return PostgresCatalogue(self, agent)
+
+    def run(self, work: Callable[[Desk], T]) -> T:
+        """Run the work in one transaction."""
+        with self._pool.connection() as connection:
+            vectors = self._ready(connection)
+            try:
+                with connection.transaction():
+                    return work(Desk(PostgresLink(connection), vectors))
+            except LOST as error:
+                self._made = False
+                raise IndexDamaged("the index's tables were gone and are made anew") from error
+
+    def _ready(self, connection: Connection) -> bool:
+        if not self._made:
+            with self._lock:
+                if not self._made:
+                    _make(connection)
+                    self._vectors = _make_vectors(connection)
+                    self._made = True
+        return self._vectors
+
+    def drop(self, agent: AgentRow) -> None:
+        self.of(agent).discard()
+
+    def check(self, agent: AgentRow) -> None:
+        self.of(agent).check()
+
+    def swept(self) -> None:
+        """What was removed goes from the pages too, where nobody else still reads it."""
+        with self._pool.connection() as connection:
+            tables = "index_cards, index_texts" + (", index_passages" if self._vectors else "")
+            connection.execute(f"VACUUM (SKIP_LOCKED) {tables}".encode())
+
+    def size(self) -> int:
+        with self._pool.connection() as connection:
+            row = connection.execute(SIZE).fetchone()
+            return 0 if row is None else row[0]
+
+    def close(self) -> None:
+        self._pool.close()
+
+
+def _whole(connection: Connection) -> bool:
+    """Are the tables there, all of them, and of this version?"""
+    row = connection.execute(WHOLE).fetchone()
+    return row is not None and row[0] == VERSION and None not in row
+
+
+def _make(connection: Connection) -> None:
+    if _whole(connection):
+        return
+    with connection.transaction():
+        connection.execute("SELECT pg_advisory_xact_lock(%s)", (MAKING,))
+        if _whole(connection):
+            return  # somebody was quicker
+        for (statement,) in connection.execute(OLD_TABLES).fetchall():
+            connection.execute(statement.encode())
+        connection.execute(OLD_WORDS)
+        connection.execute(TABLES)
+        connection.execute(f"COMMENT ON TABLE index_catalogues IS '{VERSION}'".encode())
+
+
+def _make_vectors(connection: Connection) -> bool:
+    """Whether vectors can be kept: that takes pgvector, and perhaps the right to install it."""
+    found = connection.execute("SELECT to_regclass('index_passages')").fetchone()
+    if found is not None and found[0] is not None:
+        return True
+    try:
+        with connection.transaction():
+            connection.execute("SELECT pg_advisory_xact_lock(%s)", (MAKING,))
+            connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
+            connection.execute(PASSAGES)
+    except psycopg.OperationalError:
+        raise
+    except psycopg.Error:
+        return False  # without it, or without the right: words alone
+    return True

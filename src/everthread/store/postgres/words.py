@@ -1,0 +1,78 @@
+"""Words as they are handed to the server, and how telling each is."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from math import log
+from typing import NamedTuple
+
+from everthread.domain.words import index_text
+
+from .searching import EXACT, SAMPLE
+
+LONGEST = 64
+"""Of a longer run of letters and digits the beginning is kept: it is data, not a word."""
+
+MOST_TOKENS = 40_000
+"""The server takes a megabyte of words for one text."""
+
+MOST = 4_000
+"""About so many cards are scored."""
+
+DIGITS = "bcdfghjklmnprstvwxz"
+"""Of an agent's mark: no vowel, or the stemmer would see a syllable; no q, which ends it."""
+
+_TOKEN = re.compile(r"[^\W_]+")
+
+
+def mark(agent: int) -> str:
+    """What stands before every word of an agent: so its words are its own, and quickly found.
+
+    No mark begins another: it ends with the one letter that cannot be inside.
+    """
+    letters = ""
+    while agent:
+        agent, digit = divmod(agent, len(DIGITS))
+        letters += DIGITS[digit]
+    return f"{letters}q"
+
+
+def tokens(text: str) -> list[str]:
+    """Runs of letters and digits, without accents: as SQLite's index splits, whatever the server does."""
+    text = index_text(text)
+    if not text.isascii():
+        apart = unicodedata.normalize("NFD", text)
+        plain = "".join([c for c in apart if not unicodedata.combining(c)])
+        text = unicodedata.normalize("NFC", plain)
+    return [token[:LONGEST] for token in _TOKEN.findall(text)[:MOST_TOKENS]]
+
+
+class Term(NamedTuple):
+    """A word of a question as the server reads it, and in how many cards it is."""
+
+    query: str
+    cards: int
+
+    @classmethod
+    def counted(cls, query: str, few: int, sampled: int) -> Term:
+        """Exactly, where the word is rare; else from the sample."""
+        return cls(query, few if few < EXACT else max(few, sampled * SAMPLE))
+
+
+def weight(cards: int, having: int) -> float:
+    """How much a word says that so many of the cards have (BM25): what most have says nothing."""
+    return max(log((max(cards - having, 0) + 0.5) / (having + 0.5)), 1e-6)
+
+
+def telling(terms: Sequence[Term]) -> Sequence[Term]:
+    """The rarest words: a card must have one of them. What only has common words ranks low anyway."""
+    chosen: list[Term] = []
+    total = 0
+    for term in sorted(terms, key=lambda t: t.cards):
+        total += term.cards
+        if chosen and total > MOST:
+            break
+        chosen.append(term)
+    return chosen

@@ -1,0 +1,108 @@
+"""SQL of memories, notes and what is primed; as in `statements`, every line names its scope."""
+
+from __future__ import annotations
+
+from .statements import Across, Scoped
+
+# Memories -------------------------------------------------------------------------------------
+
+MEMORY = (
+    "memory_id, agent_id, id, state, kind, text, reach, project, principal, origin, confidence, "
+    "importance, pinned, tags, sources, evidence, receipt_id, session_id, valid_from, valid_to, "
+    "successor, said, created_at, updated_at, entry"
+)
+MEMORY_ADD = Scoped("""
+    INSERT INTO memories (agent_id, id, state, kind, text, reach, project, principal, origin,
+        confidence, importance, pinned, tags, sources, evidence, receipt_id, session_id,
+        valid_from, valid_to, successor, said, created_at, updated_at, entry)
+    VALUES (:agent, :id, :state, :kind, :text, :reach, :project, :principal, :origin,
+        :confidence, :importance, :pinned, :tags, :sources, :evidence, :receipt, :session,
+        :valid_from, :valid_to, :successor, :said, :created, :updated, :entry)
+    RETURNING memory_id""")
+MEMORY_CHANGE = Scoped("""
+    UPDATE memories SET state = :state, text = :text, confidence = :confidence,
+        importance = :importance, pinned = :pinned, tags = :tags, sources = :sources,
+        evidence = :evidence, valid_from = :valid_from, valid_to = :valid_to,
+        successor = :successor, said = :said, updated_at = :updated, entry = :entry
+    WHERE agent_id = :agent AND memory_id = :ref""")
+MEMORY_GET = Scoped(f"SELECT {MEMORY} FROM memories WHERE agent_id = :agent AND memory_id = :ref")
+MEMORY_FIND = Scoped(f"SELECT {MEMORY} FROM memories WHERE agent_id = :agent AND id = :id")
+MEMORY_IDS = Scoped("SELECT id FROM memories WHERE agent_id = :agent")
+MEMORIES_IN_STATE = Scoped(f"""
+    SELECT {MEMORY} FROM memories WHERE agent_id = :agent AND state = :state
+    ORDER BY updated_at DESC, memory_id DESC LIMIT :limit""")
+MEMORIES_NEWEST = Scoped(f"""
+    SELECT {MEMORY} FROM memories WHERE agent_id = :agent
+    ORDER BY updated_at DESC, memory_id DESC LIMIT :limit""")
+MEMORIES_SINCE = Scoped(f"""
+    SELECT {MEMORY} FROM memories WHERE agent_id = :agent AND entry > :after
+    ORDER BY entry LIMIT :limit""")
+MEMORIES_BEFORE = Scoped(f"""
+    SELECT {MEMORY} FROM memories WHERE agent_id = :agent AND successor = :id
+    ORDER BY memory_id""")
+MEMORIES_SOURCED = Scoped(f"""
+    SELECT {MEMORY} FROM memories
+    WHERE agent_id = :agent AND state <> 'forgotten' AND sources <> '[]' ORDER BY memory_id""")
+# What a person said to be theirs with every agent. Only `visible` decides who is shown it.
+MEMORIES_USER_WIDE = Across(f"""
+    SELECT {MEMORY} FROM memories WHERE reach = 'user' AND state = 'kept'
+    ORDER BY memory_id""")
+
+# What they withhold ---------------------------------------------------------------------------
+
+WITHHELD = "message, memory_id, why"
+WITHHOLD = Scoped("""
+    INSERT INTO withheld (agent_id, message, memory_id, why)
+    VALUES (:agent, :message, :memory, :why)
+    ON CONFLICT (agent_id, message, memory_id) DO UPDATE SET why = excluded.why""")
+WITHHELD_ALL = Scoped("SELECT message, why FROM withheld WHERE agent_id = :agent")
+WITHHELD_END = Scoped("DELETE FROM withheld WHERE agent_id = :agent AND message = :message")
+
+# What is primed -------------------------------------------------------------------------------
+
+PRIMED = "thread_id, memory_id, receipt_id, primed_at, consumed_turn"
+PRIME = Scoped("""
+    INSERT INTO primed (agent_id, thread_id, memory_id, receipt_id, primed_at)
+    VALUES (:agent, :thread, :memory, CAST(:receipt AS BIGINT), :now)
+    ON CONFLICT (agent_id, thread_id, memory_id) DO UPDATE SET
+        receipt_id = excluded.receipt_id, primed_at = excluded.primed_at, consumed_turn = NULL""")
+PRIMED_ON = Scoped(f"""
+    SELECT {", ".join(f"m.{name}" for name in MEMORY.split(", "))}
+    FROM primed p JOIN memories m ON m.agent_id = :agent AND m.memory_id = p.memory_id
+    WHERE p.agent_id = :agent AND p.thread_id = :thread AND p.consumed_turn IS NULL
+        AND m.state = 'kept'
+    ORDER BY p.primed_at, m.memory_id""")
+PRIMED_CONSUME = Scoped("""
+    UPDATE primed SET consumed_turn = :turn
+    WHERE agent_id = :agent AND thread_id = :thread AND consumed_turn IS NULL
+        AND primed_at <= :opened""")
+PRIMED_END = Scoped("DELETE FROM primed WHERE agent_id = :agent AND memory_id = :memory")
+PRIMED_LEAVE = Scoped("DELETE FROM primed WHERE agent_id = :agent AND thread_id = :ref")
+
+# Notes ----------------------------------------------------------------------------------------
+
+NOTE = "note_id, agent_id, id, thread_id, category, text, origin, created_at, deleted_at, entry"
+NOTE_ADD = Scoped("""
+    INSERT INTO notes (agent_id, id, thread_id, category, text, origin, created_at, entry)
+    VALUES (:agent, :id, :thread, :category, :text, :origin, :created, :entry)
+    RETURNING note_id""")
+NOTE_DELETE = Scoped("""
+    UPDATE notes SET text = '', deleted_at = :now, entry = :entry
+    WHERE agent_id = :agent AND note_id = :ref""")
+NOTES_ALL = Scoped(f"""
+    SELECT {NOTE} FROM notes WHERE agent_id = :agent AND deleted_at IS NULL
+    ORDER BY created_at DESC, note_id DESC LIMIT :limit""")
+NOTES_OF = Scoped(f"""
+    SELECT {NOTE} FROM notes
+    WHERE agent_id = :agent AND thread_id = :thread AND deleted_at IS NULL
+    ORDER BY created_at DESC, note_id DESC LIMIT :limit""")
+NOTES_SINCE = Scoped(f"""
+    SELECT {NOTE} FROM notes WHERE agent_id = :agent AND entry > :after
+    ORDER BY entry LIMIT :limit""")
+NOTE_FIND = Scoped(f"SELECT {NOTE} FROM notes WHERE agent_id = :agent AND id = :id")
+NOTE_IDS = Scoped("SELECT id FROM notes WHERE agent_id = :agent AND deleted_at IS NULL")
+NOTES_LEAVE = Scoped("DELETE FROM notes WHERE agent_id = :agent AND thread_id = :ref")
+NOTE_ENTRIES = Scoped("""
+    SELECT t.n FROM notes o JOIN timeline t
+        ON t.agent_id = :agent AND t.subject = o.id AND t.event <> 'message'
+    WHERE o.agent_id = :agent AND o.thread_id = :ref""")

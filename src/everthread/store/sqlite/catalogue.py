@@ -1,0 +1,346 @@
+"""The index of one agent beside the store: one SQLite file for words and cards, flat files for vectors.
+
+Derived from the store, so a crash costs at most some work: commits are not synced one by one, and
+what is damaged is thrown away and made anew.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, TypeVar
+
+from everthread.domain.cards import Card
+from everthread.domain.errors import IndexDamaged
+from everthread.domain.words import index_text
+from everthread.ports.index import Counts, Filing, Likeness, Reached
+
+from .catalogue_file import MALFORMED, CatalogueFile, get, put
+from .rows import embedded, vectors_of, written
+
+if TYPE_CHECKING:
+    from .vectors import Array, Floats, Read, Vectors
+
+T = TypeVar("T")
+
+READ = "SELECT card FROM cards WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id"
+# By `rank` it would be slower by half: that prepares a statement of its own, and judges the best twice.
+SEARCH = "SELECT rowid, bm25(texts) AS score FROM texts WHERE texts MATCH ? ORDER BY score, rowid LIMIT ?"
+
+
+class VectorsLost(Exception):
+    """The files are not there, or too short."""
+
+
+class SqliteCatalogue(CatalogueFile):
+    """`path=None` keeps it in memory, as the store itself is then."""
+
+    # Words and cards ------------------------------------------------------------------------------
+
+    def reached(self) -> Reached:
+        def work(db: sqlite3.Connection) -> Reached:
+            self.follow(db)
+            threads = dict(db.execute("SELECT thread_id, seq FROM threads").fetchall())
+            return Reached(get(db, "entry") or 0, threads, get(db, "shared") or 0)
+
+        return self.read(work)
+
+    def file(
+        self,
+        filings: Sequence[Filing],
+        *,
+        threads: Mapping[int, int],
+        entry: int | None = None,
+        shared: int | None = None,
+    ) -> int:
+        def work(db: sqlite3.Connection) -> int:
+            self.must_follow(db)
+            fresh = _unknown(db, filings)
+            self._named(db)
+            db.executemany(
+                "INSERT INTO texts (rowid, text) VALUES (?, ?)",
+                [(f.card.id, index_text(f.text)) for f in fresh],
+            )
+            db.executemany(
+                "INSERT INTO cards (id, card) VALUES (?, ?)",
+                [(f.card.id, self._written(db, f.card)) for f in fresh],
+            )
+            db.executemany(
+                "INSERT INTO memories (id, place, text) VALUES (?, ?, ?)",
+                [(f.card.id, f.card.place, f.text) for f in fresh if f.card.kind != "message"],
+            )
+            db.executemany(
+                "INSERT INTO threads VALUES (?, ?) ON CONFLICT (thread_id) "
+                "DO UPDATE SET seq = max(seq, excluded.seq)",
+                list(threads.items()),
+            )
+            if entry is not None:
+                put(db, "entry", max(entry, get(db, "entry") or 0))
+            if shared is not None:
+                put(db, "shared", shared)
+            return len(fresh)
+
+        return self.write(work)
+
+    def take_out(self, ids: Sequence[int]) -> None:
+        def work(db: sqlite3.Connection) -> None:
+            rows: list[int] = []
+            for card in ids:
+                found = db.execute("SELECT text FROM memories WHERE id = ?", (card,)).fetchone()
+                if found is None:
+                    continue
+                db.execute(
+                    "INSERT INTO texts (texts, rowid, text) VALUES ('delete', ?, ?)",
+                    (card, index_text(found[0])),
+                )
+                rows += _rows_of(db, card)
+                db.execute("DELETE FROM cards WHERE id = ?", (card,))
+                db.execute("DELETE FROM memories WHERE id = ?", (card,))
+            # A deleted word stays in its segment until that is merged; here it must not.
+            db.execute("INSERT INTO texts (texts) VALUES ('optimize')")
+            self._mend(db)
+            if rows and get(db, "rows"):
+                _checksums(db, self._vectors().blank(rows, get(db, "rows")))
+            self._read = None
+
+        self.write(work)
+        self.settle()
+
+    def memories(self) -> Mapping[int, int]:
+        return self.read(lambda db: dict(db.execute("SELECT id, place FROM memories")))
+
+    def search(self, words: Sequence[str], *, limit: int) -> Sequence[tuple[int, float]]:
+        # What is quoted is no syntax; at a character of number zero SQLite would stop to read.
+        quoted = [word.replace('"', '""').replace("\0", "") for word in words]
+        match = " OR ".join([f'"{word}"' for word in quoted if word])
+        if not match:
+            return []
+        rows = self.read(lambda db: db.execute(SEARCH, (match, limit)).fetchall())
+        return [(card, -score) for card, score in rows]
+
+    def cards(self, ids: Iterable[int]) -> Sequence[Card]:
+        from everthread.domain.deck import Deck  # noqa: PLC0415 - numpy, only to recall
+
+        wanted = list(ids)
+
+        def work(db: sqlite3.Connection) -> Deck:
+            self._read = read = self._reading(db, wanted)
+            self._read_at = _data_version(db)
+            return Deck(read, self._named(db))
+
+        return self.read(work)
+
+    def _reading(self, db: sqlite3.Connection, ids: list[int]) -> Read:
+        from .vectors import read  # noqa: PLC0415 - as above
+
+        return read([row for (row,) in db.execute(READ, (json.dumps(ids),)).fetchall()])
+
+    def _written(self, db: sqlite3.Connection, card: Card) -> bytes:
+        kind, role, speaker = (
+            self._number(db, name) for name in (card.kind, card.role, card.speaker)
+        )
+        return written(card, kind, role, speaker)
+
+    def _number(self, db: sqlite3.Connection, name: str) -> int:
+        number = self._numbers.get(name)
+        if number is None:
+            db.execute("INSERT OR IGNORE INTO names (name) VALUES (?)", (name,))
+            row = db.execute("SELECT name_id FROM names WHERE name = ?", (name,)).fetchone()
+            number = int(row[0])
+        return number
+
+    def _named(self, db: sqlite3.Connection) -> dict[int, str]:
+        newest: int = db.execute("SELECT max(name_id) FROM names").fetchone()[0] or 0
+        if len(self._names) != newest:
+            self._names = dict(db.execute("SELECT name_id, name FROM names").fetchall())
+            self._numbers = {name: number for number, name in self._names.items()}
+        return self._names
+
+    def model(self) -> str | None:
+        return self.read(lambda db: get(db, "model") if get(db, "rows") else None)
+
+    def counts(self, model: str | None = None) -> Counts:
+        def work(db: sqlite3.Connection) -> Counts:
+            cards: int = db.execute("SELECT count(*) FROM cards").fetchone()[0]
+            waiting: int = db.execute(
+                "SELECT count(*) FROM cards WHERE passages IS NULL"
+            ).fetchone()[0]
+            if model is None or get(db, "model") != model:
+                return Counts(cards, 0)
+            return Counts(cards, cards - waiting)
+
+        return self.read(work)
+
+    # Vectors --------------------------------------------------------------------------------------
+
+    def _vectors(self) -> Vectors:
+        """Of this generation: after a loss, or a change of the model, files of another name begin."""
+        if self._files is None:
+            from .vectors import Vectors  # noqa: PLC0415 - numpy, only where there are vectors
+
+            stem = self._path
+            self._files = Vectors(
+                None if stem is None else stem.with_name(f"{stem.name}.{self._generation}")
+            )
+        return self._files
+
+    def _looked(self, db: sqlite3.Connection) -> bool:
+        """Are there vectors, all of those that were written?"""
+        rows: int = get(db, "rows") or 0
+        if not rows:
+            return False
+        if not self._vectors().look(rows):
+            raise VectorsLost
+        return True
+
+    def _compared(self, work: Callable[[sqlite3.Connection], T], without: T) -> T:
+        """Do it with the vectors. Where they turn out to be lost, text goes on; all is embedded again."""
+
+        def looked(db: sqlite3.Connection) -> T:
+            return work(db) if self._looked(db) else without
+
+        try:
+            return self.read(looked)
+        except VectorsLost:
+            self.write(self._mend)
+            return without
+
+    def _mend(self, db: sqlite3.Connection) -> None:
+        """Looked at again, now alone: another process may have been here first."""
+        try:
+            self._looked(db)
+        except VectorsLost:
+            self._forget_vectors(db)
+
+    def _forget_vectors(self, db: sqlite3.Connection) -> None:
+        """Text goes on; the worker embeds everything again."""
+        self._vectors().remove()
+        db.execute("UPDATE cards SET passages = NULL WHERE passages IS NOT NULL")
+        db.execute("DELETE FROM blocks")
+        put(db, "rows", 0)
+        generation = self._generation + 1
+        put(db, "generation", generation)
+        self._files = None
+        self._read = None
+        self._generation = generation
+
+    def nearest(self, vector: Floats, *, limit: int) -> Sequence[int]:
+        def work(_: sqlite3.Connection) -> list[int]:
+            ids, _values = self._vectors().nearest(vector, limit)
+            return list(dict.fromkeys(card for card in ids.tolist() if card))[:limit]
+
+        return self._compared(work, [])
+
+    def likeness(self, ids: Sequence[int], vector: Floats) -> Likeness:
+        import numpy as np  # noqa: PLC0415
+
+        from .vectors import spans  # noqa: PLC0415
+
+        wanted = np.asarray(ids, dtype=np.int64)
+        first = np.full(len(ids), np.nan, dtype=np.float32)
+        best = first.copy()
+
+        def work(db: sqlite3.Connection) -> Likeness:
+            at, starts, sizes = spans(self._known(db, wanted), wanted, self._generation)
+            if len(at):
+                first[at], best[at] = self._vectors().alike(starts, sizes, vector)
+            return Likeness(first, best)
+
+        return self._compared(work, Likeness(first, best))
+
+    def _known(self, db: sqlite3.Connection, wanted: Array) -> Read:
+        """The rows of these cards: at hand, if they were the last to be read and nobody wrote since."""
+        from .vectors import holds  # noqa: PLC0415
+
+        known = self._read
+        if known is not None and self._read_at == _data_version(db) and holds(known, wanted):
+            return known
+        return self._reading(db, sorted(set(wanted.tolist())))
+
+    def unembedded(self, model: str, *, limit: int) -> Sequence[int]:
+        def work(db: sqlite3.Connection) -> list[int]:
+            if get(db, "model") not in (None, model):
+                self._forget_vectors(db)
+                put(db, "model", model)
+            rows = db.execute(
+                "SELECT id FROM cards WHERE passages IS NULL ORDER BY id DESC LIMIT ?", (limit,)
+            )
+            return [card for (card,) in rows]
+
+        return self.write(work)
+
+    def embed(self, model: str, vectors: Sequence[tuple[int, Floats]]) -> None:
+        import numpy as np  # noqa: PLC0415
+
+        def work(db: sqlite3.Connection) -> None:
+            if get(db, "model") not in (None, model):
+                self._forget_vectors(db)
+            put(db, "model", model)
+            self._mend(db)
+            rows: int = get(db, "rows") or 0
+            known = _waiting(db, [card for card, _ in vectors])
+            wanted = [(card, part) for card, part in vectors if card in known]
+            at = rows
+            ids: list[int] = []
+            for card, part in wanted:
+                size = len(part)
+                db.execute(
+                    "UPDATE cards SET passages = ?, card = ? WHERE id = ?",
+                    (size, embedded(known[card], size, at, self._generation), card),
+                )
+                ids += [card] * size
+                at += size
+            if ids:
+                stacked = np.concatenate([part for _, part in wanted if len(part)])
+                _checksums(db, self._vectors().append(rows, ids, stacked))
+                put(db, "rows", at)
+            self._read = None
+
+        self.write(work)
+
+    def check(self) -> None:
+        """Compare everything with its checksums; what is not sound is dropped."""
+
+        def work(db: sqlite3.Connection) -> None:
+            if db.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
+                raise sqlite3.DatabaseError(MALFORMED)
+            db.execute("INSERT INTO texts (texts) VALUES ('integrity-check')")
+            rows: int = get(db, "rows") or 0
+            told = dict(db.execute("SELECT block, checksum FROM blocks").fetchall())
+            if rows and not self._vectors().sound(rows, told):
+                self._forget_vectors(db)
+
+        # What is damaged is thrown away then, and made anew by whoever files next.
+        with suppress(IndexDamaged):
+            self.write(work)
+
+
+def _data_version(db: sqlite3.Connection) -> int:
+    """Another number, once another connection has written."""
+    return db.execute("PRAGMA data_version").fetchone()[0]
+
+
+def _unknown(db: sqlite3.Connection, filings: Sequence[Filing]) -> list[Filing]:
+    ids = json.dumps([f.card.id for f in filings])
+    rows = db.execute("SELECT id FROM cards WHERE id IN (SELECT value FROM json_each(?))", (ids,))
+    known = {card for (card,) in rows}
+    return [f for card, f in {f.card.id: f for f in filings}.items() if card not in known]
+
+
+def _waiting(db: sqlite3.Connection, ids: Sequence[int]) -> Mapping[int, bytes]:
+    rows = db.execute(
+        "SELECT id, card FROM cards WHERE passages IS NULL AND id IN (SELECT value FROM json_each(?))",
+        (json.dumps(list(ids)),),
+    )
+    return dict(rows.fetchall())
+
+
+def _rows_of(db: sqlite3.Connection, card: int) -> range:
+    found = db.execute("SELECT card FROM cards WHERE id = ?", (card,)).fetchone()
+    return range(0) if found is None else vectors_of(found[0], get(db, "generation"))
+
+
+def _checksums(db: sqlite3.Connection, told: Mapping[int, int]) -> None:
+    db.executemany("INSERT OR REPLACE INTO blocks VALUES (?, ?)", list(told.items()))

@@ -1,0 +1,68 @@
+"""The index beside an embedded store: a folder with one catalogue for each agent."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from weakref import WeakSet
+
+from everthread.domain.agents import AgentRow
+from everthread.domain.errors import StoreClosed
+
+from .catalogue import SqliteCatalogue
+
+MOST_OPEN = 64
+"""Catalogues kept open: a program may serve ten thousand agents."""
+
+
+class SqliteIndex:
+    def __init__(self, store: Path | None) -> None:
+        self._folder = None if store is None else store.with_name(f"{store.name}-index")
+        self._open: dict[bytes, SqliteCatalogue] = {}
+        self._given: WeakSet[SqliteCatalogue] = WeakSet()
+        self._lock = threading.Lock()
+        self._closed = False
+
+    def of(self, agent: AgentRow) -> SqliteCatalogue:
+        with self._lock:
+            if self._closed:
+                raise StoreClosed("the store is closed; connect again")
+            # By its id: another store at the same place gives out the same numbers.
+            found = self._open.pop(agent.key_id, None) or self._new(agent)
+            self._open[agent.key_id] = found
+            # One in memory is all there is of it.
+            if self._folder is not None and len(self._open) > MOST_OPEN:
+                self._open.pop(next(iter(self._open))).rest()
+            return found
+
+    def _new(self, agent: AgentRow) -> SqliteCatalogue:
+        path = None if self._folder is None else self._folder / f"{agent.ref}.db"
+        found = SqliteCatalogue(path, agent)
+        self._given.add(found)
+        return found
+
+    def drop(self, agent: AgentRow) -> None:
+        self.of(agent).discard()
+
+    def check(self, agent: AgentRow) -> None:
+        self.of(agent).check()
+
+    def size(self) -> int:
+        if self._folder is None or not self._folder.is_dir():
+            return 0
+        return sum(map(_size, self._folder.iterdir()))
+
+    def close(self) -> None:
+        with self._lock:
+            self._closed = True
+            # Also those that rest: whoever still holds one may have opened it again.
+            for catalogue in list(self._given):
+                catalogue.close()
+            self._open.clear()
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return 0  # removed between the look at the folder and the look at it

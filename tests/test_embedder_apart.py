@@ -1,0 +1,317 @@
+"""A question's vector, asked of the worker process: the program that asks never loads the model."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import everthread
+from everthread import Settings
+from everthread.domain.errors import EmbedderFailed
+from everthread.jobs.apart import ApartWorker
+from everthread.jobs.asking import AskingEmbedder
+from everthread.jobs.line import HEAD, Asking, Line, LineClosed
+from everthread.providers.embedder import DIMENSIONS, NAME, MiniLm
+
+PATIENCE = 30.0
+TEXTS = ["I prefer tabs.", "What did we say about the parser?", "今天我们决定使用制表符。", ""]
+
+pytestmark = pytest.mark.req("R-47")
+
+PROGRAM = """
+import sys, time
+import everthread
+from everthread import Settings
+et = everthread.connect(sys.argv[1], settings=Settings(worker="process"))
+while et.house.embedder.ask("hello") is None:
+    time.sleep(0.01)
+print(et.house.embedder._worker.pid, "onnxruntime" in sys.modules, flush=True)
+time.sleep(600)
+"""
+
+# A worker process with an embedder of our own, that fails at one word; it leaves when idle.
+CHILD = """
+import numpy, everthread
+from everthread.jobs.apart import die_with_parent, read_order, serve
+from everthread.jobs.worker import Worker
+class Embedder:
+    def embed(self, texts):
+        assert "boom" not in texts
+        print("stray words do no harm", flush=True)
+        return numpy.array([[len(text)] for text in texts], dtype=numpy.float32)
+order = read_order()
+die_with_parent(order["parent"])
+et = everthread.connect(order["store"], background=False)
+worker = Worker(et.house, handlers={}, duties=(), rest=0.0)
+serve(worker, idle_seconds=0.6, embedder=Embedder())
+et.close()
+"""
+
+
+def until(true: Callable[[], object], patience: float = PATIENCE) -> None:
+    deadline = time.monotonic() + patience
+    while not true():
+        assert time.monotonic() < deadline, "it never became true"
+        time.sleep(0.005)
+
+
+def alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+def worker_at(place: Path) -> ApartWorker:
+    order = {
+        "parent": os.getpid(),
+        "store": str(place),
+        "settings": Settings(home=place.parent).plain(),
+    }
+    command = (sys.executable, "-m", "everthread.edges.worker")
+    return ApartWorker(command, order, drain_seconds=PATIENCE)
+
+
+def asking(worker: ApartWorker, wait: float = 0.15) -> AskingEmbedder:
+    return AskingEmbedder(worker, name=NAME, dimensions=DIMENSIONS, wait_seconds=wait)
+
+
+@pytest.fixture
+def worker(tmp_path: Path) -> Iterator[ApartWorker]:
+    everthread.connect(tmp_path / "everthread.db", background=False).close()
+    made = worker_at(tmp_path / "everthread.db")
+    yield made
+    made.stop()
+
+
+# ---- the real process
+
+
+@pytest.mark.slow
+def test_the_worker_process_gives_the_very_vectors_that_this_one_would_compute(worker: ApartWorker):
+    embedder = asking(worker, wait=PATIENCE)
+    here = MiniLm(idle_seconds=60)
+    assert np.array_equal(embedder.embed(TEXTS), here.embed(TEXTS))
+    assert np.array_equal(embedder.ask(TEXTS[1]), here.embed(TEXTS)[1])
+    assert embedder.embed([]).shape == (0, DIMENSIONS)
+    many = [f"sentence number {n}" for n in range(20)]
+    assert np.array_equal(embedder.embed(many), here.embed(many))
+    # A megabyte, half a surrogate pair: cut and sent like any other text.
+    assert embedder.ask("word " * 200_000) is not None
+    assert embedder.ask("\ud800") is not None
+
+
+@pytest.mark.slow
+def test_the_first_question_calls_the_worker_and_does_not_wait_for_it(worker: ApartWorker):
+    embedder = asking(worker)
+    started = time.monotonic()
+    assert embedder.ask("hello") is None
+    assert time.monotonic() - started < 0.1
+    until(lambda: worker.pid is not None)
+    # While it starts and loads, a question costs its limit once and nothing after that.
+    waits: list[float] = []
+
+    def answered() -> bool:
+        started = time.monotonic()
+        found = embedder.ask("hello")
+        waits.append(time.monotonic() - started)
+        return found is not None
+
+    until(answered)
+    assert sum(wait > 0.1 for wait in waits[:-1]) <= 1
+
+
+@pytest.mark.slow
+def test_a_killed_worker_is_no_vector_at_once_and_the_next_one_answers(worker: ApartWorker):
+    embedder = asking(worker, wait=PATIENCE)
+    embedder.embed(["hello"])
+    first = worker.pid
+    assert first is not None
+    os.kill(first, signal.SIGKILL)
+    started = time.monotonic()
+    assert embedder.ask("hello") is None
+    assert time.monotonic() - started < 1
+    assert embedder.embed(["hello"]).shape == (1, DIMENSIONS)
+    assert worker.pid not in (None, first)
+    assert not alive(first)
+
+
+@pytest.mark.slow
+def test_a_worker_that_is_stopped_in_the_middle_costs_its_limit_and_no_more(worker: ApartWorker):
+    asking(worker).embed(["hello"])
+    pid = worker.pid
+    assert pid is not None
+    os.kill(pid, signal.SIGSTOP)
+    embedder = asking(worker)
+    started = time.monotonic()
+    assert embedder.ask("hello") is None
+    assert 0.1 < time.monotonic() - started < 1
+    started = time.monotonic()
+    assert embedder.ask("hello again") is None  # it still owes an answer, and is not asked
+    assert time.monotonic() - started < 0.1
+    os.kill(pid, signal.SIGCONT)
+    until(lambda: embedder.ask("third") is not None)
+    # The late answer to the first question was not taken for that of the third.
+    here = MiniLm(idle_seconds=60)
+    assert np.array_equal(embedder.ask("fourth"), here.ask("fourth"))
+
+
+@pytest.mark.slow
+def test_many_threads_each_get_their_own_answer(worker: ApartWorker):
+    embedder = asking(worker, wait=PATIENCE)
+    texts = [f"sentence number {n}" for n in range(24)]
+    expected = embedder.embed(texts)
+    found: dict[int, object] = {}
+
+    def ask(n: int) -> None:
+        found[n] = embedder.ask(texts[n])
+
+    threads = [threading.Thread(target=ask, args=(n,)) for n in range(len(texts))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert all(np.array_equal(found[n], expected[n]) for n in range(len(texts)))
+
+
+@pytest.mark.slow
+def test_a_stopped_worker_is_not_called_again(worker: ApartWorker):
+    embedder = asking(worker)
+    embedder.embed(["hello"])
+    pid = worker.pid
+    assert pid is not None
+    worker.stop()
+    assert not alive(pid)
+    assert embedder.ask("hello") is None
+    with pytest.raises(EmbedderFailed, match="worker process"):
+        embedder.embed(["hello"])
+    assert worker.pid is None
+
+
+@pytest.mark.slow
+@pytest.mark.req("R-31")
+def test_a_killed_program_leaves_no_worker_behind_and_never_loaded_the_model(tmp_path: Path):
+    with subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, str(tmp_path / "everthread.db")],
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as program:
+        assert program.stdout is not None
+        pid, loaded = program.stdout.readline().split()
+        assert loaded == "False"
+        assert alive(int(pid))
+        program.kill()
+        program.wait()
+        until(lambda: not alive(int(pid)), patience=5)
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Iterator[ApartWorker]:
+    order = {"parent": os.getpid(), "store": str(tmp_path / "everthread.db")}
+    made = ApartWorker((sys.executable, "-c", CHILD), order, drain_seconds=PATIENCE)
+    yield made
+    made.stop()
+
+
+def measuring(worker: ApartWorker) -> AskingEmbedder:
+    return AskingEmbedder(worker, name="length", dimensions=1, wait_seconds=PATIENCE)
+
+
+@pytest.mark.slow
+def test_a_worker_that_is_asked_stays_and_one_that_is_not_leaves(small: ApartWorker):
+    embedder = measuring(small)
+    embedder.embed(["hello"])
+    first = small.pid
+    for _ in range(8):
+        assert embedder.ask("hello") is not None
+        time.sleep(0.2)
+    assert small.pid == first
+    until(lambda: small.pid is None)
+    assert embedder.embed(["hi"]).tolist() == [[2.0]]  # and comes again
+    assert small.pid not in (None, first)
+
+
+@pytest.mark.slow
+def test_a_worker_whose_model_fails_says_so_and_goes_on(small: ApartWorker):
+    embedder = measuring(small)
+    with pytest.raises(EmbedderFailed, match="embed status"):
+        embedder.embed(["boom"])
+    first = small.pid
+    assert embedder.ask("boom") is None
+    assert embedder.ask("well") is not None
+    assert small.pid == first
+
+
+@pytest.mark.slow
+def test_the_worker_is_nice_but_the_thread_that_answers_is_as_quick_as_its_program(
+    small: ApartWorker,
+):
+    measuring(small).embed(["hello"])
+    pid, ours = small.pid, os.getpriority(os.PRIO_PROCESS, 0)
+    assert pid is not None
+    until(lambda: os.getpriority(os.PRIO_PROCESS, pid) == ours + 10)
+    tasks = [int(task.name) for task in Path(f"/proc/{pid}/task").iterdir()]
+    assert ours in [os.getpriority(os.PRIO_PROCESS, task) for task in tasks]
+
+
+def test_without_the_extra_there_is_nobody_to_ask(tmp_path: Path):
+    settings = Settings(worker="process", embedder="off")
+    with everthread.connect(tmp_path / "everthread.db", settings=settings) as et:
+        assert et.house.embedder is None
+
+
+# ---- the line
+
+
+@pytest.fixture
+def ends() -> Iterator[tuple[socket.socket, socket.socket]]:
+    ours, its = socket.socketpair()
+    with ours, its:
+        yield ours, its
+
+
+def test_a_frame_that_comes_in_crumbs_is_one_frame(ends: tuple[socket.socket, socket.socket]):
+    ours, its = ends
+    line = Line(ours)
+    frame = HEAD.pack(7, 5) + b"hello"
+    for byte in frame[:-1]:
+        its.sendall(bytes([byte]))
+        assert line.receive(seconds=0.0) is None
+    its.sendall(frame[-1:] + HEAD.pack(8, 0))
+    assert line.receive(seconds=1.0) == (7, b"hello")
+    assert line.receive(seconds=1.0) == (8, b"")
+    assert line.receive(seconds=0.01) is None
+
+
+def test_a_line_without_anyone_at_its_end_is_closed(ends: tuple[socket.socket, socket.socket]):
+    ours, its = ends
+    line = Line(ours)
+    its.close()
+    with pytest.raises(LineClosed):
+        line.receive(seconds=1.0)
+    with pytest.raises(LineClosed):
+        line.send(1, b"hello")
+
+
+def test_a_late_answer_is_dropped(ends: tuple[socket.socket, socket.socket]):
+    ours, its = ends
+    asks, answers = Asking(ours), Line(its)
+    assert asks.ask(b"first", seconds=0.01) is None
+    assert asks.ask(b"second", seconds=5.0) is None  # owed: not asked, and not waited for
+    assert answers.receive(seconds=1.0) == (1, b"first")
+    assert answers.receive(seconds=0.0) is None
+    answers.send(1, b"late")
+    thread = threading.Thread(target=lambda: answers.send(answers.receive(seconds=5).number, b"3"))
+    thread.start()
+    assert asks.ask(b"third", seconds=5.0) == b"3"
+    thread.join()

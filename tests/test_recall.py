@@ -1,0 +1,451 @@
+"""Recall: what was said or learnt comes back, the right thing first, and nothing that must not."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import everthread
+from everthread import Agent, Everthread, Settings
+from everthread.domain.errors import BadInput
+from everthread.domain.recall import RECENT, recency
+from everthread.domain.times import DAY, HOUR
+from everthread.services.prime import prime
+from everthread.testing import FrozenClock
+from support.commands import Cli
+from support.stores import Place, fresh
+
+NOW = "2026-02-20T10:00:00Z"
+TALK = [
+    ("m1", "user", "Mel", "I planted the tomatoes behind the shed on Sunday."),
+    ("m2", "assistant", None, "Good. Water them every second day."),
+    ("m3", "user", "Mel", "Which port does the greenhouse server listen on?"),
+    ("m4", "assistant", None, "8931, as set in config/greenhouse.toml."),
+    ("m5", "user", "Mel", "We decided to rename parseConfigFile to readSettings."),
+    ("m6", "user", "Mel", "我们决定用知识库来保存所有的笔记。"),
+    ("m7", "user", "Mel", "My sister Ana is getting married in Lisbon."),
+]
+
+
+def said(talk: list[tuple[str, str, str | None, str]] = TALK) -> list[dict[str, object]]:
+    entries = [{"id": i, "role": r, "name": n, "content": c} for i, r, n, c in talk]
+    return [{k: v for k, v in entry.items() if v is not None} for entry in entries]
+
+
+def ids(agent: Agent, query: str, **options: object) -> list[str | None]:
+    """The messages of a recall, as their source named them, best first."""
+    hits = agent.recall(query, **options)  # pyright: ignore[reportArgumentType]
+    return [message.external_id for hit in hits for message in hit.messages]
+
+
+@pytest.fixture
+def clock() -> FrozenClock:
+    return FrozenClock(NOW)
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
+    with fresh(request.param, tmp_path) as where:
+        yield where
+
+
+@pytest.fixture
+def et(place: Place, clock: FrozenClock) -> Iterator[Everthread]:
+    text_only = Settings(embedder="off")
+    with everthread.connect(
+        place.target, clock=clock, background=False, settings=text_only
+    ) as engine:
+        yield engine
+
+
+@pytest.fixture
+def ada(et: Everthread) -> Agent:
+    agent = et.agent("ada")
+    agent.record(said())
+    return agent
+
+
+@pytest.fixture
+def quick(clock: FrozenClock) -> Iterator[Agent]:
+    with everthread.connect(
+        "memory://", clock=clock, background=False, settings=Settings(embedder="off")
+    ) as et:
+        yield et.agent("ada")
+
+
+@pytest.mark.req("R-51", "A-7", "A-14")
+def test_what_was_recorded_is_found_by_the_next_recall(ada: Agent) -> None:
+    assert ids(ada, "tomatoes", limit=1) == ["m1"]
+    ada.record([{"id": "m8", "role": "user", "content": "The tomatoes have blight."}])
+    assert "m8" in ids(ada, "tomatoes blight", limit=2)
+
+
+@pytest.mark.parametrize(
+    ("query", "wanted"),
+    [
+        ("planting a tomato", "m1"),
+        ("parse config", "m5"),
+        ("readSettings", "m5"),
+        ("config/greenhouse.toml", "m4"),
+        ("greenhouse.toml", "m4"),
+        ("8931", "m4"),
+        ("知识库", "m6"),
+        ("ana's marriage", "m7"),
+    ],
+)
+def test_words_are_found_in_other_forms_in_parts_and_in_other_scripts(
+    ada: Agent, query: str, wanted: str
+) -> None:
+    assert wanted in ids(ada, query, limit=2)
+
+
+def test_a_hit_says_what_it_is_where_from_and_why(ada: Agent) -> None:
+    hit = ada.recall("Where does Ana get married?", limit=1)[0]
+    assert hit.text == "My sister Ana is getting married in Lisbon."
+    assert hit.kind == "message"
+    assert 0 < hit.score <= 1
+    assert hit.at == ada.messages(limit=1)[0].at
+    assert "words" in hit.why
+    assert hit.fresh == "unknown"
+    assert [(m.external_id, m.name) for m in hit.messages] == [("m7", "Mel")]
+    assert hit.id == hit.messages[0].id
+    assert abs(sum(hit.parts.values()) - hit.score) < 1e-6
+
+
+def test_a_question_comes_with_its_answer_and_an_answer_with_its_question(ada: Agent) -> None:
+    hits = ada.recall("which port does the greenhouse server listen on", limit=5)
+    shown = {hit.messages[0].external_id: [m.external_id for m in hit.context] for hit in hits}
+    assert shown["m3"] == ["m4"]
+    assert shown["m4"] == ["m3"]
+    assert shown.get("m7", []) == []
+
+
+@pytest.mark.parametrize("query", ["", "   ", "\n\t"])
+def test_an_empty_question_is_refused_and_says_so(quick: Agent, query: str) -> None:
+    with pytest.raises(BadInput, match="query is empty"):
+        quick.recall(query)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "\x00\x01\x02\x7f",
+        '" OR NEAR(tomatoes) AND NOT * ^ {text}: -"',
+        "tomatoes" * 100_000,
+        "…—‽",
+        "😀" * 500,
+        "text:tomatoes",
+        "'; DROP TABLE cards; --",
+    ],
+)
+def test_no_question_is_too_strange(ada: Agent, query: str) -> None:
+    assert isinstance(ada.recall(query), list)
+    assert ids(ada, "tomatoes", limit=1) == ["m1"]
+
+
+@given(st.text(min_size=1).filter(lambda text: bool(text.strip())))
+def test_any_text_can_be_asked(query: str) -> None:
+    with everthread.connect("memory://", background=False, settings=Settings(embedder="off")) as et:
+        agent = et.agent("ada")
+        agent.record(said())
+        assert len(agent.recall(query, limit=3)) <= 3
+
+
+@pytest.mark.parametrize("limit", [0, -1, 1001, 2.5, "5"])
+def test_a_limit_that_makes_no_sense_is_refused(quick: Agent, limit: object) -> None:
+    with pytest.raises(BadInput, match="limit"):
+        quick.recall("tomatoes", limit=limit)  # pyright: ignore[reportArgumentType]
+
+
+def test_an_agent_that_heard_nothing_recalls_nothing(quick: Agent) -> None:
+    assert quick.recall("tomatoes") == []
+
+
+def test_hits_fit_into_the_tokens_given_and_are_whole(quick: Agent, et: Everthread) -> None:
+    quick.record(said())
+    for budget in (1, 10, 25, 60, 1_000):
+        hits = quick.recall("tomatoes greenhouse port config sister", limit=10, tokens=budget)
+        assert sum(et.house.tokenizer.count(hit.text) for hit in hits) <= budget
+        assert all(hit.text == hit.messages[0].text for hit in hits)
+
+
+def test_what_was_said_twice_comes_once(quick: Agent) -> None:
+    same = "The greenhouse server listens on port 8931."
+    quick.record([{"id": f"r{n}", "role": "user", "content": same} for n in range(4)])
+    assert len(quick.recall("greenhouse port", limit=5)) == 1
+
+
+# Memories ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.req("A-7", "A-14", "R-51")
+def test_a_memory_is_found_the_moment_it_is_kept(ada: Agent) -> None:
+    kept = ada.remember("Prefers tabs over spaces", kind="preference")
+    hit = ada.recall("tabs or spaces?")[0]
+    assert (hit.id, hit.kind, hit.text) == (kept.id, "preference", "Prefers tabs over spaces")
+
+
+def test_a_memory_names_the_messages_it_came_from(ada: Agent) -> None:
+    source = ada.messages(limit=1)[0]
+    ada.remember("Ana marries in Lisbon", sources=[source.id])
+    hit = next(h for h in ada.recall("Lisbon wedding of Ana") if h.kind == "fact")
+    assert [m.external_id for m in hit.messages] == ["m7"]
+
+
+@pytest.mark.req("R-43")
+def test_what_is_forgotten_is_not_found_neither_the_memory_nor_its_sources(ada: Agent) -> None:
+    source = ada.messages(limit=1)[0]
+    kept = ada.remember("Ana marries in Lisbon", sources=[source.id])
+    assert ids(ada, "Lisbon", limit=3)
+    ada.forget(kept.id)
+    hits = ada.recall("Lisbon Ana married", limit=20)
+    assert all("Lisbon" not in hit.text for hit in hits)
+    assert all("Lisbon" not in m.text for hit in hits for m in hit.context)
+    assert ada.messages(limit=1)[0].text == source.text  # only erase removes what was said
+
+
+@pytest.mark.req("R-43")
+def test_the_source_of_a_superseded_memory_stands_below_its_successor_and_says_so(
+    quick: Agent,
+) -> None:
+    quick.record([{"id": "old", "role": "user", "content": "The staging port is 8080."}])
+    old = quick.messages(limit=1)[0]
+    first = quick.remember("The staging port is 8080", sources=[old.id])
+    later = quick.edit(first.id, "The staging port is 9090")
+    hits = quick.recall("staging port")
+    assert hits[0].id == later.id
+    assert [hit.superseded for hit in hits if hit.messages[0:1] and hit.kind == "message"] == [True]
+    assert first.id not in {hit.id for hit in hits}
+
+
+@pytest.mark.req("A-44", "R-35", "LA-8")
+@pytest.mark.parametrize(
+    ("age", "boost"),
+    [
+        (0, 0.15),
+        (6 * HOUR, 0.1125),
+        (12 * HOUR, 0.075),
+        (24 * HOUR, 0),
+        (90 * DAY, 0),
+        (-HOUR, 0.15),
+    ],
+)
+def test_what_was_learnt_today_gains_and_a_clock_set_back_gives_no_more(
+    age: int, boost: float
+) -> None:
+    assert recency(1_000_000_000_000 - age, 1_000_000_000_000) == pytest.approx(boost)
+    assert boost <= RECENT
+
+
+@pytest.mark.req("A-44", "R-35")
+def test_of_two_memories_alike_the_one_of_today_comes_first(
+    quick: Agent, clock: FrozenClock
+) -> None:
+    quick.remember("The deploy key lives in the vault of team Ash")
+    clock.forward(hours=30)
+    fresh_one = quick.remember("The deploy key of the mirror lives in a vault of team Elm")
+    hits = quick.recall("deploy key vault team", limit=2)
+    assert hits[0].id == fresh_one.id
+    assert hits[0].parts["recency"] == pytest.approx(RECENT)
+    assert hits[1].parts["recency"] == 0
+
+
+@pytest.mark.req("A-45", "A-68", "LA-7", "S-5")
+def test_primed_memories_are_in_every_recall_whatever_is_asked(ada: Agent, et: Everthread) -> None:
+    facts = [
+        ada.remember(text)
+        for text in ("Bed 4 has clay", "The tank holds 200 l", "Mel is left-handed")
+    ]
+    thread = ada.primary.ref
+    now = et.house.clock.now()
+    et.house.store.write(lambda r: prime(r, ada.scope, thread, facts, now=now))
+    hits = ada.recall("sister Lisbon", limit=1)
+    assert {fact.id for fact in facts} <= {hit.id for hit in hits}
+    assert len(hits) == len(facts) + 1
+
+
+@pytest.mark.req("R-44", "X-25")
+def test_what_reaches_user_wide_is_found_by_every_agent_and_all_else_by_its_own_only(
+    et: Everthread,
+) -> None:
+    ada, bob = et.agent("ada"), et.agent("bob")
+    wide = ada.remember("Prefers British spelling", scope="user")
+    ada.remember("Ada's own secret plan for spelling")
+    assert [hit.id for hit in bob.recall("spelling")] == [wide.id]
+    ada.forget(wide.id)
+    assert bob.recall("spelling") == []
+
+
+@pytest.mark.req("R-44")
+def test_a_recall_in_a_project_sees_that_project_only(et: Everthread, tmp_path: Path) -> None:
+    ada = et.agent("ada")
+    for name in ("red", "blue"):
+        (tmp_path / name).mkdir()
+        entry = {"id": name, "role": "user", "content": f"The build of {name} is broken again"}
+        ada.record([entry], project=str(tmp_path / name), session=f"in-{name}")
+        ada.remember(f"The {name} build uses make", scope="project", project=str(tmp_path / name))
+    assert set(ids(ada, "broken build")) == {"red", "blue"}
+    hits = ada.recall("build", project=str(tmp_path / "red"))
+    assert {hit.text for hit in hits} == {
+        "The build of red is broken again",
+        "The red build uses make",
+    }
+
+
+@pytest.mark.req("R-44")
+def test_a_small_project_is_not_drowned_by_a_large_one(quick: Agent, tmp_path: Path) -> None:
+    for name, count in (("large", 400), ("small", 1)):
+        (tmp_path / name).mkdir()
+        entries = [
+            {"id": f"{name}{n}", "role": "user", "content": f"The build number {n} is broken"}
+            for n in range(count)
+        ]
+        quick.record(entries, project=str(tmp_path / name), session=f"in-{name}")
+    assert ids(quick, "broken build", project=str(tmp_path / "small")) == ["small0"]
+
+
+def test_a_file_that_changed_since_is_told(quick: Agent, tmp_path: Path) -> None:
+    config = tmp_path / "server.toml"
+    config.write_text("port = 1\n")
+    quick.remember("server.toml sets port 1", project=str(tmp_path), scope="project")
+    options = {"project": str(tmp_path)}
+    assert quick.recall("server port", **options)[0].fresh == "fresh"
+    config.write_text("port = 2\n")
+    assert quick.recall("server port", **options)[0].fresh == "changed"
+    config.unlink()
+    assert quick.recall("server port", **options)[0].fresh in ("changed", "unknown")
+
+
+@pytest.mark.req("X-29")
+def test_what_was_erased_is_found_no_more_and_no_word_of_it_lies_about(
+    tmp_path: Path, clock: FrozenClock
+) -> None:
+    store = tmp_path / "everthread.db"
+    settings = Settings(embedder="off")
+    with everthread.connect(store, clock=clock, background=False, settings=settings) as et:
+        ada = et.agent("ada")
+        ada.record([{"id": "x", "role": "user", "content": "The password hint is zanzibar."}])
+        assert ids(ada, "zanzibar") == ["x"]
+        et.erase("ada", reason="asked for")
+        assert et.agent("ada").recall("zanzibar") == []
+    for path in tmp_path.rglob("*"):
+        if path.is_file():
+            assert b"zanzibar" not in path.read_bytes(), path
+
+
+# Meaning ----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def meaning(clock: FrozenClock) -> Iterator[Agent]:
+    with everthread.connect("memory://", clock=clock, background=False) as et:
+        assert et.house.embedder is not None, "make setup installs the embedder"
+        yield et.agent("ada")
+
+
+@pytest.mark.req("R-39", "R-47")
+def test_a_store_filled_without_vectors_is_found_by_text_and_later_by_meaning(
+    meaning: Agent,
+) -> None:
+    meaning.record(
+        [
+            {"id": "dog", "role": "user", "content": "Rex barked all night at the postman."},
+            {"id": "tax", "role": "user", "content": "The invoice for March is still unpaid."},
+            {"id": "sea", "role": "user", "content": "We sailed around the island."},
+        ]
+    )
+    asked = "money that is owed"
+    assert ids(meaning, asked) == []
+    assert ids(meaning, "invoice", limit=1) == ["tax"]
+    assert meaning.index() == 3
+    assert ids(meaning, asked, limit=1) == ["tax"]
+    assert ids(meaning, "a pet animal making noise", limit=1) == ["dog"]
+    meaning.record([{"id": "new", "role": "user", "content": "A bill arrived today."}])
+    assert "new" in ids(meaning, "bill")  # not embedded yet: found by its words
+
+
+# The door ---------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def cli(tmp_path: Path) -> Cli:
+    return Cli(tmp_path)
+
+
+@pytest.fixture
+def filled(cli: Cli) -> Cli:
+    with everthread.connect(cli.home / "data" / "everthread.db", background=False) as et:
+        ada = et.agent("ada")
+        ada.record(said())
+        secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+        ada.record([{"id": "s", "role": "user", "content": f"The token of Lisbon is {secret}"}])
+    return cli
+
+
+def test_the_command_finds_explains_and_answers_programs(filled: Cli) -> None:
+    plain = filled("recall", "Where does Ana get married?", "--limit", "2")
+    assert plain.code == 0, plain.err
+    assert "My sister Ana is getting married in Lisbon." in plain.out
+    explained = filled("recall", "Ana Lisbon", "--limit", "1", "--explain")
+    assert "words" in explained.out
+    assert "score" in explained.out
+    hits = filled("recall", "Ana married", "--json").json["hits"]
+    assert hits[0]["messages"][0]["external_id"] == "m7"
+    assert hits[0]["score"] <= 1
+    assert {"text", "score", "kind", "at", "why", "fresh", "messages"} <= hits[0].keys()
+    assert filled("recall", "-", stdin="Ana married", env={}).code == 0
+
+
+@pytest.mark.req("R-30")
+def test_the_command_shows_no_secret(filled: Cli) -> None:
+    for words in (["recall", "token Lisbon"], ["recall", "token Lisbon", "--json"]):
+        shown = filled(*words).out
+        assert "Lisbon" in shown
+        assert "ghp_" not in shown
+
+
+def test_the_command_refuses_an_empty_question(filled: Cli) -> None:
+    answer = filled("recall", "  ")
+    assert answer.code == 2
+    assert "query is empty" in answer.err
+
+
+def test_the_index_can_be_brought_up_to_date_and_made_anew_by_hand(filled: Cli) -> None:
+    answer = filled("index", "--json", env={"EVERTHREAD_EMBEDDER": "off"})
+    assert answer.code == 0, answer.err
+    assert answer.json["agents"] == [{"agent": "ada", "cards": 8, "embedded": 0, "model": None}]
+    again = filled("index", "--rebuild", env={"EVERTHREAD_EMBEDDER": "off"})
+    assert "ada: 8 cards, by words alone" in again.out
+    assert filled("recall", "tomatoes", "--json").json["hits"]
+
+
+REMEMBER = """
+import sys, everthread
+with everthread.connect(sys.argv[1], background=False) as et:
+    print(et.agent("ada").remember("The cellar key hangs behind the clock").id, flush=True)
+    sys.stdin.read()
+"""
+
+
+@pytest.mark.req("R-51", "R-52")
+def test_what_is_remembered_in_one_terminal_is_recalled_at_once_in_another(cli: Cli) -> None:
+    store = cli.home / "data" / "everthread.db"
+    with subprocess.Popen(
+        [sys.executable, "-c", REMEMBER, str(store)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env=cli.env,
+        text=True,
+    ) as other:
+        assert other.stdout is not None
+        kept = other.stdout.readline().strip()
+        answer = cli("recall", "where is the cellar key?", "--json")
+        assert [hit["id"] for hit in json.loads(answer.out)["hits"]] == [kept]
+        other.communicate("")
