@@ -57,11 +57,11 @@ define make_venv
 		--require-hashes --only-binary :all: -r $(2)
 endef
 
-.PHONY: help setup run test quick check fix soak bench docs trace lock clean $(STALE)
+.PHONY: help setup run test quick check fix soak bench bench-recall bench-search docs trace lock clean $(STALE)
 
 help:
 	@echo "make VERB, where VERB is one of"
-	@sed -nE 's/^([a-z]+):.*## (.*)/  \1\t\2/p' Makefile | expand -t 10
+	@sed -nE 's/^([a-z-]+):.*## (.*)/  \1\t\2/p' Makefile | expand -t 16
 
 setup: $(READY) ## make .venv with everything that the other verbs need
 	@:
@@ -101,6 +101,12 @@ soak: setup ## the long loops: thousands of kills, random histories
 
 bench: setup $(BENCH_READY) ## measure against the floor and the peers
 	@$(BIN)/python bench/run.py
+
+bench-recall: setup ## how well recall finds what was said, against text and vectors alone
+	@$(BIN)/python bench/recall/run.py
+
+bench-search: setup $(BENCH_READY) ## how quick search and filling are, against the floor and the peers
+	@$(BIN)/python bench/search/run.py
 
 docs: setup ## write docs/reference anew from the code
 	@$(BIN)/python tools/reference.py

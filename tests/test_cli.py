@@ -696,6 +696,7 @@ def test_the_version_is_told_without_loading_what_it_does_not_need(cli: Cli, com
 # ---- on a terminal
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [30, 45, 80, 120])
 def test_nothing_is_wider_than_the_terminal(cli: Cli, store: Path, width: int):
     for words in (["status"], ["sessions", "list", "--agent", "ada"], ["config", "explain"]):

@@ -237,6 +237,7 @@ def test_forget_asks_a_person_without_showing_the_text(cli: Cli, key: str, code:
     assert state == ("forgotten" if key == "y" else "kept")
 
 
+@pytest.mark.slow
 def test_what_one_terminal_remembers_another_lists_at_once(cli: Cli) -> None:
     command = Cli(cli.home)
     for i in range(3):

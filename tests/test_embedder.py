@@ -202,6 +202,7 @@ def test_nothing_is_loaded_before_the_first_text_and_once_for_many_threads():
     assert all(np.array_equal(each, found[0]) for each in found)
 
 
+@pytest.mark.slow
 def test_the_model_leaves_when_nobody_asks_and_comes_back():
     now = Time()
     model = idle(300, now)
@@ -305,6 +306,7 @@ WITHOUT = (
 )
 
 
+@pytest.mark.slow
 def test_without_the_extra_an_engine_works_by_text_and_the_command_says_what_to_install():
     out = python(
         WITHOUT + "import everthread\n"

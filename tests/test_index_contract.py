@@ -132,6 +132,7 @@ def check_apart(index: Index, filed: list[tuple[int, int, str]], asked: list[str
         index.drop(agent)
 
 
+@pytest.mark.slow
 @given(FILED, st.lists(st.sampled_from(WORDS), min_size=1, max_size=3))
 @settings(max_examples=60, deadline=None)
 @pytest.mark.req("R-44")
@@ -143,6 +144,7 @@ def test_in_memory_each_agent_finds_its_own(
     index.close()
 
 
+@pytest.mark.slow
 @pytest.mark.req("R-44")
 def test_beside_a_store_each_agent_finds_its_own(tmp_path: Path) -> None:
     index = SqliteIndex(tmp_path / "everthread.db")

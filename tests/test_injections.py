@@ -693,6 +693,7 @@ def test_a_changed_injection_is_found_by_verify(et: Everthread, ada: Agent, plac
 # ---- the command
 
 
+@pytest.mark.slow
 def test_the_command_lists_injections_and_tells_what_was_known(tmp_path: Path) -> None:
     cli = Cli(tmp_path)
     place = tmp_path / "data" / "everthread.db"

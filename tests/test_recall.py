@@ -19,8 +19,8 @@ from everthread.domain.recall import RECENT, recency
 from everthread.domain.times import DAY, HOUR
 from everthread.services.prime import prime
 from everthread.testing import FrozenClock
-from support.commands import Cli
-from support.stores import Place, fresh
+from support.commands import Cli, Here
+from support.stores import EACH, Place, fresh
 
 NOW = "2026-02-20T10:00:00Z"
 TALK = [
@@ -50,7 +50,7 @@ def clock() -> FrozenClock:
     return FrozenClock(NOW)
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
+@pytest.fixture(params=EACH)
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
     with fresh(request.param, tmp_path) as where:
         yield where
@@ -144,6 +144,7 @@ def test_an_empty_question_is_refused_and_says_so(quick: Agent, query: str) -> N
         "text:tomatoes",
         "'; DROP TABLE cards; --",
     ],
+    ids=["control", "syntax", "a megabyte", "punctuation", "emoji", "column", "injection"],
 )
 def test_no_question_is_too_strange(ada: Agent, query: str) -> None:
     assert isinstance(ada.recall(query), list)
@@ -380,7 +381,10 @@ def cli(tmp_path: Path) -> Cli:
 
 
 @pytest.fixture
-def filled(cli: Cli) -> Cli:
+def filled(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Cli:
+    cli = Here(tmp_path, monkeypatch, capsys)
     with everthread.connect(cli.home / "data" / "everthread.db", background=False) as et:
         ada = et.agent("ada")
         ada.record(said())

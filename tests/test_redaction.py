@@ -48,6 +48,7 @@ def kept(sample: Sample) -> bool:
     return out.startswith(sample.before) and out.endswith(sample.after)
 
 
+@pytest.mark.slow
 @pytest.mark.req("R-30", "B-54", "LB-13")
 @pytest.mark.parametrize("half", [SHOWN, HELD_BACK], ids=["shown", "held back"])
 def test_of_every_family_of_secrets_nearly_all_are_found_and_nothing_around_them(half: Half):
@@ -58,6 +59,7 @@ def test_of_every_family_of_secrets_nearly_all_are_found_and_nothing_around_them
     assert [sample.text for sample in drawn if not kept(sample)] == []
 
 
+@pytest.mark.slow
 @pytest.mark.req("LB-13")
 def test_what_another_detector_finds_is_found_too(tmp_path: Path):
     """detect-secrets finds half as many; of what it finds, nothing may be left."""
@@ -199,6 +201,7 @@ LOOKS = re.compile(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.req("LB-13")
 def test_ids_hashes_paths_and_long_names_of_recorded_conversations_are_left_alone():
     found = {look for text in conversations() for look in LOOKS.findall(text)}
@@ -320,6 +323,7 @@ REPEATS = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", REPEATS)
 def test_the_time_grows_with_the_text_and_no_faster(unit: str):
     """Four times the text takes four times as long; what is quadratic would take sixteen times."""

@@ -190,6 +190,7 @@ STEPS = st.builds(
 )
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(st.lists(STEPS, min_size=1, max_size=8))
 def test_one_entry_alone_is_stored_as_the_general_way_stores_it(steps: list[Step]) -> None:

@@ -426,7 +426,12 @@ def test_every_setting_is_shown_to_change_something() -> None:
     assert list(CHANGES) == names()
 
 
-@pytest.mark.parametrize("name", names())
+SLOW = {"embedder_idle_seconds", "embedder_wait_ms"}
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=[pytest.mark.slow] if n in SLOW else []) for n in names()]
+)
 def test_a_setting_changes_what_happens(tmp_path: Path, name: str) -> None:
     """(LA-17, LD-7, D-16, R-34)."""
     see, cases = CHANGES[name]

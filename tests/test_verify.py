@@ -338,6 +338,7 @@ def test_every_single_message_is_watched(place: Place) -> None:
 # ---- what is lawful
 
 
+@pytest.mark.slow
 def test_erased_and_removed_rows_do_not_alarm(place: Place) -> None:
     """(R-33, X-8, X-29)"""
     clock = FrozenClock("2026-03-01T10:00:00Z")

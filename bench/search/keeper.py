@@ -6,7 +6,6 @@ What makes texts is loaded where it is needed: numpy is part of what a recall co
 
 from __future__ import annotations
 
-import os
 import re
 import sys
 import time
@@ -109,7 +108,8 @@ class Keeper:
 
     def anonymous(self) -> dict[str, int]:
         """Kilobytes of this process and of its children that are no mapped files."""
-        children = Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
+        tasks = Path("/proc/self/task").glob("*/children")  # a worker may be a thread's child
+        children = [child for task in tasks for child in task.read_text().split()]
         return {"own": _anonymous("self"), "worker": sum(map(_anonymous, children))}
 
     def settled(self) -> dict[str, int]:

@@ -6,6 +6,7 @@ runs without the extras for keyword search, which would add to what it costs.
 
 from __future__ import annotations
 
+import logging
 import os
 import shutil
 import sys
@@ -100,6 +101,9 @@ class Peer:
             assert found["results"], "the peer finds nothing"
         return taken
 
+    def close(self) -> None:
+        self._memory.vector_store.client.close()
+
 
 def _straight(memory: Any, pairs: list[tuple[str, Floats]]) -> None:
     for first in range(0, len(pairs), 1_000):
@@ -113,4 +117,6 @@ def _straight(memory: Any, pairs: list[tuple[str, Floats]]) -> None:
 
 if __name__ == "__main__":
     peer = Peer(Path(sys.argv[1]), int(sys.argv[2]))
+    logging.disable(logging.WARNING)  # it tells about each extra that it lacks
     serve({name: getattr(peer, name) for name in ("fill", "search")})
+    peer.close()

@@ -39,11 +39,9 @@ def bench(folder: Path, asked: Namespace) -> Report:
     share = 100 * medians[OURS] / medians[PEER]
     report.add("a search, of the peer's", share, unit="%", budget=SEARCH)
     each = {kind: spent[kind] / SIZE for kind in ("wall", "cpu")}
-    note = f"{each['wall'] * 1e6:.0f} µs to {told['wall'] * 1e6:,.0f} µs each; mem0ai {told['version']}"
-    report.add(
-        "filling, to the peer's: wall time", each["wall"] / told["wall"], budget=FILL, note=note
-    )
-    note = f"{each['cpu'] * 1e6:.0f} µs to {told['cpu'] * 1e6:,.0f} µs each"
-    share = 100 * each["cpu"] / told["cpu"]
-    report.add("filling, of the peer's CPU", share, unit="%", note=note)
+    for kind, name, budget in (("wall", "wall time", FILL), ("cpu", "CPU", None)):
+        share = 100 * each[kind] / told[kind]
+        note = f"{each[kind] * 1e6:.0f} µs to {told[kind] * 1e6:,.0f} µs each"
+        report.add(f"filling, of the peer's {name}", share, unit="%", budget=budget, note=note)
+    report.add(f"(mem0ai {told['version']})", SIZE, unit="messages")
     return report

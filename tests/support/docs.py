@@ -18,6 +18,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from everthread import Everthread
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 RUN = frozenset({"python", "sh"})
@@ -167,9 +169,8 @@ class Stage:
     def close(self) -> None:
         """Close what the page left open."""
         for value in self._names.values():
-            close = getattr(value, "close", None)
-            if close is not None and type(value).__module__.startswith("everthread"):
-                close()
+            if isinstance(value, Everthread):
+                value.close()
 
 
 def _shell(block: Block) -> str:

@@ -12,7 +12,6 @@ from typing import NamedTuple
 from .surroundings import Half
 
 ALNUM = string.ascii_letters + string.digits
-LOWNUM = string.ascii_lowercase + string.digits
 HEX = "0123456789abcdef"
 URLSAFE = ALNUM + "-_"
 B64 = ALNUM + "+/"

@@ -99,9 +99,9 @@ def gather(
     return Gathered(deck, ranking.scores, like.first, ranking.parts)
 
 
-def meaning(house: House, agent: AgentRow, query: str) -> Vectors | None:
+def meaning(house: House, agent: AgentRow, gist: str) -> Vectors | None:
     """The vector of the question, where there are vectors to compare it with."""
     embedder = house.embedder
     if embedder is None or house.index.of(agent).model() != embedder.name:
         return None
-    return embedder.ask(query[:LONGEST_ASKED])
+    return embedder.ask(gist[:LONGEST_ASKED])

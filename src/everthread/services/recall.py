@@ -86,7 +86,7 @@ def _recall(house: House, agent: AgentRow, wanted: Asked) -> list[Hit]:
     catch_up(house, agent)
     now = house.clock.now()
     question = read(wanted.query, now)
-    vector = meaning(house, agent, wanted.query)
+    vector = meaning(house, agent, question.gist)
     seen: list[Seen] = []
     for depth in DEPTHS:
         gathered = gather(house, agent, question, vector, depth=depth)

@@ -56,12 +56,17 @@ def report(house: House, agents: Sequence[AgentRow]) -> StoreReport:
     def work(records: Records) -> StoreReport:
         return StoreReport(
             house.store.location,
-            house.store.size(),
+            _size(house),
             records.jobs.all(),
             [_agent(records, agent) for agent in agents],
         )
 
     return house.store.read(work)
+
+
+def _size(house: House) -> Mapping[str, int]:
+    index = house.index.size()
+    return {**house.store.size(), **({"index": index} if index else {})}
 
 
 def _agent(records: Records, agent: AgentRow) -> AgentReport:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import click
 
 from everthread.domain import errors
+from everthread.domain.redaction import redacted
 
 OK, NO, USAGE, UNKNOWN, BUSY, STORE, REFUSED, BUG, STOPPED, UNHEARD = (
     *range(7),
@@ -78,7 +79,7 @@ def told(error: BaseException, *, as_json: bool) -> int:
         return code
     if os.environ.get(DEBUG) and not isinstance(error, click.ClickException | KeyboardInterrupt):
         traceback.print_exception(error)
-    message = _message(error, code)
+    message = redacted(_message(error, code))
     if as_json:
         message = json.dumps({"error": {"name": type(error).__name__, "message": message}})
     else:

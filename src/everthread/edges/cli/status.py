@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from everthread.domain.threads import Thread
     from everthread.domain.turns import TurnRow
     from everthread.services.report import AgentReport, StoreReport
+    from everthread.wiring import EmbedderFacts
 
 
 @click.command(
@@ -43,18 +44,22 @@ if TYPE_CHECKING:
 )
 @common
 def status_command(choice: Choice) -> None:
-    """How things stand: the store's size, the work that waits, and every agent's threads with the
-    share of the model's window that each one fills.
+    """How things stand: the store's size, the work that waits, how recall goes, and every agent's
+    threads with the share of the model's window that each one fills.
     """
+    from everthread.wiring import embedder_facts  # noqa: PLC0415 - `--help` needs none of it
+
     with opened(choice) as engine:
         wanted = {agent.id for agent in agents_of(engine, choice)}
         report = engine.report()
     shown = [each for each in report.agents if each.agent.id in wanted]
-    vocabulary = settings_of(choice).vocabulary
+    settings = settings_of(choice)
+    facts = embedder_facts(settings)
     if choice.as_json:
-        show_json(store_document(report, shown, vocabulary=vocabulary))
+        document = store_document(report, shown, vocabulary=settings.vocabulary)
+        show_json({**document, "embedder": {"usable": facts.usable, "says": facts.line}})
         return
-    show(pairs(_store(report, vocabulary)))
+    show(pairs([*_store(report, settings.vocabulary), ("recall", _recall(facts))]))
     if not shown:
         say("\nNo agents yet. From Python: everthread.connect().agent('ada')")
     for each in shown:
@@ -77,6 +82,10 @@ def threads_command(choice: Choice) -> None:
         show_json({"agent": agent.name, "agent_id": agent.id, "threads": threads})
     else:
         show(_threads(report))
+
+
+def _recall(facts: EmbedderFacts) -> str:
+    return f"by words and meaning: {facts.line}" if facts.usable else facts.line
 
 
 def _store(report: StoreReport, vocabulary: str) -> list[tuple[str, str]]:

@@ -10,12 +10,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from everthread.domain.ids import short
+from everthread.domain.redaction import redacted
 from everthread.domain.times import DAY
 from everthread.edges.cli.documents import agent_document, session_document, verdict_document
 from everthread.edges.cli.options import Choice
+from everthread.edges.cli.recall import hit_document
 from everthread.edges.cli.sessions import sessions_table
 from everthread.edges.cli.status import agent_view
-from everthread.edges.cli.terminal import bytes_text, counted, say, show, show_json
+from everthread.edges.cli.terminal import (
+    bytes_text,
+    counted,
+    say,
+    show,
+    show_json,
+    styled,
+    when,
+)
 from everthread.edges.cli.verify import verdict_line
 from everthread.settings import Settings
 from everthread.wiring import connect
@@ -26,11 +36,14 @@ from .play import play
 from .stage import stage
 
 if TYPE_CHECKING:
+    from everthread.domain.hits import Hit
     from everthread.engine import Agent, Everthread
     from everthread.services.report import SessionReport, StoreReport
     from everthread.services.verify import Verdict
 
 BEFORE = 6 * DAY
+QUESTION = "How much water did the tomatoes in bed 4 get?"
+LONGEST_SHOWN = 100
 
 
 class Played(NamedTuple):
@@ -40,6 +53,7 @@ class Played(NamedTuple):
     report: StoreReport
     sessions: list[SessionReport]
     verdict: Verdict
+    recalled: list[Hit]
 
 
 def perform(choice: Choice, *, turns: int, fast: bool) -> None:
@@ -60,9 +74,9 @@ def perform(choice: Choice, *, turns: int, fast: bool) -> None:
 
 
 def _looked(engine: Everthread, ada: Agent) -> Played:
-    return Played(
-        ada, engine.report(ada), engine.sessions(ada, thread=ada.primary.key), engine.verify(ada)
-    )
+    recalled = ada.recall(QUESTION, limit=3)
+    sessions = engine.sessions(ada, thread=ada.primary.key)
+    return Played(ada, engine.report(ada), sessions, engine.verify(ada), recalled)
 
 
 def _bow(played: Played, commands: list[tuple[str, str]], turns: int) -> None:
@@ -70,12 +84,31 @@ def _bow(played: Played, commands: list[tuple[str, str]], turns: int) -> None:
     sittings = counted(len(played.sessions), "session")
     say(f"\n{counted(turns, 'turn')} on one thread that never ends, in {sittings}:\n")
     show(*agent_view(played.report.agents[0]), "", sessions_table(played.sessions))
+    _told(played)
     # After closing: what waited in the log is in the file now.
     say(f"\nstore: {location} ({bytes_text(Path(location).stat().st_size)})")
     show(verdict_line(played.verdict))
     say("\nTry by hand:\n")
     for about, command in commands:
         say(f"  # {about}\n  {command}")
+
+
+def _told(played: Played) -> None:
+    """What comes back when somebody asks, days later."""
+    if not played.recalled:
+        return
+    say(f"\nAsked days later: {QUESTION}\n")
+    for hit in played.recalled:
+        text = " ".join(redacted(hit.text).split())
+        shown = text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]} …"
+        who = next((m.name or "Ada" for m in hit.messages), hit.kind)
+        show(
+            styled(
+                (f"  {hit.score:.2f}  {when(hit.at_ms)}  ", "dim"),
+                (f"{who}: ", "cyan"),
+                (shown, ""),
+            )
+        )
 
 
 def _document(played: Played, commands: list[tuple[str, str]]) -> dict[str, object]:
@@ -85,6 +118,7 @@ def _document(played: Played, commands: list[tuple[str, str]]) -> dict[str, obje
         "agent": agent_document(played.report.agents[0]),
         "sessions": [session_document(agent, each) for each in played.sessions],
         "verify": verdict_document(played.verdict),
+        "recalled": [hit_document(hit) for hit in played.recalled],
         "commands": [command for _, command in commands],
     }
 
@@ -98,8 +132,10 @@ def _commands(path: Path, played: Played, settings: Settings) -> list[tuple[str,
         ("the sittings of Ada's thread", ["sessions", "list", "--thread", "agent:ada:main", *who]),
         ("what was said in one of them", ["sessions", "show", short(longest.key_id), *who]),
         ("the hash-chained log of it", ["sessions", "timeline", short(longest.key_id), *who]),
+        ("find again what was said", ["recall", QUESTION, *who]),
+        ("tell Ada something for good", ["remember", "Mel is away in August", *who]),
         ("prove that nothing was changed", ["verify"]),
-        ("everything as JSON lines", ["export", "--raw", "--agent", "ada"]),
+        ("everything as JSON lines, without secrets", ["export", "--agent", "ada"]),
     ]
     end = ["--store", str(path)]
     return [(about, shlex.join([_program(), *words, *end])) for about, words in wanted]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import shutil
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -48,7 +49,10 @@ def _own(folder: Path) -> Generator[Path]:
         raise StoreBusy(f"another demo is running in {folder}; wait for its end") from None
     try:
         for old in folder.glob(f"{STORE}*"):
-            old.unlink()
+            if old.is_dir():
+                shutil.rmtree(old)
+            else:
+                old.unlink()
         yield folder / STORE
     finally:
         os.close(lock)
