@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from everthread.domain.cards import NAME, NUMBER, TIME
+from everthread.domain.cards import TIME
 from everthread.domain.questions import Question, Voice, gist_of, read
 from everthread.domain.times import DAY, ms_of, text_of
 
@@ -88,9 +88,8 @@ def test_whose_words_are_wanted(text: str, voice: Voice) -> None:
     ("text", "wants"),
     [
         ("When did she leave?", TIME),
-        ("How many columns are there?", NUMBER),
-        ("How long did it take?", TIME | NUMBER),
-        ("Who wrote it?", NAME),
+        ("How long did it take?", TIME),
+        ("Who wrote it?", 0),
         ("Why?", 0),
     ],
 )

@@ -20,16 +20,10 @@ ONLY_ASKS = 2
 TIME = 4
 """It says when: a weekday, a month, a year, "yesterday", "three weeks ago"."""
 
-NUMBER = 8
-"""There is a number in it."""
-
-NAME = 16
-"""There is a name in it: a capital letter inside a sentence."""
-
-MACHINE = 32
+MACHINE = 8
 """A machine wrote it: the agent or one of its tools."""
 
-RULE = 64
+RULE = 16
 """A person says how things are to be done from now on: "Always …", "Never …", "I prefer …"."""
 
 
@@ -57,8 +51,6 @@ day days week weeks month months year years
 2020 2021 2022 2023 2024 2025 2026 2027 2028 2029 2030
 """
 _TIMES = frozenset(word + end for word in _WHEN.split() for end in ("", ".", ",", "!", "?"))
-_DIGITS = b"0123456789"
-_NAME = re.compile(r"(?<=[a-z,] )[A-Z][a-z]")
 _RULES = frozenset(("always", "never", "from", "prefer", "don't"))
 _RULE = re.compile(
     r"(?:^|[.!?\n:] )(?:Always|Never|From now on|Please always|Please never|I prefer|I'd prefer|Don't)\b"
@@ -78,11 +70,6 @@ def describe(text: str, role: str) -> tuple[int, int]:
     words = text.lower().split()
     if not _TIMES.isdisjoint(words):
         flags |= TIME
-    raw = text.encode(errors="replace")
-    if len(raw.translate(None, _DIGITS)) != len(raw):
-        flags |= NUMBER
-    if _NAME.search(text):
-        flags |= NAME
     if "?" in text:
         flags |= _asking(text)
     if not flags & MACHINE and not _RULES.isdisjoint(words) and _RULE.search(text):

@@ -8,7 +8,7 @@ from datetime import MAXYEAR, UTC, datetime, timedelta
 from enum import IntEnum
 from typing import NamedTuple
 
-from .cards import NAME, NUMBER, TIME
+from .cards import TIME
 from .times import moment_of
 from .words import ENDS, LIMIT, query_words
 
@@ -39,7 +39,7 @@ class Question(NamedTuple):
     spans: tuple[Span, ...]
     """The stretches of time it speaks of."""
     wants: int
-    """Flags of a text that would answer it: TIME for "when", NUMBER for "how many", NAME for "who"."""
+    """Flags of a text that would answer it: TIME for "when"."""
 
 
 _WORD = re.compile(r"[^\W_]+")
@@ -51,22 +51,8 @@ _AGENT = re.compile(
 )
 _SUMMARY = re.compile(r"\b(?:summar(?:y|i[sz]e)|overview|recap)\b", re.IGNORECASE)
 """A summary of "my project" wants the answers too."""
-_WANTS = (
-    (
-        TIME,
-        re.compile(
-            r"\b(?:when|what (?:day|date|time|year|month)|how long|which (?:day|date|year|month))\b",
-            re.I,
-        ),
-    ),
-    (
-        NUMBER,
-        re.compile(
-            r"\b(?:how (?:many|much|often|old|far|long)|what (?:number|percentage|share)|count)\b",
-            re.I,
-        ),
-    ),
-    (NAME, re.compile(r"\b(?:who|whom|whose|where|which (?:city|country|company|person))\b", re.I)),
+_WHEN = re.compile(
+    r"\b(?:when|what (?:day|date|time|year|month)|how long|which (?:day|date|year|month))\b", re.I
 )
 
 
@@ -81,7 +67,7 @@ def read(text: str, now: int) -> Question:
         named=frozenset(word.lower() for word in _WORD.findall(text)),
         voice=_voice(text),
         spans=tuple(_spans(text.lower(), moment_of(now))),
-        wants=sum(flag for flag, pattern in _WANTS if pattern.search(text)),
+        wants=TIME if _WHEN.search(text) else 0,
     )
 
 

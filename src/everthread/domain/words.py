@@ -24,7 +24,7 @@ _RUN = re.compile(f"[{_CJK}]+")
 _LETTERS = ascii_uppercase + ascii_lowercase
 _SHAPE = bytes.maketrans(_LETTERS.encode(), b"A" * 26 + b"a" * 26)
 _GLUED = b"aA"
-_WORD = re.compile(r"[A-Za-z0-9]+")
+_GLUE = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9]*[a-z](?=[A-Z])[A-Za-z0-9]*")
 _PART = re.compile(r"[A-Z]+(?![a-z]{2})|[A-Z]?[a-z]+|[0-9]+|[A-Z]+")
 _TOKEN = re.compile(r"[^\W_]+")
 
@@ -53,7 +53,7 @@ def index_text(text: str) -> str:
         text = _RUN.sub(_spaced, text)
     if not _glued(text):
         return text
-    parts = [part for word in _WORD.findall(text) for part in _parts(word)]
+    parts = [part for word in _GLUE.findall(text) for part in _parts(word)]
     return f"{text}\n{' '.join(parts)}" if parts else text
 
 
