@@ -17,6 +17,7 @@ from everthread import Agent, Everthread, Settings
 from everthread.domain.errors import BadInput
 from everthread.domain.recall import RECENT, recency
 from everthread.domain.times import DAY, HOUR
+from everthread.services.index import follow_all
 from everthread.services.prime import prime
 from everthread.testing import FrozenClock
 from support.commands import Cli, Here
@@ -453,3 +454,91 @@ def test_what_is_remembered_in_one_terminal_is_recalled_at_once_in_another(cli: 
         answer = cli("recall", "where is the cellar key?", "--json")
         assert [hit["id"] for hit in json.loads(answer.out)["hits"]] == [kept]
         other.communicate("")
+
+
+# What reviews found -----------------------------------------------------------------------------
+
+
+def test_half_an_emoji_where_a_stream_was_cut_does_not_break_the_index(et: Everthread) -> None:
+    ada = et.agent("ada")
+    ada.turn("hi there").done("cut emoji \ud83d")
+    ada.record([{"id": "p", "role": "user", "content": "The parser chokes on tabs"}])
+    assert ids(ada, "parser", limit=1) == ["p"]
+    assert ada.recall("cut emoji")[0].text.startswith("cut emoji")
+
+
+def test_a_note_is_found_and_gone_when_it_is_deleted(ada: Agent) -> None:
+    kept = ada.note("We chose Postgres for the ledger", category="decision")
+    hit = ada.recall("ledger database Postgres")[0]
+    assert (hit.id, hit.kind, hit.text) == (kept.id, "note", "We chose Postgres for the ledger")
+    ada.unnote(kept.id)
+    assert all(hit.kind != "note" for hit in ada.recall("ledger database Postgres"))
+
+
+def test_tool_calls_with_the_same_words_before_them_are_told_apart(quick: Agent) -> None:
+    for n, target in enumerate(("alpha", "beta", "gamma")):
+        call = {
+            "type": "tool_use",
+            "id": f"c{n}",
+            "name": "sh",
+            "input": {"cmd": f"deploy {target}"},
+        }
+        said = [{"type": "text", "text": "Let me run that command now."}, call]
+        quick.record([{"id": f"t{n}", "role": "assistant", "content": said}])
+    assert len(quick.recall("deploy command", limit=10)) == 3
+
+
+def test_the_sources_of_a_memory_are_shown_only_to_whom_they_may_be(quick: Agent) -> None:
+    quick.turn("My salary is 90k and I like tea", principal="bob").done("Noted.")
+    source = quick.messages(limit=2)[0]
+    first = quick.remember("Bob earns 90k", sources=[source.id])
+    quick.remember("Someone here likes tea", sources=[source.id])
+    assert all(
+        m.principal != "bob" for h in quick.recall("tea", principal="alice") for m in h.messages
+    )
+    quick.forget(first.id)
+    assert all(not h.messages for h in quick.recall("tea") if h.kind == "fact")
+
+
+def test_what_one_person_was_told_is_not_for_another(quick: Agent) -> None:
+    quick.turn("My file says penicillin allergy", principal="mel").done(
+        "Mel is allergic to penicillin"
+    )
+    assert quick.recall("penicillin", principal="zoe") == []
+    assert len(quick.recall("penicillin", principal="mel")) == 2
+
+
+def test_meaning_is_claimed_only_where_there_is_meaning(ada: Agent) -> None:
+    for hit in ada.recall("tomatoes"):
+        assert hit.parts["meaning"] == 0
+        assert "meaning" not in hit.why
+
+
+def test_memories_that_share_no_word_do_not_pad_the_answer(quick: Agent) -> None:
+    quick.remember("critical: Buttons are green")
+    wanted = quick.remember("The planet is called P7")
+    quick.remember("Doors are blue")
+    assert [hit.id for hit in quick.recall("planet P7")] == [wanted.id]
+
+
+@pytest.mark.parametrize("query", ["???", "\x01\x02", "解析器", "zxqv wvut"])
+def test_a_question_without_an_answer_gets_none_though_there_are_vectors(
+    meaning: Agent, query: str
+) -> None:
+    meaning.record([{"id": "t", "role": "user", "content": "Then let it expand them first."}])
+    meaning.index()
+    assert meaning.recall(query) == []
+
+
+def test_the_worker_takes_turns_and_one_bad_index_does_not_stop_the_rest(
+    tmp_path: Path, clock: FrozenClock
+) -> None:
+    store = tmp_path / "everthread.db"
+    with everthread.connect(store, clock=clock, background=False) as et:
+        for name in ("ada", "bob"):
+            et.agent(name).record(said())
+        folder = tmp_path / "everthread.db-index"
+        folder.mkdir()
+        (folder / f"{et.agent('ada').row.ref}.db").mkdir()
+        assert follow_all(et.house, lambda: None)
+        assert et.house.index.of(et.agent("bob").row).counts().cards == len(TALK)

@@ -1016,7 +1016,7 @@ def test_a_message_knows_where_it_came_from(ada: Agent) -> None:
     beat.turn("tick").done("tock")
     assert [(m.role, m.origin, m.source, m.principal, m.external_id) for m in ada.messages()] == [
         ("user", "user", "turn", "mel", None),
-        ("assistant", "agent", "turn", None, None),
+        ("assistant", "agent", "turn", "mel", None),
         ("user", "user", "record", "jo", "e1"),
         ("assistant", "agent", "record", None, None),
         ("system", "system", "record", None, None),

@@ -7,10 +7,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from .cards import Card, describe
+from .checks import mended, storable
 from .contents import listing, mapping
 from .ids import place_at
 from .memories import Memory
 from .messages import Block, Form, Message
+from .notes import Note
 
 HEAD, TAIL = 48_000, 16_000
 """Of a longer text both ends are indexed: what a tool printed says most at its beginning and end."""
@@ -24,7 +26,9 @@ def findable(message: Message) -> str:
         return ""
     if message.form == Form.TEXT:
         return _ends(message.content)
-    return _ends("\n".join(filter(None, map(_words, message.blocks))))
+    text = _ends("\n".join(filter(None, map(_words, message.blocks))))
+    # Half of an emoji, where a stream was cut: kept as it came, and no index takes it.
+    return text if storable(text) else mended(text)
 
 
 def spoken(message: Message) -> str:
@@ -62,6 +66,29 @@ def memory_card(memory: Memory, *, foreign: bool = False) -> Card:
         role="memory",
         speaker="",
         at=memory.created_ms,
+        flags=flags,
+        words=words,
+    )
+
+
+MESSAGES = 1 << 37
+"""The places of messages, and so the ids of their cards, begin here (`domain.ids.place_at`)."""
+
+NOTES = 1 << 36
+"""Cards of notes have ids from here on: above those of memories, below every place of a message."""
+
+
+def note_card(note: Note) -> Card:
+    """The card of a note."""
+    flags, words = describe(note.text, "user")
+    return Card(
+        id=NOTES + note.ref,
+        kind="note",
+        place=_apart(note.entry),
+        session=0,
+        role="note",
+        speaker="",
+        at=note.created_ms,
         flags=flags,
         words=words,
     )

@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from .contradictions import contradicts
+from .sayings import echoed
 from .words import STOP
 
 READ = 20_000
@@ -100,6 +101,14 @@ def telling(text: str) -> Telling:
         elif len(low) >= PLAIN and low not in STOP and root(low) not in _SMALL_TALK:
             plain.add(root(low))
     return Telling(frozenset(named), frozenset(plain))
+
+
+def unrelated(queries: Sequence[str], text: str) -> list[str]:
+    """The queries that tell nothing of the text. One that shares a telling word with it may be its echo."""
+    words = telling(text).all
+    if not words:
+        return [query for query in queries if not echoed(text, query)]
+    return [query for query in queries if not any(word in query.lower() for word in words)]
 
 
 def worth_asking(text: str) -> bool:

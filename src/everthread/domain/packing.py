@@ -14,6 +14,7 @@ from typing import NamedTuple
 from .fences import neutral, one_line
 from .hits import Hit
 from .messages import Block, Message
+from .shown import Redact, clean, shown_text
 from .times import moment_of
 
 Count = Callable[[str], int]
@@ -81,7 +82,7 @@ def pack(
     tokens: int,
     count: Count,
     words: Sequence[str] = (),
-    redact: Callable[[str], str] = str,
+    redact: Redact = str,
 ) -> Packed | None:
     """The best hits, in their order, in at most so many tokens, the frame included.
 
@@ -200,17 +201,18 @@ def _short(sentence: str) -> Iterator[str]:
         yield sentence
 
 
-def _told(hit: Hit, words: Sequence[str], redact: Callable[[str], str]) -> str:
+def _told(hit: Hit, words: Sequence[str], redact: Redact) -> str:
     """What the item says: the hit first, and below it the neighbours that complete it."""
-    own = _readable(hit.text, words, redact)
+    own = _readable(shown_text(hit, redact, _first_of(hit.text, words)), words)
     if not own:
         return ""
     around = [_beside(hit, message, words, redact) for message in hit.context]
     return "\n".join([own, *filter(None, around)])
 
 
-def _beside(hit: Hit, message: Message, words: Sequence[str], redact: Callable[[str], str]) -> str:
-    said = _readable(message.text, words, redact)
+def _beside(hit: Hit, message: Message, words: Sequence[str], redact: Redact) -> str:
+    text = message.text
+    said = _readable(clean(text, redact, _first_of(text, words)), words)
     if not said:
         return ""
     when = "before" if message.at_ms <= hit.at_ms else "after"
@@ -220,20 +222,23 @@ def _beside(hit: Hit, message: Message, words: Sequence[str], redact: Callable[[
     return f"(just {when}, {_who(message)}) {shown}"
 
 
-def _readable(text: str, words: Sequence[str], redact: Callable[[str], str]) -> str:
-    return neutral(redact(_near(text, words))).strip()
+def _readable(clean_text: str, words: Sequence[str]) -> str:
+    """A text without secrets as it is quoted. Only now is it cut: half a secret is not known as one."""
+    return neutral(_near(clean_text, words)).strip()
 
 
 def _near(text: str, words: Sequence[str]) -> str:
     """Of a very long text whole lines around the first of the words, or its beginning."""
     if len(text) <= READ:
         return text
-    low = text.lower()
-    places = [at for at in map(low.find, words) if at >= 0]
-    start = max(0, min(places, default=0) - READ // 2)
+    start = max(0, _first_of(text, words) - READ // 2)
     part = text[start : start + READ]
-    # A line that was cut could show half of a secret that is only known as a whole.
     return part.partition("\n")[2] or part if start else part.rpartition("\n")[0] or part
+
+
+def _first_of(text: str, words: Sequence[str]) -> int:
+    low = text.lower()
+    return min((at for at in map(low.find, words) if at >= 0), default=0)
 
 
 def _chunk(hit: Hit, number: int, text: str) -> str:

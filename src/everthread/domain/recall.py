@@ -6,9 +6,11 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from .findable import findable
 from .hits import Hit
 from .memories import Memory, weight
 from .messages import Message
+from .notes import Note
 from .times import HOUR
 
 RECENT_HOURS = 24
@@ -21,8 +23,8 @@ MATTERS = 0.10
 SUPERSEDED = 0.5
 """What a message is worth that says what was later taken back: below what took its place."""
 
-ALIKE = 0.9
-"""Two texts that share so much of their words say the same."""
+ALIKE = 0.97
+"""Two texts that share so much of all their words say the same; one port or name more is another thing."""
 
 LEAST = 0.005
 """A smaller part of a score is not worth telling."""
@@ -37,14 +39,17 @@ class Found(NamedTuple):
     parts: dict[str, float]
     message: Message | None = None
     memory: Memory | None = None
+    note: Note | None = None
     superseded: bool = False
     alike: float | None = None
 
     @property
     def text(self) -> str:
-        said = self.memory or self.message
-        assert said is not None, "a find is one or the other"
-        return said.text
+        if self.message is not None:
+            return findable(self.message)
+        learnt = self.memory or self.note
+        assert learnt is not None, "a find is one of the three"
+        return learnt.text
 
 
 def recency(at: int, now: int) -> float:
@@ -59,6 +64,12 @@ def found_memory(memory: Memory, score: float, parts: dict[str, float], *, now: 
     matters = MATTERS * weight(memory, now=now)
     total = score + boost + matters
     return Found(total, {**parts, "recency": boost, "importance": matters}, memory=memory)
+
+
+def found_note(note: Note, score: float, parts: dict[str, float], *, now: int) -> Found:
+    """A note gains by being new, as a memory does."""
+    boost = recency(note.created_ms, now)
+    return Found(score + boost, {**parts, "recency": boost}, note=note)
 
 
 def found_message(
@@ -103,7 +114,7 @@ def told(parts: Mapping[str, float]) -> str:
 
 
 def _same(one: frozenset[str], other: frozenset[str]) -> bool:
-    return len(one & other) >= ALIKE * max(len(one), len(other), 1)
+    return len(one & other) >= ALIKE * max(len(one | other), 1)
 
 
 def within(hits: Sequence[Hit], tokens: int, count: Callable[[str], int]) -> list[Hit]:

@@ -69,11 +69,14 @@ def rank(question: Question, pool: Pool) -> Ranking:
         return Ranking(np.zeros(0), {})
     table = _table(question, pool)
     text = _share_of_best(pool.text[table.order])
-    meaning = _meaning(pool.first[table.order], text)
+    cosines = pool.first[table.order]
+    meaning = _meaning(cosines, text)
     worth = w.WORDS * text + w.MEANING * meaning
+    # What only words told is told as words.
+    unknown = np.isnan(cosines)
     parts = {
-        "words": w.WORDS * text,
-        "meaning": w.MEANING * meaning,
+        "words": w.WORDS * text + np.where(unknown, w.MEANING * meaning, 0.0),
+        "meaning": np.where(unknown, 0.0, w.MEANING * meaning),
         "context": _context(table, worth),
         "sitting": w.SITTING * _sitting(table, worth),
         **_certain(question, table),
@@ -215,6 +218,6 @@ def _against(table: _Table) -> dict[str, Floats]:
     return {
         "asking": w.ASKING * ((table.flags & ASKS) != 0)
         + w.ONLY_ASKING * ((table.flags & ONLY_ASKS) != 0),
-        "length": w.SCANT * (table.words < w.SCANT_WORDS) + w.LENGTHY * doublings,
+        "length": w.SCANT * (table.message & (table.words < w.SCANT_WORDS)) + w.LENGTHY * doublings,
         "not mine": w.NOT_MINE * (table.machine & table.mine),
     }

@@ -179,7 +179,8 @@ class Agent(Remembering, Knowing):
         seat = Seat(channel=channel, session=session, principal=principal)
         prompt, fixed = self._prompt()
         key = self._house.ids.new()
-        offer = offered(self._house, self._row, target.row_seen, draft, self._recaller(principal))
+        recaller = self._recaller(principal)
+        offer = offered(self._house, self._row, target.row_seen, draft, recaller, seat)
         asked = Asked(target.ref, weighed(self._house, draft), seat, fixed, key, offer)
         with self._engine.pulse.opening(key):
             begun = begin(self._house, self._row, asked, self._engine.pulse.living)
@@ -189,10 +190,10 @@ class Agent(Remembering, Knowing):
         return turn
 
     def _recaller(self, principal: str | None) -> Recall:
-        """How a turn recalls: for whom it speaks, and only so long."""
-        scope = Scope(self._row.ref, None, principal)
+        """How a turn recalls: in its project, for whom it speaks, and only so long."""
 
         def found(sought: Sought) -> list[Hit]:
+            scope = Scope(self._row.ref, sought.project, principal)
             wanted = asking(sought.query, scope, sought.limit)._replace(
                 shown=sought.shown, without=sought.without
             )

@@ -33,7 +33,7 @@ from everthread.services.report import (
     session_timeline,
     show_session,
 )
-from everthread.services.tally import Tally, keep
+from everthread.services.tally import Tally, keep_late
 from everthread.services.transfer import Imported, import_lines, is_export, poured
 from everthread.services.verify import Progress, Verdict, verify
 
@@ -175,7 +175,9 @@ class Everthread:
     ) -> list[Tombstone]:
         """Remove for good what was said on a thread, or on all of the agent's. Cannot be undone."""
         optional_text("reason", reason, longest=LONGEST_REASON)
-        stones = erase(self.house, self.known_agent(agent).row, key=thread, reason=reason)
+        row = self.known_agent(agent).row
+        self.flush()  # what was looked for and not written yet may be in the words of what goes
+        stones = erase(self.house, row, key=thread, reason=reason)
         # The job that erase asked for tries again where a reader stands in the way.
         with suppress(StoreBusy):
             self.house.store.settle()
@@ -227,7 +229,9 @@ class Everthread:
         for counted in self.tally.take_all(agent):
             scope, now = Scope(counted.agent), self.house.clock.now()
             try:
-                self.house.store.write(lambda r, s=scope, c=counted, n=now: keep(r, s, c, now=n))
+                self.house.store.write(
+                    lambda r, s=scope, c=counted, n=now: keep_late(r, s, c, now=n)
+                )
             except EverthreadError as trouble:
                 log.warning("what helped in a session could not be written: %s", trouble)
 

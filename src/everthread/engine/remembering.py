@@ -120,6 +120,8 @@ class Remembering:
         Its text goes for good; the messages it came from, and those that say the same, stay in their
         threads and are found no more. Only `erase` removes what was said.
         """
+        # What was looked for and not written yet may be in its words: so that it goes with them.
+        self._engine.flush()
         forget(self._house, self._row, memory_id)
         self._settle()
 

@@ -202,7 +202,9 @@ class Turn:
         """Keep what a broken stream had said, outside the view: nothing that was said is lost."""
         if text.strip() and self.state == "open":
             form, content = written(text)
-            draft = Draft("assistant", "agent", form, content, kind="notice")
+            draft = Draft(
+                "assistant", "agent", form, content, kind="notice", principal=self._own[0].principal
+            )
             self._keep([draft])
 
     def __enter__(self) -> Self:
@@ -238,7 +240,9 @@ class Turn:
 
     def _draft(self, role: Any, origin: Any, content: str | Sequence[dict[str, Any]]) -> Draft:
         form, column = written(content)
-        return weighed(self._house, Draft(role, origin, form, column))
+        # Said to that person: what one is told is not for another.
+        to = self._own[0].principal
+        return weighed(self._house, Draft(role, origin, form, column, principal=to))
 
     def _extend(self, drafts: list[Draft]) -> None:
         stored = self._keep(drafts)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 
 from everthread.domain.jobs import Duty, Job
-from everthread.domain.times import DAY, HOUR, MINUTE
+from everthread.domain.times import DAY, HOUR, MINUTE, SECOND
 from everthread.ports import House
 from everthread.services.erase import SETTLE
 from everthread.services.index import check_all, follow_all
@@ -33,7 +33,12 @@ def _remove(house: House, _job: Job, pause: Pause) -> None:
 def _follow(house: House, _job: Job, pause: Pause) -> None:
     # What is left over comes with the next round of this duty.
     with suppress(Leaving):
-        follow_all(house, pause.or_leave)
+        if not follow_all(house, pause.or_leave):
+            # Back into the queue, behind what else is due.
+            now = house.clock.now()
+            house.store.write(
+                lambda r: r.jobs.add(FOLLOW, "{}", due_at=now + SECOND, now=now, once="more")
+            )
 
 
 def _check(house: House, _job: Job, pause: Pause) -> None:

@@ -70,8 +70,12 @@ class Catalogue(Protocol):
         """
         ...
 
-    def take_out(self, ids: Sequence[int]) -> None:
-        """Remove cards of memories: not even their words may stay."""
+    def take_out(self, ids: Sequence[int], *, scrub: bool) -> None:
+        """Remove cards of memories: they are found no more.
+
+        `scrub`: nor may a word stay of these, or of any that was taken out before. Dear, as all of the
+        index is gone through, so only for what was forgotten.
+        """
         ...
 
     def memories(self) -> Mapping[int, int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
 from everthread.domain.agents import Scope
@@ -38,6 +38,10 @@ class Memories(Protocol):
         """Those whose place this one took."""
         ...
 
+    def lineage(self, scope: Scope, *memories: Memory) -> Sequence[Memory]:
+        """These, all they took the place of and all that took theirs, each once, oldest first."""
+        ...
+
     def hold(self, scope: Scope) -> None:
         """Keep every other writer of this agent out, so that what is looked up stays true."""
         ...
@@ -61,7 +65,8 @@ class Memories(Protocol):
     def forget(self, scope: Scope, memory: Memory, *, now: int) -> Memory:
         """Remove every word of it, withhold the messages it came from, prime it no more.
 
-        Nothing that is left tells the text, not even the digests of its earlier entries.
+        Nothing that is left tells the text: not the digests of its earlier entries, no injection that
+        quoted it or what it came from, no query in its words.
         """
         ...
 
@@ -89,8 +94,11 @@ class Memories(Protocol):
         """What is primed there, kept and not consumed yet; in the order it was primed."""
         ...
 
-    def consume(self, scope: Scope, turn: TurnRow) -> int:
-        """A turn completed: what had been primed before it began is consumed; how many."""
+    def consume(self, scope: Scope, turn: TurnRow, given: Collection[bytes]) -> int:
+        """A turn completed that was given the memories of these ids; how many are consumed.
+
+        What was primed after it began stays, and what it was not given.
+        """
         ...
 
 
@@ -101,6 +109,10 @@ class Notes(Protocol):
 
     def all(self, scope: Scope, *, thread: int | None = None, limit: int) -> Sequence[Note]:
         """Newest first, without the deleted."""
+        ...
+
+    def get(self, scope: Scope, ref: int) -> Note | None:
+        """The note of that reference, unless it was deleted."""
         ...
 
     def since(self, scope: Scope, entry: int, limit: int) -> Sequence[Note]:

@@ -138,7 +138,7 @@ def _open(
     computed = asked.fixed_tokens + shown + asked.draft.tokens
     calibration = calibrated(records, agent)
     _guard(house, agent, thread, calibration.apply(computed))
-    offer = None if asked.offer is None else standing(records, scope, asked.offer)
+    offer = None if asked.offer is None else standing(records, asked.offer, now)
     offer = _fitting(house, agent, offer, computed, calibration)
     computed += 0 if offer is None else offer.tokens
     size = calibration.apply(computed)

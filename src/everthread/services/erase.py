@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import logging
+from collections.abc import Iterable, Sequence
 
 from everthread.domain.agents import AgentRow, Scope, Tombstone
 from everthread.domain.errors import ThreadUnknown
 from everthread.domain.memories import State
 from everthread.domain.threads import primary_key
 from everthread.ports import House, Records
+
+from .index import catch_up
+
+log = logging.getLogger("everthread")
 
 ALL = 1 << 62
 ERASURE = "erasure"
@@ -21,9 +26,10 @@ def erase(
 ) -> Sequence[Tombstone]:
     """Erase one thread, or all. Tombstones stay; a new primary begins a new lineage."""
 
-    def work(records: Records) -> Sequence[Tombstone]:
+    def work(records: Records) -> tuple[Sequence[Tombstone], Sequence[AgentRow]]:
         scope = Scope(agent.ref)
         now = house.clock.now()
+        shared = _shared(records, agent)
         threads = [t for t in records.threads.all(scope) if key is None or t.key == key]
         if not threads:
             raise ThreadUnknown(f"agent {agent.name!r} has no thread {key!r}; nothing was erased")
@@ -43,12 +49,29 @@ def erase(
             _forget_all(records, scope, now)
         # What was erased must not linger in a log either; where that has to wait, it is retried.
         records.jobs.add(SETTLE, "{}", due_at=now, now=now, once=ERASURE)
-        return stones
+        others = [one for one in records.agents.all() if one.ref != agent.ref]
+        return stones, others if shared - _shared(records, agent) else ()
 
-    stones = house.store.write(work)
-    # Nor in what was derived of it. Should that fail, it is told, and `catch_up` tries again.
+    stones, readers = house.store.write(work)
+    # Nor in what was derived of it, also by agents it was shared with.
+    unfile(house, readers)
+    # Should that fail, it is told, and `catch_up` tries again.
     house.index.drop(agent)
     return stones
+
+
+def unfile(house: House, agents: Iterable[AgentRow]) -> None:
+    """Take what is gone out of these agents' indexes. One that cannot be used must not keep the others."""
+    for agent in agents:
+        try:
+            catch_up(house, agent)
+        except Exception as trouble:  # noqa: BLE001 - derived, and followed again by whoever comes next
+            log.warning("the index of %s may hold what is gone until it is followed: %s", agent.name, trouble)
+
+
+def _shared(records: Records, agent: AgentRow) -> set[int]:
+    """What is in every agent's index of this one's memories."""
+    return {m.ref for m in records.memories.user_wide() if m.agent_ref == agent.ref}
 
 
 def _forget_all(records: Records, scope: Scope, now: int) -> None:

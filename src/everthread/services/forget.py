@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import logging
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.errors import IndexDamaged
+from everthread.domain.findable import findable
 from everthread.domain.ids import id_text
 from everthread.domain.memories import Memory
 from everthread.domain.messages import Message
-from everthread.domain.sayings import echoed
+from everthread.domain.sayings import akin, echoed
 from everthread.domain.words import query_words
 from everthread.ports import House, Records
 
-from .erase import ERASURE, SETTLE
+from .erase import ERASURE, SETTLE, unfile
 from .index import catch_up
-from .memories import find_memory, lineage
+from .memories import find_memory
 from .sources import messages_named
 
+log = logging.getLogger("everthread")
+
 MOST_ECHOES = 50
+
+PAGE = 500
+"""Messages read at once where the index cannot tell which of them to look at."""
 
 
 class Forgotten(NamedTuple):
@@ -44,12 +52,14 @@ def forget(
         scope, now = Scope(agent.ref), house.clock.now()
         records.memories.hold(scope)
         memory = find_memory(records, scope, name)
-        living = [v for v in lineage(records, scope, memory) if v.state != "forgotten"]
+        versions = records.memories.lineage(scope, memory)
+        living = [v for v in versions if v.state != "forgotten"]
         for version in living:
             records.memories.forget(scope, version, now=now)
         named = [message.key for message in messages_named(records, scope, messages)]
         said = [*named, *echoes]
         records.memories.withhold(scope, memory, said, "forgotten")
+        records.injections.withhold(said, now=now)
         if living:
             # The words must not linger in a log either; where that has to wait, it is retried.
             records.jobs.add(SETTLE, "{}", due_at=now, now=now, once=ERASURE)
@@ -63,14 +73,43 @@ def forget(
 def _echoes(house: House, agent: AgentRow, name: str) -> list[Message]:
     """Messages that say the same as the memory, though nobody noted that it came from them."""
     scope = Scope(agent.ref)
-    versions = house.store.read(lambda r: lineage(r, scope, find_memory(r, scope, name)))
+    versions = house.store.read(lambda r: r.memories.lineage(scope, find_memory(r, scope, name)))
     texts = {version.text for version in versions if version.text}
+    try:
+        pages = [_indexed(house, agent, text) for text in texts]
+        return _saying(texts, pages)
+    except Exception as trouble:  # noqa: BLE001 - nobody's wish to forget waits for what is derived
+        log.warning("the index cannot tell what says the same, so all is read: %s", trouble)
+        return _saying(texts, _everything(house, scope))
+
+
+def _saying(texts: Iterable[str], pages: Iterable[Sequence[Message]]) -> list[Message]:
+    """Those that say one of the texts, each once."""
     found: dict[bytes, Message] = {}
-    for text in texts:
-        places = _places(house, agent, text)
-        said = house.store.read(lambda r, at=places: r.messages.placed(scope, at))
-        found.update({m.key: m for m in said if echoed(text, m.text)})
+    for page in pages:
+        said = [findable(message) for message in page]
+        for text in texts:
+            near = zip(page, said, akin(text, said), strict=True)
+            found.update({m.key: m for m, words, is_near in near if is_near and echoed(text, words)})
     return list(found.values())
+
+
+def _indexed(house: House, agent: AgentRow, text: str) -> Sequence[Message]:
+    places = _places(house, agent, text)
+    return house.store.read(lambda r: r.messages.placed(Scope(agent.ref), places))
+
+
+def _everything(house: House, scope: Scope) -> Iterator[Sequence[Message]]:
+    """All that was said to the agent, page by page: slow, and in need of no index."""
+    for thread in house.store.read(lambda r: r.threads.all(scope)):
+        after = 0
+        while page := house.store.read(partial(_page, scope, thread.ref, after)):
+            after = page[-1].seq
+            yield page
+
+
+def _page(scope: Scope, thread: int, after: int, records: Records) -> Sequence[Message]:
+    return records.messages.following(scope, thread, after=after, limit=PAGE)
 
 
 def _places(house: House, agent: AgentRow, text: str) -> list[int]:
@@ -88,8 +127,7 @@ def _places(house: House, agent: AgentRow, text: str) -> list[int]:
 def _unfiled(house: House, agent: AgentRow, versions: Sequence[Memory]) -> None:
     """No index may hold a word of it any longer; what reached user-wide is in every agent's."""
     shared = any(version.reach == "user" for version in versions)
-    for each in house.store.read(lambda r: r.agents.all()) if shared else (agent,):
-        catch_up(house, each)
+    unfile(house, house.store.read(lambda r: r.agents.all()) if shared else (agent,))
 
 
 def _count(versions: Sequence[Memory], echoes: Sequence[bytes]) -> int:

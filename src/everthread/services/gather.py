@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from everthread.domain.agents import AgentRow
 from everthread.domain.cards import Card
+from everthread.domain.findable import MESSAGES
 from everthread.domain.questions import Question
 from everthread.ports import House, Likeness
 
@@ -22,6 +23,9 @@ their neighbours they make some 700 cards; three times as many found no more and
 BESIDE = (-2, -1, 0, 1)
 """Neighbours of a candidate come along: a question and its answer often share no word."""
 
+
+STRANGE = 0.25
+"""Where no word is found and nothing is more alike than this, there is no answer: strangers reach it."""
 
 LONGEST_ASKED = 2_000
 """The model reads no more of a question."""
@@ -83,7 +87,9 @@ def gather(
     found = catalogue.search(question.words, limit=depth)
     near = () if vector is None else catalogue.nearest(vector, limit=depth)
     seeds = np.array([*(card for card, _ in found), *near], dtype=np.int64)
-    deck = Deck.of(catalogue.cards(np.unique(np.add.outer(seeds, BESIDE)).tolist()))
+    # Only messages have neighbours; ids of memories and notes next to each other mean nothing.
+    around = np.add.outer(seeds[seeds >= MESSAGES], BESIDE).ravel()
+    deck = Deck.of(catalogue.cards(np.unique(np.concatenate((seeds, around))).tolist()))
     ids = deck.column("id")
     text = np.zeros(len(ids))
     # A card that was taken out since the search is not among them.
@@ -95,6 +101,8 @@ def gather(
         like = Likeness(unknown, unknown)
     else:
         like = catalogue.likeness(ids.tolist(), vector)
+    if not found and not np.nanmax(like.first, initial=-1.0) >= STRANGE:
+        deck, text, like = Deck.of([]), text[:0], Likeness(like.first[:0], like.best[:0])
     ranking = rank(question, Pool(deck, text, like.first, like.best))
     return Gathered(deck, ranking.scores, like.first, ranking.parts)
 

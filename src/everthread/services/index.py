@@ -2,26 +2,41 @@
 
 from __future__ import annotations
 
+import logging
 import zlib
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
 from everthread.domain.agents import AgentRow, Scope
-from everthread.domain.errors import IndexDamaged
-from everthread.domain.findable import findable, memory_card, message_card, spoken
+from everthread.domain.errors import EmbedderFailed, IndexDamaged, MemoryUnknown, StoreFailed
+from everthread.domain.findable import (
+    NOTES,
+    findable,
+    memory_card,
+    message_card,
+    note_card,
+    spoken,
+)
 from everthread.domain.memories import Memory
 from everthread.domain.messages import Message
+from everthread.domain.notes import Note
 from everthread.domain.passages import passages
 from everthread.ports import Catalogue, Embedder, Filing, House, Reached, Records
 
 if TYPE_CHECKING:
     from everthread.ports.index import Vectors
 
+log = logging.getLogger("everthread")
+
 Progress = Callable[[int, int], None]
 
 PAGE = 500
 """Messages filed at once: a reader of the index waits no longer than these take."""
+
+SHARE = 200
+"""Cards that the worker embeds of one agent before it looks what else is due."""
 
 BATCH = 8
 """Cards embedded between two looks at whether someone else needs the processor."""
@@ -61,6 +76,7 @@ def _filed(house: House, agent: AgentRow, pause: Callable[[], None]) -> int:
         if last > after:
             count += _thread_filed(house, scope, catalogue, thread, after, pause)
     count += _memories_filed(house, scope, catalogue, reached.entry)
+    count += _notes_filed(house, scope, catalogue, reached.entry)
     catalogue.file([], threads={}, entry=head)
     return count
 
@@ -103,9 +119,27 @@ def _memories_filed(house: House, scope: Scope, catalogue: Catalogue, after: int
         after = page[-1].entry
         known = catalogue.memories()
         gone = [m.ref for m in page if m.state != "kept" and m.ref in known]
-        if gone:
-            catalogue.take_out(gone)
+        # What was superseded before, and taken out then, may have left its words.
+        scrub = any(m.state == "forgotten" for m in page)
+        if gone or scrub:
+            catalogue.take_out(gone, scrub=scrub)
         kept = [Filing(memory_card(m), m.text) for m in page if m.state == "kept"]
+        count += catalogue.file(kept, threads={})
+    return count
+
+
+def _notes_filed(house: House, scope: Scope, catalogue: Catalogue, after: int) -> int:
+    def next_page(records: Records) -> Sequence[Note]:
+        return records.notes.since(scope, after, PAGE)
+
+    count = 0
+    while page := house.store.read(next_page):
+        after = page[-1].entry
+        known = catalogue.memories()
+        gone = [NOTES + n.ref for n in page if n.deleted_ms is not None]
+        if known.keys() & set(gone):
+            catalogue.take_out(gone, scrub=True)
+        kept = [Filing(note_card(n), n.text) for n in page if n.deleted_ms is None]
         count += catalogue.file(kept, threads={})
     return count
 
@@ -120,19 +154,36 @@ def _share(house: House, scope: Scope, catalogue: Catalogue, reached: Reached) -
     held = [ref for ref, place in catalogue.memories().items() if place < 0]
     gone = [ref for ref in held if ref not in wanted]
     if gone:
-        catalogue.take_out(gone)
+        fresh = [m for m in shared if m.ref not in held]
+        superseded = house.store.read(lambda r: _superseded(r, fresh))
+        catalogue.take_out(gone, scrub=not superseded.issuperset(gone))
     filings = [Filing(memory_card(m, foreign=True), m.text) for m in shared]
     return catalogue.file(filings, threads={}, shared=mark)
+
+
+def _superseded(records: Records, by: Sequence[Memory]) -> set[int]:
+    """What these took the place of, and nobody forgot."""
+    old = [one for m in by for one in records.memories.predecessors(Scope(m.agent_ref), m)]
+    return {one.ref for one in old if one.state == "superseded"}
 
 
 def _foreign(memory: Memory, scope: Scope) -> bool:
     return memory.agent_ref != scope.agent
 
 
+def _unheard(_cards: int) -> None:
+    return None
+
+
 def embed_waiting(
-    house: House, agent: AgentRow, pause: Callable[[], None], passed: Callable[[int], None]
+    house: House,
+    agent: AgentRow,
+    pause: Callable[[], None],
+    passed: Callable[[int], None] = _unheard,
+    *,
+    most: int | None = None,
 ) -> int:
-    """Embed cards that have no vectors yet, newest first; how many were done."""
+    """Embed cards that have no vectors yet, newest first, at most so many; how many were done."""
     embedder = house.embedder
     if embedder is None:
         return 0
@@ -145,6 +196,8 @@ def embed_waiting(
         catalogue.embed(embedder.name, vectors)
         done += len(waiting)
         passed(len(waiting))
+        if most is not None and done >= most:
+            break
     return done
 
 
@@ -171,10 +224,19 @@ def follow(
     return done + embed_waiting(house, agent, pause, passed)
 
 
-def follow_all(house: House, pause: Callable[[], None]) -> None:
-    """For every agent: the worker's part of keeping up."""
+def follow_all(house: House, pause: Callable[[], None]) -> bool:
+    """For every agent a share of keeping up; whether all of it is done.
+
+    An index that cannot be written must not hold up those of the others.
+    """
+    done = True
     for agent in house.store.read(lambda r: r.agents.all()):
-        follow(house, agent, pause)
+        try:
+            catch_up(house, agent, pause)
+            done &= embed_waiting(house, agent, pause, most=SHARE) < SHARE
+        except (StoreFailed, EmbedderFailed) as error:
+            log.warning("the index of %s waits: %s", agent.name, error)
+    return done
 
 
 def check_all(house: House, pause: Callable[[], None]) -> None:
@@ -206,6 +268,20 @@ def _passages(
     learnt = [card for card in cards if card.kind != "message"]
     shared = {m.ref: m for m in records.memories.user_wide()} if learnt else {}
     for card in learnt:
-        memory = shared.get(card.id) or records.memories.get(scope, card.id)
-        found[card.id] = passages(memory.text)
+        if card.kind == "note":
+            told = records.notes.get(scope, card.id - NOTES)
+        else:
+            told = memory_of(records, scope, card.id, shared)
+        found[card.id] = [] if told is None else passages(told.text)
     return found
+
+
+def memory_of(
+    records: Records, scope: Scope, ref: int, shared: Mapping[int, Memory]
+) -> Memory | None:
+    """The memory behind a card; None if another agent has taken it back since the card was read."""
+    if ref in shared:
+        return shared[ref]
+    with suppress(MemoryUnknown):
+        return records.memories.get(scope, ref)
+    return None

@@ -34,6 +34,8 @@ from everthread.domain.turns import TurnRow
 from everthread.domain.words import query_words
 from everthread.ports import House, Records
 
+from .sit import ANYWHERE, Seat, awaited
+from .standing import key_of, may_know, memories_of, stand
 from .tally import Counted
 from .view import view_spans
 
@@ -68,6 +70,8 @@ class Sought(NamedTuple):
     """Places of messages that the view shows, from and to."""
     without: frozenset[bytes]
     """Ids of what was given lately."""
+    project: str | None = None
+    """That of the session in which the turn will be."""
 
 
 Recall = Callable[[Sought], Sequence[Hit]]
@@ -80,6 +84,8 @@ class Offer(NamedTuple):
     packed: Packed | None
     reason: str
     counted: Counted
+    scope: Scope
+    """From where it was asked: agent, project, principal."""
 
     @property
     def tokens(self) -> int:
@@ -102,6 +108,7 @@ class Offer(NamedTuple):
 class Around(NamedTuple):
     """What must be known of a thread before anything is recalled for it."""
 
+    scope: Scope
     primed: Sequence[Memory]
     elsewhere: bool
     corrected: frozenset[bytes] = frozenset()
@@ -109,12 +116,13 @@ class Around(NamedTuple):
     shown: Sequence[tuple[int, int]] = ()
 
 
-def key_of(hit: Hit) -> bytes:
-    return bytes.fromhex(hit.id.replace("-", ""))
-
-
 def offered(
-    house: House, agent: AgentRow, thread: Thread, draft: Draft, recall: Recall
+    house: House,
+    agent: AgentRow,
+    thread: Thread,
+    draft: Draft,
+    recall: Recall,
+    seat: Seat = ANYWHERE,
 ) -> Offer | None:
     """What the turn that begins with this draft may be given; None where there is nothing to say."""
     mode = house.policy.recall
@@ -122,17 +130,17 @@ def offered(
         return None
     asks = draft.origin == "user" and (mode == "all" or thread.kind == "primary")
     text = words_of(draft) if asks else ""
-    around = house.store.read(lambda r: _around(r, Scope(agent.ref), thread, text))
+    around = house.store.read(lambda r: _seated(house, r, agent, thread, (draft, seat), text))
     seeks = around.elsewhere and worth_asking(text)
     hits, trouble = _recalled(recall, text, around) if seeks else (NO_HITS, "")
-    new = [hit for hit in hits if _unknown(hit, around)]
+    new = _of_the_place(house, [hit for hit in hits if _unknown(hit, around)], around.scope)
     counted = Counted(agent.ref, 0, retold=_retold(text, new), corrected=around.corrected)
     chosen = _chosen(text, new, around.primed)
     packed = _packed(house, agent, text, around.primed, chosen) if chosen else None
     reason = _reason(packed, len(around.primed)) if packed else trouble
     if not reason and not counted.retold and not counted.corrected:
         return None
-    return Offer(packed, reason, counted)
+    return Offer(packed, reason, counted, around.scope)
 
 
 def words_of(draft: Draft) -> str:
@@ -151,13 +159,29 @@ def query_of(text: str) -> str:
     return f"{text[:LONGEST_HALF]}\n{text[-LONGEST_HALF:]}"
 
 
-def _around(records: Records, scope: Scope, thread: Thread, text: str) -> Around:
-    primed = records.memories.primed(scope, thread.ref)
+def _seated(
+    house: House,
+    records: Records,
+    agent: AgentRow,
+    thread: Thread,
+    said: tuple[Draft, Seat],
+    text: str,
+) -> Around:
+    draft, seat = said
+    session = awaited(house, records, agent, thread, seat)
+    project = None if session is None else session.project_normalized
+    scope = Scope(agent.ref, project, draft.principal)
+    return _around(records, scope, thread, text, house.clock.now())
+
+
+def _around(records: Records, scope: Scope, thread: Thread, text: str, now: int) -> Around:
+    primed = [m for m in records.memories.primed(scope, thread.ref) if may_know(m, scope, now)]
     if not text or not records.injections.elsewhere(scope, thread.ref):
-        return Around(primed, elsewhere=False)
+        return Around(scope, primed, elsewhere=False)
     held = records.threads.get(scope, thread.ref)
     spans = view_spans(records, scope, held.ref, version=held.view_version, last=held.last_seq)
     return Around(
+        scope,
         primed,
         elsewhere=True,
         corrected=_corrected(records, scope, thread, text),
@@ -167,7 +191,7 @@ def _around(records: Records, scope: Scope, thread: Thread, text: str) -> Around
 
 
 def _recalled(recall: Recall, text: str, around: Around) -> tuple[Sequence[Hit], str]:
-    sought = Sought(query_of(text), MOST_HITS, around.shown, around.lately)
+    sought = Sought(query_of(text), MOST_HITS, around.shown, around.lately, around.scope.project)
     try:
         return recall(sought), ""
     except TimeoutError as late:
@@ -191,6 +215,15 @@ def _unknown(hit: Hit, around: Around) -> bool:
 def _is_shown(message: Message, shown: Sequence[tuple[int, int]]) -> bool:
     place = place_at(message.thread_ref, message.seq, archived=message.archived)
     return any(low <= place <= high for low, high in shown)
+
+
+def _of_the_place(house: House, hits: list[Hit], scope: Scope) -> list[Hit]:
+    """Without what belongs to a project, where the turn is in none: a recall tells that too."""
+    if scope.project is not None or all(hit.kind == "message" for hit in hits):
+        return hits
+    known = house.store.read(lambda r: memories_of(r, scope, hits))
+    bound = {key for key, memory in known.items() if memory.reach == "project"}
+    return [hit for hit in hits if key_of(hit) not in bound]
 
 
 def _chosen(text: str, hits: Sequence[Hit], primed: Sequence[Memory]) -> list[Hit]:
@@ -296,23 +329,19 @@ def items_of(records: Records, scope: Scope, turn: TurnRow) -> list[tuple[Given,
 # The log of it
 
 
-def standing(records: Records, scope: Scope, offer: Offer) -> Offer:
-    """The offer, emptied if something it quotes was erased or forgotten since it was recalled.
+def standing(records: Records, offer: Offer, now: int) -> Offer:
+    """The offer, emptied if something it quotes was erased, forgotten or replaced since.
 
     Looked at in the turn's own transaction, with every other writer kept out: what is gone must not
     come back by being quoted a moment too late.
     """
     if offer.packed is None:
         return offer
-    records.memories.hold(scope)
+    records.memories.hold(offer.scope)
     hits = [item.hit for item in offer.packed.items]
-    said = [hit.messages[0] for hit in hits if hit.kind == "message" and hit.messages]
-    places = [place_at(m.thread_ref, m.seq, archived=m.archived) for m in said]
-    kept = [records.memories.find(scope, key_of(hit)) for hit in hits if hit.kind != "message"]
-    gone = any(memory is not None and memory.state == "forgotten" for memory in kept)
-    if gone or len(records.messages.placed(scope, places)) < len(places):
-        return offer._replace(packed=None, reason=GONE)
-    return offer
+    if stand(records, offer.scope, hits, now):
+        return offer
+    return offer._replace(packed=None, reason=GONE)
 
 
 def logged(house: House, records: Records, turn: TurnRow, offer: Offer, now: int) -> None:

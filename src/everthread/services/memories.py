@@ -123,22 +123,7 @@ def history(house: House, agent: AgentRow, name: str) -> list[Version]:
 
     def work(records: Records) -> list[Version]:
         scope = Scope(agent.ref)
-        versions = lineage(records, scope, find_memory(records, scope, name))
+        versions = records.memories.lineage(scope, find_memory(records, scope, name))
         return [Version(v, records.timeline.about(scope, v.key_id)) for v in versions]
 
     return house.store.read(work)
-
-
-def lineage(records: Records, scope: Scope, memory: Memory) -> list[Memory]:
-    """The memory, all it took the place of and all that took its place, oldest first."""
-    seen: dict[bytes, Memory] = {}
-    ahead = [memory]
-    while ahead:
-        one = ahead.pop()
-        if one.key_id in seen:
-            continue
-        seen[one.key_id] = one
-        ahead += records.memories.predecessors(scope, one)
-        after = None if one.successor is None else records.memories.find(scope, one.successor)
-        ahead += [] if after is None else [after]
-    return sorted(seen.values(), key=lambda one: one.ref)

@@ -37,7 +37,15 @@ def primed(records: Records, scope: Scope, thread: int) -> Sequence[Memory]:
 
 def consume(records: Records, scope: Scope, turn: TurnRow) -> int:
     """A turn completed: what it was given is primed no more. One that failed consumes nothing."""
-    return records.memories.consume(scope, turn) if turn.state == "done" else 0
+    if turn.state != "done" or turn.block_hash is None:
+        return 0
+    given = {
+        item.ref
+        for injection in records.injections.of_turn(scope, turn)
+        if injection.body_hash == turn.block_hash
+        for item in records.injections.items(scope, injection.ref)
+    }
+    return records.memories.consume(scope, turn, given)
 
 
 def _capped(memories: Sequence[Memory]) -> list[Memory]:

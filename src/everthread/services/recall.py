@@ -11,17 +11,19 @@ from typing import NamedTuple
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.checks import checked_whole
 from everthread.domain.errors import BadInput, IndexDamaged
-from everthread.domain.findable import findable
+from everthread.domain.findable import NOTES, findable
 from everthread.domain.hits import Hit
 from everthread.domain.ids import place_at
 from everthread.domain.memories import Memory, Why, valid, visible
 from everthread.domain.messages import Message
+from everthread.domain.notes import Note
 from everthread.domain.questions import read
 from everthread.domain.recall import (
     Found,
     completing,
     found_memory,
     found_message,
+    found_note,
     one_of_each,
     told,
     within,
@@ -30,7 +32,7 @@ from everthread.ports import House, Records
 
 from .evidence import freshness, since_said
 from .gather import DEPTH, Gathered, gather, meaning
-from .index import catch_up
+from .index import catch_up, memory_of
 from .sources import message_of
 
 MOST_HITS = 1_000
@@ -53,6 +55,7 @@ class Asked(NamedTuple):
     """Places of messages, from and to, that whoever asks has before them: these are passed over."""
     without: frozenset[bytes] = frozenset()
     """Ids of messages and memories that are passed over too."""
+    notes: bool = False
 
 
 def asked(
@@ -71,7 +74,7 @@ def asked(
     if not 1 <= most <= MOST_HITS:
         raise BadInput(f"limit must be from 1 to {MOST_HITS:,}; got {most}")
     budget = None if tokens is None else checked_whole("tokens", tokens)
-    return Asked(query, scope, most, budget, thread)
+    return Asked(query, scope, most, budget, thread, notes=True)
 
 
 def recall(house: House, agent: AgentRow, wanted: Asked) -> list[Hit]:
@@ -134,7 +137,8 @@ class Search:
         primed = list(self._primed())
         first = {found.memory.ref for found in primed if found.memory is not None}
         memories = [f for f in self._memories(gathered) if f.memory and f.memory.ref not in first]
-        best = one_of_each([*memories, *self._messages(gathered)], self._wanted.limit)
+        found = [*memories, *self._notes(gathered), *self._messages(gathered)]
+        best = one_of_each(found, self._wanted.limit)
         return [self._seen(found) for found in (*primed, *best)]
 
     def _primed(self) -> Iterator[Found]:
@@ -144,15 +148,22 @@ class Search:
                     yield Found(1.0, {"primed": 1.0}, memory=memory)
 
     def _memories(self, gathered: Gathered) -> Iterator[Found]:
-        learnt = list(gathered.learnt())
+        learnt = [each for each in gathered.learnt() if each.card.kind == "memory"]
         shared = {m.ref: m for m in self._records.memories.user_wide()} if learnt else {}
         for each in learnt:
-            ref = each.card.id
-            memory = shared.get(ref) or self._records.memories.get(self._scope, ref)
-            if self._may_tell(memory):
+            memory = memory_of(self._records, self._scope, each.card.id, shared)
+            if memory is not None and self._may_tell(memory):
                 parts = gathered.parts(each.row)
                 found = found_memory(memory, each.score, parts, now=self._now)
                 yield found._replace(alike=each.alike)
+
+    def _notes(self, gathered: Gathered) -> Iterator[Found]:
+        wanted = (each for each in gathered.learnt() if each.card.kind == "note")
+        for each in wanted if self._wanted.notes else ():
+            note = self._records.notes.get(self._scope, each.card.id - NOTES)
+            if note is not None:
+                parts = gathered.parts(each.row)
+                yield found_note(note, each.score, parts, now=self._now)._replace(alike=each.alike)
 
     def _may_tell(self, memory: Memory) -> bool:
         if memory.key_id in self._wanted.without:
@@ -198,7 +209,9 @@ class Search:
     def _seen(self, found: Found) -> Seen:
         if found.memory is not None:
             return self._memory_hit(found, found.memory), found.memory, None
-        assert found.message is not None, "a find is one or the other"
+        if found.note is not None:
+            return _note_hit(found, found.note), None, None
+        assert found.message is not None, "a find is one of the three"
         hit = self._message_hit(found, found.message)
         return hit, None, self._project(found.message.session_ref)
 
@@ -235,10 +248,23 @@ class Search:
             kind=memory.kind,
             at_ms=memory.updated_ms,
             why=told(found.parts),
-            messages=tuple(m for m in sources if m is not None),
+            messages=tuple(m for m in sources if m is not None and self._may_show(m)),
             parts=found.parts,
             alike=found.alike,
         )
+
+
+def _note_hit(found: Found, note: Note) -> Hit:
+    return Hit(
+        id=note.id,
+        text=note.text,
+        score=min(found.score, 1.0),
+        kind="note",
+        at_ms=note.created_ms,
+        why=told(found.parts),
+        parts=found.parts,
+        alike=found.alike,
+    )
 
 
 def _place(message: Message) -> int:

@@ -63,6 +63,23 @@ def seat(
     return session
 
 
+def awaited(
+    house: House, records: Records, agent: AgentRow, thread: Thread, wanted: Seat
+) -> Session | None:
+    """The session that `seat` would find now; None where it would open one. Nothing is changed."""
+    scope = Scope(agent.ref)
+    if wanted.session is not None:
+        return find_session(records, scope, wanted.session)
+    fits = _fitting(wanted, at=house.clock.now(), hours=hours_of(house, agent))
+    channel = _channel(records, scope, wanted)
+    if channel is not None and channel.session_ref is not None:
+        session = fits(records.sessions.get(scope, channel.session_ref), thread)
+        if session is not None:
+            return session
+    live = records.sessions.live(scope, thread.ref)
+    return None if live is None else fits(live, thread)
+
+
 def _fitting(wanted: Seat, *, at: int, hours: float) -> Callable[[Session, Thread], Session | None]:
     def fits(session: Session, thread: Thread) -> Session | None:
         same = session.thread_ref == thread.ref and session.state == "active"

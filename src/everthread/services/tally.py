@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from everthread.domain.agents import Scope
+from everthread.domain.errors import SessionUnknown
 from everthread.domain.hits import Hit
 from everthread.domain.injections import Given, SessionScore, Use, queries_text
 from everthread.domain.redaction import redacted
@@ -154,6 +155,16 @@ def keep(records: Records, scope: Scope, counted: Counted, *, now: int) -> None:
             updated_ms=now,
         ),
     )
+
+
+def keep_late(records: Records, scope: Scope, counted: Counted, *, now: int) -> None:
+    """Write what was counted and waited. If its session has gone meanwhile, it goes too."""
+    if counted.session:
+        try:
+            records.sessions.get(scope, counted.session)
+        except SessionUnknown:
+            return
+    keep(records, scope, counted, now=now)
 
 
 def mark_recovered(records: Records, scope: Scope, session: int, *, now: int) -> None:

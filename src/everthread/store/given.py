@@ -120,6 +120,11 @@ SCORE = (
 )
 SCORE_OF = Scoped(f"""
     SELECT {SCORE} FROM session_scores WHERE agent_id = :agent AND session_id = :session""")
+SCORES_ASKED = Scoped(f"""
+    SELECT {SCORE} FROM session_scores WHERE agent_id = :agent AND queries <> '[]'
+    ORDER BY session_id""")
+# As with `injected`: what is forgotten is forgotten everywhere.
+ASKED_BY = Across("SELECT DISTINCT agent_id FROM session_scores ORDER BY agent_id")
 SCORE_KEEP = Scoped("""
     INSERT INTO session_scores (agent_id, session_id, recovered, injected_count,
         novel_context_count, queries, score, confidence, updated_at)

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Sequence
 
 from everthread.domain.agents import Scope
 from everthread.domain.bodies import body_of
+from everthread.domain.helped import unrelated
 from everthread.domain.ids import lanes_of, place_at
-from everthread.domain.injections import Given, Injection, SessionScore, Use
+from everthread.domain.injections import Given, Injection, SessionScore, Use, queries_text
 from everthread.domain.timeline import injection_facts, turn_facts
 from everthread.domain.turns import TurnRow
 
@@ -221,3 +222,15 @@ class UseTable:
             confidence=score.confidence,
             now=score.updated_ms,
         )
+
+    def asked_by(self) -> list[Scope]:
+        """The agents of which it is known what was looked for."""
+        return [Scope(agent) for (agent,) in self._db.all(sql.ASKED_BY, None)]
+
+    def unask(self, scope: Scope, text: str) -> None:
+        """A text is forgotten: what was looked for in its words must not tell it."""
+        for row in self._db.all(sql.SCORES_ASKED, scope):
+            score = SessionScore._make(row)
+            left = unrelated(score.queries, text)
+            if len(left) < len(score.queries):
+                self.keep(scope, score._replace(queries_json=queries_text((), left)))

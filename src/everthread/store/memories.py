@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from everthread.domain.agents import Scope
@@ -14,7 +14,7 @@ from everthread.domain.timeline import memory_facts
 from everthread.domain.turns import TurnRow
 
 from . import remembered as sql
-from .injections import InjectionTable
+from .injections import InjectionTable, UseTable
 from .link import Link
 from .timeline import TimelineTable
 
@@ -56,6 +56,19 @@ class MemoryTable:
         rows = self._db.all(sql.MEMORIES_BEFORE, scope, id=memory.key_id)
         return [Memory._make(row) for row in rows]
 
+    def lineage(self, scope: Scope, *memories: Memory) -> Sequence[Memory]:
+        seen: dict[bytes, Memory] = {}
+        ahead = [*memories]
+        while ahead:
+            one = ahead.pop()
+            if one.key_id in seen:
+                continue
+            seen[one.key_id] = one
+            ahead += self.predecessors(scope, one)
+            after = None if one.successor is None else self.find(scope, one.successor)
+            ahead += [] if after is None else [after]
+        return sorted(seen.values(), key=lambda one: one.ref)
+
     def hold(self, scope: Scope) -> None:
         self._timeline.lock(scope)
 
@@ -95,7 +108,11 @@ class MemoryTable:
         self._timeline.unsalt(scope, earlier)
         self._db.run(sql.PRIMED_END, scope, memory=memory.ref)
         self.withhold(scope, memory, memory.sources, "forgotten")
-        InjectionTable(self._db, self._timeline).withhold([memory.key_id], now=now)
+        quoted = [memory.key_id, *memory.sources]
+        InjectionTable(self._db, self._timeline).withhold(quoted, now=now)
+        uses = UseTable(self._db)
+        for reader in uses.asked_by() if memory.reach == "user" else [scope]:
+            uses.unask(reader, memory.text)
         return gone
 
     def _change(self, scope: Scope, event: str, memory: Memory, at: int) -> Memory:
@@ -133,13 +150,13 @@ class MemoryTable:
         rows = self._db.all(sql.PRIMED_ON, scope, thread=thread)
         return [Memory._make(row) for row in rows]
 
-    def consume(self, scope: Scope, turn: TurnRow) -> int:
-        return self._db.run(
-            sql.PRIMED_CONSUME,
-            scope,
-            thread=turn.thread_ref,
-            turn=turn.ref,
-            opened=turn.opened_ms,
+    def consume(self, scope: Scope, turn: TurnRow, given: Collection[bytes]) -> int:
+        waiting = self.primed(scope, turn.thread_ref) if given else ()
+        fixed = {"thread": turn.thread_ref, "turn": turn.ref, "opened": turn.opened_ms}
+        return sum(
+            self._db.run(sql.PRIMED_CONSUME, scope, memory=memory.ref, **fixed)
+            for memory in waiting
+            if memory.key_id in given
         )
 
     def leave(self, scope: Scope, thread: Thread) -> None:
@@ -150,10 +167,14 @@ class MemoryTable:
         self._db.many(sql.WITHHELD_END, rows)
 
     def erase(self, scope: Scope, thread: Thread, *, now: int) -> None:
-        """Forget what came from an erased thread: its words must not live on in a memory."""
-        for row in self._db.all(sql.MEMORIES_SOURCED, scope):
-            memory = Memory._make(row)
-            if any(is_tagged(thread.key_id, place_of(source)[0]) for source in memory.sources):
+        """Forget what came from an erased thread: its words must not live on in a memory.
+
+        Nor in another version of it: one that a person edited names no sources any more.
+        """
+        sourced = [Memory._make(row) for row in self._db.all(sql.MEMORIES_SOURCED, scope)]
+        came = [m for m in sourced if any(is_tagged(thread.key_id, place_of(s)[0]) for s in m.sources)]
+        for memory in self.lineage(scope, *came):
+            if memory.state != "forgotten":
                 self.forget(scope, memory, now=now)
         self.leave(scope, thread)
 

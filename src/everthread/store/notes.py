@@ -43,6 +43,10 @@ class NoteTable:
             rows = self._db.all(sql.NOTES_OF, scope, thread=thread, limit=limit)
         return [Note._make(row) for row in rows]
 
+    def get(self, scope: Scope, ref: int) -> Note | None:
+        row = self._db.one(sql.NOTE_GET, scope, ref=ref)
+        return None if row is None else Note._make(row)
+
     def since(self, scope: Scope, entry: int, limit: int) -> Sequence[Note]:
         rows = self._db.all(sql.NOTES_SINCE, scope, after=entry, limit=limit)
         return [Note._make(row) for row in rows]

@@ -74,8 +74,8 @@ PRIMED_ON = Scoped(f"""
     ORDER BY p.primed_at, m.memory_id""")
 PRIMED_CONSUME = Scoped("""
     UPDATE primed SET consumed_turn = :turn
-    WHERE agent_id = :agent AND thread_id = :thread AND consumed_turn IS NULL
-        AND primed_at <= :opened""")
+    WHERE agent_id = :agent AND thread_id = :thread AND memory_id = :memory
+        AND consumed_turn IS NULL AND primed_at <= :opened""")
 PRIMED_END = Scoped("DELETE FROM primed WHERE agent_id = :agent AND memory_id = :memory")
 PRIMED_LEAVE = Scoped("DELETE FROM primed WHERE agent_id = :agent AND thread_id = :ref")
 
@@ -99,6 +99,9 @@ NOTES_OF = Scoped(f"""
 NOTES_SINCE = Scoped(f"""
     SELECT {NOTE} FROM notes WHERE agent_id = :agent AND entry > :after
     ORDER BY entry LIMIT :limit""")
+NOTE_GET = Scoped(f"""
+    SELECT {NOTE} FROM notes
+    WHERE agent_id = :agent AND note_id = :ref AND deleted_at IS NULL""")
 NOTE_FIND = Scoped(f"SELECT {NOTE} FROM notes WHERE agent_id = :agent AND id = :id")
 NOTE_IDS = Scoped("SELECT id FROM notes WHERE agent_id = :agent AND deleted_at IS NULL")
 NOTES_LEAVE = Scoped("DELETE FROM notes WHERE agent_id = :agent AND thread_id = :ref")

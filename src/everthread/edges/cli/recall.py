@@ -9,6 +9,7 @@ import click
 
 from everthread.domain.ids import short
 from everthread.domain.redaction import redacted
+from everthread.domain.shown import shown_text
 
 from .options import Choice, agent_of, common, examples, opened
 from .terminal import Column, say, show, show_json, styled, table, when
@@ -17,9 +18,12 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from everthread.domain.hits import Hit
+    from everthread.engine import Agent, Everthread
 
 LONGEST_SHOWN = 600
 LONGEST_QUERY = 1_000_000
+FEW = 32
+"""Vectors that a command makes by itself: about a second of work."""
 
 
 @click.command(
@@ -36,8 +40,12 @@ LONGEST_QUERY = 1_000_000
     "--limit", type=click.IntRange(1, 1_000), default=5, show_default=True, help="How many at most."
 )
 @click.option("--tokens", type=click.IntRange(1), help="Only what fits into so many tokens.")
-@click.option("--project", metavar="FOLDER", help="Only what was said in this project.")
-@click.option("--principal", metavar="NAME", help="Only what was said by or to this person.")
+@click.option(
+    "--project",
+    metavar="FOLDER",
+    help="Only this project, and memories that hold everywhere.",
+)
+@click.option("--principal", metavar="NAME", help="Leave out what was said by or to others.")
 @click.option("--explain", is_flag=True, help="Show each part of a score.")
 @common
 def recall_command(choice: Choice, query: str, explain: bool, **options: Any) -> None:  # noqa: FBT001
@@ -51,6 +59,7 @@ def recall_command(choice: Choice, query: str, explain: bool, **options: Any) ->
         query = sys.stdin.read(LONGEST_QUERY)
     with opened(choice) as engine:
         agent = agent_of(engine, choice)
+        wordless = _embedded(engine, agent)
         hits = agent.recall(query, **options)
     if choice.as_json:
         show_json({"agent": agent.name, "hits": [hit_document(hit) for hit in hits]})
@@ -58,7 +67,24 @@ def recall_command(choice: Choice, query: str, explain: bool, **options: Any) ->
         for hit in hits:
             show(*_drawn(hit, explain=explain), "")
     else:
-        say("nothing found: other words may be, and `everthread status` says how much there is")
+        more = f"; {wordless:,} texts wait for `everthread index` to be found by meaning"
+        say(f"nothing found: try other words{more if wordless else ''}")
+
+
+def _embedded(engine: Everthread, agent: Agent) -> int:
+    """Make the few vectors that are missing, since no worker runs beside a command; how many are left."""
+    from everthread.services.index import catch_up  # noqa: PLC0415 - `--help` needs none of it
+
+    embedder = engine.house.embedder
+    if embedder is None:
+        return 0
+    catch_up(engine.house, agent.row)
+    counts = engine.house.index.of(agent.row).counts(embedder.name)
+    waiting = counts.cards - counts.embedded
+    if 0 < waiting <= FEW:
+        agent.index()
+        return 0
+    return waiting
 
 
 def hit_document(hit: Hit) -> dict[str, Any]:
@@ -66,13 +92,17 @@ def hit_document(hit: Hit) -> dict[str, Any]:
     return {
         "id": hit.id,
         "kind": hit.kind,
-        "text": redacted(hit.text),
+        "text": shown_text(hit, redacted),
         "score": round(hit.score, 4),
         "at": hit.at.isoformat(),
         "fresh": hit.fresh,
         "superseded": hit.superseded,
         "why": hit.why,
-        "parts": {name: round(value, 4) for name, value in hit.parts.items()},
+        "parts": {name: round(value, 4) for name, value in hit.parts.items() if round(value, 4)},
+        "context": [
+            {"id": m.id, "role": m.role, "name": m.name, "text": redacted(m.text)}
+            for m in hit.context
+        ],
         "messages": [
             {"id": m.id, "external_id": m.external_id, "role": m.role, "name": m.name}
             for m in hit.messages
@@ -81,7 +111,7 @@ def hit_document(hit: Hit) -> dict[str, Any]:
 
 
 def _drawn(hit: Hit, *, explain: bool) -> list[RenderableType]:
-    text = redacted(hit.text)
+    text = shown_text(hit, redacted)
     shown = text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]} …"
     who = next((m.name or m.role for m in hit.messages), "")
     tags = [tag for tag in (hit.kind if hit.kind != "message" else who, _fresh(hit)) if tag]
@@ -107,5 +137,6 @@ def _fresh(hit: Hit) -> str:
 
 def _parts(hit: Hit) -> RenderableType:
     columns = [Column("part"), Column("adds", right=True)]
-    rows = [[name, f"{value:+.3f}"] for name, value in hit.parts.items()]
-    return table(columns, [*rows, ["score", f"{hit.score:.3f}"]])
+    rows = [[name, f"{value:+.3f}"] for name, value in hit.parts.items() if round(value, 3)]
+    most = " (at most 1)" if sum(hit.parts.values()) > 1 else ""
+    return table(columns, [*rows, [f"score{most}", f"{hit.score:.3f}"]])

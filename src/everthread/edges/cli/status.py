@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from everthread.ports.index import Counts
+
 from .documents import messages_in, store_document, thread_document
 from .options import Choice, agent_of, agents_of, common, examples, opened, settings_of
 from .terminal import (
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     from everthread.domain.jobs import Job
     from everthread.domain.threads import Thread
     from everthread.domain.turns import TurnRow
+    from everthread.engine import Everthread
     from everthread.services.report import AgentReport, StoreReport
     from everthread.wiring import EmbedderFacts
 
@@ -52,14 +55,20 @@ def status_command(choice: Choice) -> None:
     with opened(choice) as engine:
         wanted = {agent.id for agent in agents_of(engine, choice)}
         report = engine.report()
+        counts = _counted(engine)
     shown = [each for each in report.agents if each.agent.id in wanted]
     settings = settings_of(choice)
     facts = embedder_facts(settings)
     if choice.as_json:
         document = store_document(report, shown, vocabulary=settings.vocabulary)
-        show_json({**document, "embedder": {"usable": facts.usable, "says": facts.line}})
+        show_json(
+            {
+                **document,
+                "embedder": {"usable": facts.usable, "says": facts.line, **counts._asdict()},
+            }
+        )
         return
-    show(pairs([*_store(report, settings.vocabulary), ("recall", _recall(facts))]))
+    show(pairs([*_store(report, settings.vocabulary), ("recall", _recall(facts, counts))]))
     if not shown:
         say("\nNo agents yet. From Python: everthread.connect().agent('ada')")
     for each in shown:
@@ -84,8 +93,22 @@ def threads_command(choice: Choice) -> None:
         show(_threads(report))
 
 
-def _recall(facts: EmbedderFacts) -> str:
-    return f"by words and meaning: {facts.line}" if facts.usable else facts.line
+def _counted(engine: Everthread) -> Counts:
+    """How much is indexed, and how much of it has vectors; nothing where there is no index yet."""
+    house = engine.house
+    model = None if house.embedder is None else house.embedder.name
+    if not house.index.size():
+        return Counts(0, 0)
+    found = [house.index.of(agent.row).counts(model) for agent in engine.agents()]
+    return Counts(sum(each.cards for each in found), sum(each.embedded for each in found))
+
+
+def _recall(facts: EmbedderFacts, counts: Counts) -> str:
+    if not facts.usable:
+        return facts.line
+    left = counts.cards - counts.embedded
+    vectors = f"; {left:,} of {counts.cards:,} texts wait for their vectors" if left else ""
+    return f"by words and meaning: {facts.line}{vectors}"
 
 
 def _store(report: StoreReport, vocabulary: str) -> list[tuple[str, str]]:

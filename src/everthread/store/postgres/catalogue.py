@@ -169,7 +169,7 @@ class PostgresCatalogue:
             link.one(sql.SORT, None)
         return (0, 0) if found is None else (found[0], found[1])
 
-    def take_out(self, ids: Sequence[int]) -> None:
+    def take_out(self, ids: Sequence[int], *, scrub: bool) -> None:
         def work(desk: Desk, _: State) -> None:
             gone = [
                 card
@@ -186,7 +186,8 @@ class PostgresCatalogue:
             )
 
         self._write(work)
-        self._tables.swept()
+        if scrub:
+            self._tables.swept()
 
     def memories(self) -> Mapping[int, int]:
         rows = self._tables.run(

@@ -84,7 +84,7 @@ class SqliteCatalogue(CatalogueFile):
 
         return self.write(work)
 
-    def take_out(self, ids: Sequence[int]) -> None:
+    def take_out(self, ids: Sequence[int], *, scrub: bool) -> None:
         def work(db: sqlite3.Connection) -> None:
             rows: list[int] = []
             for card in ids:
@@ -98,15 +98,17 @@ class SqliteCatalogue(CatalogueFile):
                 rows += _rows_of(db, card)
                 db.execute("DELETE FROM cards WHERE id = ?", (card,))
                 db.execute("DELETE FROM memories WHERE id = ?", (card,))
-            # A deleted word stays in its segment until that is merged; here it must not.
-            db.execute("INSERT INTO texts (texts) VALUES ('optimize')")
+            if scrub:
+                # A deleted word stays in its segment until that is merged; here it must not.
+                db.execute("INSERT INTO texts (texts) VALUES ('optimize')")
             self._mend(db)
             if rows and get(db, "rows"):
                 _checksums(db, self._vectors().blank(rows, get(db, "rows")))
             self._read = None
 
         self.write(work)
-        self.settle()
+        if scrub:
+            self.settle()
 
     def memories(self) -> Mapping[int, int]:
         return self.read(lambda db: dict(db.execute("SELECT id, place FROM memories")))

@@ -120,7 +120,7 @@ class FilingPromises:
         file(catalogue, [f"text {n}" for n in range(50)])
         catalogue.file([filing(900, "a memory", "fact")], threads={})
         catalogue.embed("m", [(n, chance(2, n)) for n in range(1, 40)])
-        catalogue.take_out([900])
+        catalogue.take_out([900], scrub=True)
         index.check(agent)
         assert catalogue.counts("m") == Counts(50, 39)
         assert len(found(catalogue, "text")) == 50
@@ -182,7 +182,8 @@ class CardPromises:
         assert index.of(agent).memories() == {7: 70, 8: -80}
         assert other.of(agent).memories() == {7: 70, 8: -80}
 
-    def test_what_is_taken_out_is_gone(self, index: Index, other: Index) -> None:
+    @pytest.mark.parametrize("scrub", [False, True])
+    def test_what_is_taken_out_is_gone(self, index: Index, other: Index, scrub: bool) -> None:
         agent = an_agent()
         catalogue = index.of(agent)
         file(catalogue, ["plain talk"], first=2**37)
@@ -190,7 +191,7 @@ class CardPromises:
         catalogue.file([filing(8, "a turquoise wall", "fact")], threads={})
         vector = chance(1)
         catalogue.embed("m", [(7, vector), (8, chance(1, 8)), (2**37, chance(1, 9))])
-        catalogue.take_out([7, 999])
+        catalogue.take_out([7, 999], scrub=scrub)
         for handle in (index, other):
             one = handle.of(agent)
             assert found(one, "turquoise") == [8]
@@ -204,7 +205,7 @@ class CardPromises:
     def test_messages_are_not_taken_out(self, index: Index) -> None:
         catalogue = index.of(an_agent())
         file(catalogue, ["plain talk"])
-        catalogue.take_out([1])
+        catalogue.take_out([1], scrub=True)
         assert found(catalogue, "talk") == [1]
 
     def test_what_was_taken_out_can_be_filed_anew(self, index: Index) -> None:
@@ -212,7 +213,7 @@ class CardPromises:
         catalogue = index.of(an_agent())
         catalogue.file([filing(7, "prefers tabs", "preference")], threads={})
         catalogue.embed("m", [(7, chance(1))])
-        catalogue.take_out([7])
+        catalogue.take_out([7], scrub=False)
         assert catalogue.file([filing(7, "prefers spaces", "preference")], threads={}) == 1
         assert (found(catalogue, "tabs"), found(catalogue, "spaces")) == ([], [7])
         assert list(catalogue.unembedded("m", limit=5)) == [7]
@@ -237,7 +238,7 @@ class ApartPromises:
             assert catalogue.reached().entry == agent.ref
             own = chance(1, agent.ref)[0]
             assert catalogue.likeness([1], own).best[0] == pytest.approx(1, abs=0.02)
-        index.of(ada).take_out([9])
+        index.of(ada).take_out([9], scrub=True)
         index.drop(ada)
         assert index.of(bob).counts("m") == Counts(3, 2)
         assert index.of(bob).memories() == {9: 90}

@@ -237,12 +237,24 @@ class PrimingPromises:
         assert store.read(lambda r: r.memories.primed(scope, thread.ref)) == facts
         assert store.read(lambda r: r.memories.primed(scope, other.ref)) == []
         # A turn that had begun before could not be given them.
-        assert store.write(lambda r: r.memories.consume(scope, before)) == 0
+        ids = {fact.key_id for fact in facts}
+        assert store.write(lambda r: r.memories.consume(scope, before, ids)) == 0
         done = before._replace(state="done", closed_ms=NOON)
         store.write(lambda r: r.turns.close(scope, done))
         after = store.write(lambda r: r.turns.add(scope, a_turn(session, number=2, opened_ms=NOON)))
-        assert store.write(lambda r: r.memories.consume(scope, after)) == 3
+        assert store.write(lambda r: r.memories.consume(scope, after, ids)) == 3
         assert store.read(lambda r: r.memories.primed(scope, thread.ref)) == []
+
+    def test_what_the_turn_was_not_given_stays_primed(self, store: Store) -> None:
+        """(S-5)"""
+        scope = agent_in(store)
+        thread = primary_in(store, scope)
+        turn = turn_in(store, scope, session_in(store, scope, thread))
+        one, two = memory_in(store, scope), memory_in(store, scope)
+        store.write(lambda r: r.memories.prime(scope, thread.ref, [one, two], now=NOON))
+        assert store.write(lambda r: r.memories.consume(scope, turn, ())) == 0
+        assert store.write(lambda r: r.memories.consume(scope, turn, {one.key_id, new_id()})) == 1
+        assert store.read(lambda r: r.memories.primed(scope, thread.ref)) == [two]
 
     def test_priming_again_after_it_was_consumed_counts(self, store: Store) -> None:
         scope = agent_in(store)
@@ -252,7 +264,7 @@ class PrimingPromises:
         for _ in range(2):
             store.write(lambda r: r.memories.prime(scope, thread.ref, [memory], now=NOON))
             assert store.read(lambda r: r.memories.primed(scope, thread.ref)) == [memory]
-            assert store.write(lambda r: r.memories.consume(scope, turn)) == 1
+            assert store.write(lambda r: r.memories.consume(scope, turn, [memory.key_id])) == 1
 
     def test_what_is_kept_no_more_is_primed_no_more(self, store: Store) -> None:
         """(R-43)"""
@@ -272,7 +284,7 @@ class PrimingPromises:
         turn = turn_in(store, scope, session_in(store, scope, thread))
         memory = memory_in(store, scope)
         store.write(lambda r: r.memories.prime(scope, thread.ref, [memory], now=NOON))
-        store.write(lambda r: r.memories.consume(scope, turn))
+        store.write(lambda r: r.memories.consume(scope, turn, [memory.key_id]))
 
         def work(records: Records) -> None:
             if way == "removed":
