@@ -19,9 +19,18 @@ from everthread.domain.hits import Hit
 from everthread.domain.injections import LATELY
 from everthread.domain.messages import Draft, written
 from everthread.domain.packing import OPENING, TAG, read_block
+from everthread.domain.times import moment_of
 from everthread.engine.limits import Limited
 from everthread.services.converse import Asked, begin
-from everthread.services.inject import GONE, GUARD, LEAST_TOKENS, Recall, offered, room
+from everthread.services.inject import (
+    GONE,
+    GUARD,
+    LEAST_TOKENS,
+    Recall,
+    offered,
+    room,
+    standing,
+)
 from everthread.services.prime import prime
 from everthread.services.sit import Seat
 from everthread.testing import FrozenClock
@@ -436,7 +445,52 @@ def test_priming_lasts_until_a_turn_has_completed(
     assert quoted(turn) == list(FACTS)
     primed(et, ada, clock, "A new fact that came in between")
     turn.done("Hello.")
-    assert quoted(ada.turn("hello again")) == []
+    # It was given three, and these are done with.
+    later = ada.turn("hello again")
+    assert quoted(later) == ["A new fact that came in between"]
+    later.done("Hello again.")
+    assert quoted(ada.turn("and again")) == []
+
+
+@pytest.mark.req("S-5")
+def test_what_found_no_room_stays_primed_for_the_next_turn(
+    et: Everthread, ada: Agent, clock: FrozenClock
+) -> None:
+    long = [" ".join(f"gauge{n}x{i}" for i in range(600)) for n in range(15)]
+    primed(et, ada, clock, *long)
+    told: list[set[str]] = []
+    while not told or told[-1]:
+        turn = ada.turn("hello")
+        told.append({each.partition("x")[0].rpartition(" ")[2] for each in quoted(turn)})
+        turn.done("Hello.")
+    assert len(told) > 2
+    assert sorted(name for each in told for name in each) == sorted(f"gauge{n}" for n in range(15))
+
+
+@pytest.mark.req("S-5")
+def test_what_is_dropped_for_the_guard_stays_primed(et: Everthread, clock: FrozenClock) -> None:
+    eve = et.agent("eve", window=1_000)
+    primed(et, eve, clock, "The lighthouse is red. " * 8)
+    eve.turn("hello " * 780).done("Long.")
+    assert reasons(eve) == [GUARD]
+    waiting = et.house.store.read(lambda r: r.memories.primed(eve.scope, eve.primary.ref))
+    assert len(waiting) == 1
+
+
+def test_what_holds_no_more_or_is_anothers_is_not_told_although_it_is_primed(
+    et: Everthread, ada: Agent, clock: FrozenClock
+) -> None:
+    until = clock.now() + 60_000
+    memories = [
+        ada.remember("The cafeteria is closed", valid_to=moment_of(until)),
+        ada.remember("Bob earns 90k", principal="bob"),
+        ada.remember("Apollo deploys on Mondays", scope="project", project="/apollo"),
+        ada.remember("The mascot is a heron"),
+    ]
+    now = clock.now()
+    et.house.store.write(lambda r: prime(r, ada.scope, ada.primary.ref, memories, now=now))
+    clock.forward(seconds=61)
+    assert quoted(ada.turn("hello", principal="alice")) == ["The mascot is a heron"]
 
 
 @pytest.mark.req("A-45")
@@ -546,6 +600,110 @@ def test_what_is_erased_between_recall_and_turn_is_not_injected(et: Everthread, 
     lines: list[str] = []
     et.export(lines.append, ada)
     assert not any("config_reader" in line for line in lines)
+
+
+@pytest.mark.req("R-43", "R-44")
+def test_what_another_agent_forgets_or_replaces_meanwhile_is_not_injected(
+    et: Everthread, ada: Agent
+) -> None:
+    bob = et.agent("bob")
+    memory = bob.remember("The parser moved to config_reader.py", scope="user")
+    made = offer(ada, lambda sought: ada.recall(sought.query))
+    assert made.packed is not None
+    bob.forget(memory.id)
+    assert begin_with(et, ada, made).offer.reason == GONE
+
+
+def test_what_another_agent_still_shares_is_injected(et: Everthread, ada: Agent) -> None:
+    et.agent("bob").remember("The parser moved to config_reader.py", scope="user")
+    assert quoted(ada.turn(ASKED)) == ["The parser moved to config_reader.py"]
+
+
+@pytest.mark.req("R-43")
+def test_a_message_that_is_withheld_between_recall_and_turn_is_not_injected(
+    et: Everthread, ada: Agent
+) -> None:
+    beat = ada.thread("heartbeat:morning", kind="background")
+    beat.record([{"role": "user", "content": PARSER}])
+    memory = ada.remember("Prefers parrots over owls", sources=beat.messages())
+    made = offer(ada, lambda sought: ada.recall(sought.query))
+    assert [item.hit.kind for item in made.packed.items] == ["message"]
+    ada.forget(memory.id)
+    assert begin_with(et, ada, made).offer.reason == GONE
+
+
+@pytest.mark.req("R-43")
+def test_a_neighbour_that_is_withheld_between_recall_and_turn_is_not_injected(
+    et: Everthread, ada: Agent
+) -> None:
+    beat = ada.thread("heartbeat:morning", kind="background")
+    beat.record([{"role": "user", "content": PARSER}, {"role": "assistant", "content": "Quetzal."}])
+    said, beside = beat.messages()
+    memory = ada.remember("Prefers parrots over owls", sources=[beside])
+    hit = a_hit(PARSER, id=said.id, messages=(said,), context=(beside,))
+    made = offer(ada, lambda _sought: [hit])
+    assert "Quetzal" in made.text
+    ada.forget(memory.id)
+    assert begin_with(et, ada, made).offer.reason == GONE
+
+
+def test_what_is_replaced_between_recall_and_turn_is_not_given_as_current(
+    et: Everthread, ada: Agent
+) -> None:
+    memory = ada.remember("The parser moved to config_reader.py")
+    made = offer(ada, lambda sought: ada.recall(sought.query))
+    ada.edit(memory.id, "The parser moved to settings_reader.py")
+    assert begin_with(et, ada, made).offer.reason == GONE
+
+
+def test_a_note_that_is_deleted_between_recall_and_turn_is_not_injected(
+    et: Everthread, ada: Agent
+) -> None:
+    note = ada.note("The parser was moved to config_reader.py", category="decision")
+    made = offer(ada, lambda _sought: [a_hit(note.text, kind="note", id=note.id, messages=())])
+    assert begin_with(et, ada, made).offer.packed is not None
+    ada.unnote(note.id)
+    assert not stands(et, ada, made)
+
+
+def stands(et: Everthread, agent: Agent, made: Any) -> bool:
+    now = et.house.clock.now()
+    return et.house.store.write(lambda r: standing(r, made, now)).packed is not None
+
+
+# ---- projects
+
+
+def in_project(agent: Agent, project: Path, *texts: str) -> None:
+    entries = [{"role": "user", "content": t} for t in texts]
+    agent.record(entries, session=project.name, project=str(project))
+
+
+def test_a_turn_is_told_what_belongs_to_the_project_of_its_session_and_to_no_other(
+    ada: Agent, tmp_path: Path, clock: FrozenClock
+) -> None:
+    for name in ("apollo", "zeus"):
+        (tmp_path / name).mkdir()
+        fact = f"The parser of {name} was moved to {name}.py"
+        ada.remember(fact, scope="project", project=str(tmp_path / name))
+        in_project(ada, tmp_path / name, "Hello there")
+    ours = "The parser of apollo was moved to apollo.py"
+    named = ada.turn(ASKED, session="apollo")
+    assert quoted(named) == [ours]
+    named.failed("again")
+    # The session that is live needs no name.
+    clock.forward(seconds=60)
+    ada.resume("apollo")
+    assert quoted(ada.turn(ASKED)) == [ours]
+
+
+def test_a_turn_in_no_project_is_told_nothing_that_belongs_to_one(
+    ada: Agent, tmp_path: Path
+) -> None:
+    ada.remember("The parser moved to config_reader.py", scope="project", project=str(tmp_path))
+    ada.remember("The parser was moved by Mel")
+    assert len(ada.recall(ASKED)) == 2
+    assert quoted(ada.turn(ASKED)) == ["The parser was moved by Mel"]
 
 
 # ---- our own blocks are not recorded

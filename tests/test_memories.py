@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import everthread
-from everthread.domain.errors import BadInput, MemoryRefused, MemoryUnknown
+from everthread.domain.errors import BadInput, MemoryRefused, MemoryUnknown, StoreFailed
 from everthread.domain.hits import Hit
 from everthread.domain.memories import Memory
 from everthread.domain.packing import pack
@@ -488,6 +488,135 @@ def test_what_was_given_to_a_turn_is_forgotten_there_too(tmp_path: Path) -> None
             assert et.verify(agent).faults == []
 
 
+@pytest.mark.req("R-43")
+@pytest.mark.parametrize("noted", [True, False], ids=["a source", "an echo"])
+def test_what_a_turn_was_given_of_a_withheld_message_goes_too(
+    et: everthread.Everthread, ada: everthread.Agent, *, noted: bool
+) -> None:
+    beat = ada.thread("heartbeat", kind="background")
+    beat.record([{"role": "user", "content": f"Listen: {SECRET}."}])
+    turn = ada.turn("What is the vault code?")
+    assert f"Listen: {SECRET}" in json.dumps(turn.messages)
+    turn.done("I cannot say.")
+    if noted:
+        memory = ada.remember("Has something to hide", sources=[beat.messages()[0].id])
+    else:
+        memory = ada.remember(SECRET)
+    ada.forget(memory.id)
+    assert "heliotrope" not in json.dumps(ada.sent(1).messages)
+    assert "heliotrope" not in repr([injection.text for injection in ada.injections()])
+
+
+@pytest.mark.req("R-43")
+def test_what_was_looked_for_does_not_tell_what_was_forgotten(
+    et: everthread.Everthread, ada: everthread.Agent
+) -> None:
+    """Neither what is written already nor what waits to be, of any agent that could find it."""
+    bob = et.agent("bob")
+    memory = ada.remember(SECRET, scope="user")
+    for agent in (ada, bob):
+        agent.turn("hello").done("hi")
+        agent.recall(f"is it true that {SECRET}?")
+        agent.recall("how are parsers tested?")
+        agent.turn("hello again").done("hi")
+        agent.recall("HELIOTROPE")
+
+    def asked(agent: everthread.Agent) -> tuple[str, ...]:
+        session = agent.sessions(limit=1)[0].ref
+        score = et.house.store.read(lambda r: r.uses.score(agent.scope, session))
+        assert score is not None
+        return score.queries
+
+    assert SECRET in repr(asked(ada)) and SECRET in repr(asked(bob))
+    ada.forget(memory.id)
+    et.flush()
+    assert asked(ada) == asked(bob) == ("how are parsers tested?",)
+
+
+@pytest.mark.req("R-43")
+def test_a_tool_that_said_what_was_forgotten_is_withheld(ada: everthread.Agent) -> None:
+    call = {"type": "tool_use", "id": "t1", "name": "lookup", "input": {"q": "safe"}}
+    result = {"type": "tool_result", "tool_use_id": "t1", "content": f"{SECRET}."}
+    ada.record([{"role": "assistant", "content": [call]}, {"role": "user", "content": [result]}])
+    memory = ada.remember(SECRET)
+    ada.forget(memory.id)
+    assert "heliotrope" not in repr(found(ada, "which vault code?"))
+
+
+@pytest.mark.req("R-43")
+def test_forgetting_needs_no_index(
+    et: everthread.Everthread,
+    ada: everthread.Agent,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """What says the same is withheld all the same; the worker takes the words out of the index later."""
+    echo, other = said(ada, f"Hm. {SECRET}!"), said(ada, "The vault is in the cellar")
+    memory = ada.remember(SECRET)
+    assert memory.text in found(ada, "heliotrope")
+
+    def unusable(*_: object) -> None:
+        raise StoreFailed("the index is away")
+
+    catalogue = et.house.index.of(ada.row)
+    with monkeypatch.context() as patch:
+        patch.setattr(type(catalogue), "reached", unusable)
+        ada.forget(memory.id)
+    assert ada.memory(memory.id).state == "forgotten"
+    assert "the index is away" in caplog.text
+    assert SECRET not in caplog.text
+    keys = {m.id: m.key for m in ada.messages()}
+    withheld = et.house.store.read(lambda r: r.memories.withheld(ada.scope))
+    assert withheld == {keys[echo]: "forgotten"}
+    assert keys[other] not in withheld
+    assert memory.ref in catalogue.memories()
+    worker = Worker(et.house)
+    while worker.step():
+        pass
+    assert memory.ref not in catalogue.memories()
+
+
+@pytest.mark.req("R-43")
+def test_only_forgetting_goes_through_the_whole_index(
+    et: everthread.Everthread, ada: everthread.Agent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was superseded stays readable, so a recall does not wait until its last word is scrubbed."""
+    bob = et.agent("bob")
+    kind = type(et.house.index.of(ada.row))
+    real, scrubs = kind.take_out, list[bool]()
+
+    def watched(self: Any, ids: Any, *, scrub: bool) -> None:
+        scrubs.append(scrub)
+        real(self, ids, scrub=scrub)
+
+    monkeypatch.setattr(kind, "take_out", watched)
+    memory = ada.remember("The gateway port is 8080", scope="user")
+    for agent in (ada, bob):
+        assert found(agent, "gateway port") == ["The gateway port is 8080"]
+    ada.edit(memory.id, "The gateway port is 9090")
+    for agent in (ada, bob):
+        assert found(agent, "gateway port") == ["The gateway port is 9090"]
+    assert scrubs == [False, False]
+    ada.forget(memory.id)
+    assert scrubs == [False, False, True, True]
+
+
+@pytest.mark.req("R-43")
+def test_no_index_holds_a_word_of_an_earlier_version_that_was_forgotten(tmp_path: Path) -> None:
+    home = tmp_path / "store"
+    with everthread.connect(home / "everthread.db", background=False) as et:
+        ada, bob = et.agent("ada"), et.agent("bob")
+        for agent in (ada, bob):
+            agent.record([{"role": "user", "content": f"talk number {n}"} for n in range(50)])
+        first = ada.remember(SECRET, scope="user")
+        assert SECRET in found(bob, "vault code") and SECRET in found(ada, "vault code")
+        ada.edit(first.id, "The vault code is not to be written down")
+        assert SECRET not in found(bob, "vault code") + found(ada, "vault code")
+        assert_found(home, b"heliotrope")
+        ada.forget(first.id)
+        assert_gone(home, b"heliotrope")
+
+
 def held(folder: Path, word: bytes) -> list[str]:
     files = [path for path in folder.rglob("*") if path.is_file()]
     return [path.name for path in files if word in path.read_bytes().lower()]
@@ -519,6 +648,39 @@ def test_erasing_a_thread_forgets_what_came_from_it(
     et.erase(ada)
     assert ada.memories() == [] and ada.notes() == []
     assert et.house.store.read(lambda r: r.memories.withheld(ada.scope)) == {}
+
+
+def test_erasing_a_thread_forgets_every_version_of_what_came_from_it(
+    et: everthread.Everthread, ada: everthread.Agent
+) -> None:
+    """A version that a person edited names no sources any more, and yet holds the words (X-29)."""
+    beat = ada.thread("heartbeat", kind="background")
+    beat.turn("My doctor is Dr. Xylander").done("Noted.")
+    came = ada.remember("My doctor is Dr. Xylander", sources=[beat.messages()[0].id])
+    edited = ada.edit(came.id, "My doctor is Dr. Xylander, room 12, ring twice, on tuesdays")
+    assert edited.sources == ()
+    again = ada.edit(edited.id, "Dr. Xylander has moved to Zurich and sees nobody any more")
+    et.erase(ada, thread="heartbeat")
+    versions = [version.memory for version in ada.history(again.id)]
+    assert [(m.state, m.text) for m in versions] == [("forgotten", "")] * 3
+    assert "Xylander" not in repr(et.house.store.read(lambda r: list(r.audit.dump(ada.scope))))
+
+
+@pytest.mark.req("R-44")
+@pytest.mark.parametrize("thread", [None, "heartbeat"])
+def test_what_is_erased_leaves_the_indexes_of_other_agents_too(
+    tmp_path: Path, thread: str | None
+) -> None:
+    """What reached user-wide had been filed there."""
+    home = tmp_path / "store"
+    with everthread.connect(home / "everthread.db", background=False) as et:
+        ada, bob = et.agent("ada"), et.agent("bob")
+        beat = ada.thread("heartbeat", kind="background")
+        beat.turn(SECRET).done("Noted.")
+        ada.remember(SECRET, scope="user", sources=[beat.messages()[0].id])
+        assert found(bob, "which vault code?") == [SECRET]
+        et.erase(ada, thread=thread)
+        assert_gone(home, b"heliotrope")
 
 
 # ---- freshness

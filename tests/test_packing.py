@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import time
 
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from everthread.domain.findable import findable
 from everthread.domain.hits import Hit
 from everthread.domain.messages import Message
 from everthread.domain.packing import (
@@ -21,7 +23,9 @@ from everthread.domain.packing import (
     read_block,
     strip_frames,
 )
+from everthread.domain.redaction import redacted
 from everthread.domain.times import ms_of
+from everthread.edges.cli.recall import hit_document
 from everthread.providers.tokenizer import BpeTokenizer
 from everthread.testing.promises.making import new_id
 
@@ -119,6 +123,63 @@ def test_what_is_redacted_is_redacted_before_it_is_packed() -> None:
     made = packed(hit, redact=lambda text: text.replace("hunter2", "[secret]"))
     assert "hunter2" not in made.text
     assert made.text.count("[secret]") == 2
+
+
+LINES = [f"{n:02d}" + "MIIEowIBAAKCAQEAq7Zt" * 3 for n in range(50)]
+KEY = "\n".join(["-----BEGIN RSA PRIVATE KEY-----", *LINES, "-----END RSA PRIVATE KEY-----", ""])
+LOG = "".join(f"log line {n} all fine\n" for n in range(20_000))
+HERE = "the zebracorn setting is 42\n"
+
+
+def of_key(text: str) -> list[str]:
+    return [line for line in LINES if line in text]
+
+
+KEYED = {
+    "before the words": LOG[:5_000] + KEY + LOG[:8_500] + HERE + LOG[:20_000],
+    "after the words": LOG[:15_000] + HERE + LOG[:8_500] + KEY + LOG[:20_000],
+    "after the beginning": HERE + LOG[:18_000] + KEY + LOG[:20_000],
+    "where the tail begins": LOG[:70_000] + KEY + HERE + LOG[:15_200],
+    "where the head ends": HERE + LOG[: 48_000 - 1_500] + KEY + LOG[:40_000],
+    "past what is looked through": LOG[:300_000] + HERE + LOG[:98_500] + KEY + LOG[:200_000],
+    "before what is looked through": LOG[:98_500] + KEY + LOG[:98_500] + HERE + LOG[:200_000],
+}
+
+
+@pytest.mark.parametrize("where", KEYED)
+@pytest.mark.parametrize("form", ["text", "tool"])
+def test_half_a_secret_is_never_shown_where_a_text_is_cut(where: str, form: str) -> None:
+    text = KEYED[where]
+    said = message(text)
+    if form == "tool":
+        block = {"type": "tool_result", "tool_use_id": "t1", "content": text}
+        said = said._replace(form=1, content=json.dumps([block]))
+    hit = a_hit(findable(said), id=said.id, messages=(said,))
+    beside = a_hit("the zebracorn", context=(message(text),))
+    for each in (hit, beside, a_hit(text, messages=())):
+        block = packed(each, tokens=100_000, words=["zebracorn"], redact=redacted).text
+        assert ("zebracorn" in block) == ("zebracorn" in each.text)
+        assert of_key(block) == []
+    assert of_key(hit_document(hit)["text"]) == []
+
+
+def test_a_call_is_redacted_before_it_is_shortened() -> None:
+    password = "Xk9vQ2mT7pLr4WzB8nYc"
+    text = f"{LOG[:3_960]}\npostgres://admin:{password}@db.internal:5432/prod"
+    call = {"type": "tool_use", "id": "t1", "name": "write", "input": {"text": text}}
+    said = message("")._replace(form=1, content=json.dumps([call]))
+    hit = a_hit(findable(said), id=said.id, messages=(said,))
+    assert password not in hit.text
+    assert password[:12] in hit.text
+    assert password[:12] not in hit_document(hit)["text"]
+    assert password[:12] not in packed(hit, tokens=100_000, redact=redacted).text
+
+
+def test_a_secret_with_something_unseen_in_it_is_redacted() -> None:
+    token = "ghp_" + "aB3dE6gH9jkL2nP4qR5sT7uV8wX1yZ0cD3fG"
+    hit = a_hit(f"see {token[:10]}\u200b{token[10:]}")
+    assert token not in packed(hit, redact=redacted).text
+    assert token not in hit_document(hit)["text"].replace("\u200b", "")
 
 
 def test_hits_that_say_nothing_are_left_out() -> None:

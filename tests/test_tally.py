@@ -149,6 +149,24 @@ def test_many_recalls_without_a_turn_are_written_now_and_then(et: Everthread, ad
     assert use.hits == MOST_WAITING
 
 
+def test_what_was_counted_in_an_erased_session_goes_without_trouble(
+    et: Everthread, ada: Agent, caplog: pytest.LogCaptureFixture
+) -> None:
+    archive(ada, PARSER)
+    ada.turn("Hello").done("Hello.")
+    ada.recall("parser", limit=1)
+    et.erase(ada)
+    for n in range(MOST_WAITING):
+        ada.recall(f"parser {n}", limit=1)
+    et.flush()
+    assert caplog.text == ""
+    archive(ada, PARSER)
+    ada.turn("Hello again").done("Hello.")
+    ada.recall("where is the parser?", limit=1)
+    et.flush()
+    assert score(et, ada).queries == ("where is the parser?",)
+
+
 @pytest.mark.req("R-30")
 def test_queries_are_kept_redacted_and_only_so_many(et: Everthread, ada: Agent) -> None:
     token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"

@@ -66,7 +66,7 @@ def unfile(house: House, agents: Iterable[AgentRow]) -> None:
         try:
             catch_up(house, agent)
         except Exception as trouble:  # noqa: BLE001 - derived, and followed again by whoever comes next
-            log.warning("the index of %s may hold what is gone until it is followed: %s", agent.name, trouble)
+            log.warning("the index of %s still holds what is gone: %s", agent.name, trouble)
 
 
 def _shared(records: Records, agent: AgentRow) -> set[int]:

@@ -89,8 +89,8 @@ def _saying(texts: Iterable[str], pages: Iterable[Sequence[Message]]) -> list[Me
     for page in pages:
         said = [findable(message) for message in page]
         for text in texts:
-            near = zip(page, said, akin(text, said), strict=True)
-            found.update({m.key: m for m, words, is_near in near if is_near and echoed(text, words)})
+            rows = zip(page, said, akin(text, said), strict=True)
+            found.update({m.key: m for m, words, near in rows if near and echoed(text, words)})
     return list(found.values())
 
 

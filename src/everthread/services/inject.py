@@ -130,7 +130,7 @@ def offered(
         return None
     asks = draft.origin == "user" and (mode == "all" or thread.kind == "primary")
     text = words_of(draft) if asks else ""
-    around = house.store.read(lambda r: _seated(house, r, agent, thread, (draft, seat), text))
+    around = house.store.read(lambda r: _seated(house, r, agent, thread, draft, seat, text))
     seeks = around.elsewhere and worth_asking(text)
     hits, trouble = _recalled(recall, text, around) if seeks else (NO_HITS, "")
     new = _of_the_place(house, [hit for hit in hits if _unknown(hit, around)], around.scope)
@@ -164,10 +164,11 @@ def _seated(
     records: Records,
     agent: AgentRow,
     thread: Thread,
-    said: tuple[Draft, Seat],
+    draft: Draft,
+    seat: Seat,
     text: str,
 ) -> Around:
-    draft, seat = said
+    """What is around the turn, in the project of the session it will be in."""
     session = awaited(house, records, agent, thread, seat)
     project = None if session is None else session.project_normalized
     scope = Scope(agent.ref, project, draft.principal)

@@ -172,11 +172,15 @@ class MemoryTable:
         Nor in another version of it: one that a person edited names no sources any more.
         """
         sourced = [Memory._make(row) for row in self._db.all(sql.MEMORIES_SOURCED, scope)]
-        came = [m for m in sourced if any(is_tagged(thread.key_id, place_of(s)[0]) for s in m.sources)]
+        came = [m for m in sourced if _came_from(thread, m)]
         for memory in self.lineage(scope, *came):
             if memory.state != "forgotten":
                 self.forget(scope, memory, now=now)
         self.leave(scope, thread)
+
+
+def _came_from(thread: Thread, memory: Memory) -> bool:
+    return any(is_tagged(thread.key_id, place_of(source)[0]) for source in memory.sources)
 
 
 def _changing(memory: Memory) -> dict[str, Any]:

@@ -150,7 +150,10 @@ def agent_to_tell(engine: Everthread, choice: Choice) -> Agent:
     name = choice.agent or settings_of(choice).agent or project_agent()
     if name is None:
         raise AgentUnknown("which agent? This folder is no project; name one with --agent")
-    return engine.agent(name)
+    made = engine.agent(name)
+    # Whoever mistyped --store should hear that this is not the store they meant.
+    click.echo(f"everthread: {name} is the first agent in {engine.location}", err=True)
+    return made
 
 
 def agents_of(engine: Everthread, choice: Choice) -> list[Agent]:

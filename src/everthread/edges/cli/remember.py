@@ -76,8 +76,12 @@ def told(text: str) -> str:
 
 def _told(memory: Memory, agent: str, earlier: int) -> str:
     how = f"said {memory.said} times" if memory.said > 1 else "remembered"
-    also = [*(["pinned"] if memory.pinned else []), *(["superseding earlier"] if earlier else [])]
-    return f"{short(memory.key_id)}  {', '.join([how, memory.kind, *also])} by {agent}"
+    also = [
+        *(["pinned"] if memory.pinned else []),
+        *(["superseding earlier"] if earlier else []),
+        *(["without the secret in it"] if "redacted" in memory.tags else []),
+    ]
+    return f"{short(memory.key_id)}  {', '.join([how, memory.kind, *also])} for {agent}"
 
 
 @click.command(

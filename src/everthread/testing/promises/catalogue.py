@@ -183,7 +183,7 @@ class CardPromises:
         assert other.of(agent).memories() == {7: 70, 8: -80}
 
     @pytest.mark.parametrize("scrub", [False, True])
-    def test_what_is_taken_out_is_gone(self, index: Index, other: Index, scrub: bool) -> None:
+    def test_what_is_taken_out_is_gone(self, index: Index, other: Index, *, scrub: bool) -> None:
         agent = an_agent()
         catalogue = index.of(agent)
         file(catalogue, ["plain talk"], first=2**37)

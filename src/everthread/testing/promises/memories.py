@@ -126,6 +126,18 @@ class MemoryPromises:
         assert (seen.state, seen.text, seen.successor) == ("superseded", old.text, new.key_id)
         assert store.read(lambda r: r.memories.predecessors(scope, new)) == [seen]
 
+    def test_a_lineage_is_whole_from_whichever_version_it_is_asked(self, store: Store) -> None:
+        scope = agent_in(store)
+        old, twin, new, other = (memory_in(store, scope, text=f"version {n}") for n in range(4))
+        for one in (old, twin):
+            store.write(lambda r, m=one: r.memories.supersede(scope, m, new.key_id, now=NOON))
+        for one in (old, twin, new):
+            seen = store.read(lambda r, m=one: r.memories.get(scope, m.ref))
+            lineage = store.read(lambda r, m=seen: r.memories.lineage(scope, m))
+            assert [m.ref for m in lineage] == [old.ref, twin.ref, new.ref]
+        assert list(store.read(lambda r: r.memories.lineage(scope, other))) == [other]
+        assert list(store.read(lambda r: r.memories.lineage(scope))) == []
+
     def test_forgetting_removes_every_word_and_leaves_the_row(self, store: Store) -> None:
         """(R-43)"""
         scope = agent_in(store)
