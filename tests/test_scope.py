@@ -18,6 +18,7 @@ from support.stores import ENGINES, fresh
 ACROSS = {
     "AGENT_ADD",
     "AGENT_NAMED",
+    "ASKED_BY",
     "AGENTS_ALL",
     "DUTY_FIRST",
     "DUTY_LAST",
