@@ -98,6 +98,7 @@ async def longest_gap(work: Awaitable[None]) -> float:
     return max(gaps)
 
 
+@pytest.mark.slow
 def test_a_slow_disk_does_not_hold_up_the_loop() -> None:
     async def talk(ada: everthread.Agent) -> None:
         turn = await asyncio.to_thread(ada.turn, "Hello")

@@ -724,6 +724,7 @@ def test_what_was_said_cannot_command_the_terminal(cli: Cli, store: Path):
     assert clean("نامه‌ها\tok\n") == "نامه‌ها    ok\n"
 
 
+@pytest.mark.slow
 def test_streams_that_know_only_ascii_still_get_an_answer(command: Cli, store: Path):
     with everthread.connect(store, background=False) as engine:
         engine.agent("bob").record([{"role": "user", "content": "请 \U0001f331"}])

@@ -885,6 +885,7 @@ def test_what_one_process_remembers_another_reads_at_once(
     assert texts(ada) == ["The port is 8081"]
 
 
+@pytest.mark.slow
 def test_the_worker_finishes_what_forgetting_began(tmp_path: Path) -> None:
     """Where a reader keeps the log from being emptied, a job tries again."""
     home = tmp_path / "store"

@@ -152,6 +152,7 @@ def test_no_question_is_too_strange(ada: Agent, query: str) -> None:
     assert ids(ada, "tomatoes", limit=1) == ["m1"]
 
 
+@pytest.mark.slow
 @given(st.text(min_size=1).filter(lambda text: bool(text.strip())))
 def test_any_text_can_be_asked(query: str) -> None:
     with everthread.connect("memory://", background=False, settings=Settings(embedder="off")) as et:

@@ -386,6 +386,7 @@ MESSAGES = st.builds(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(st.lists(MESSAGES, max_size=8))
 def test_any_history_at_all_is_legal_for_both_providers(history: list[Message]):

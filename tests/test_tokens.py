@@ -346,6 +346,7 @@ ODD = st.dictionaries(st.sampled_from(FIELDS), JSON).flatmap(
 )
 
 
+@pytest.mark.slow
 @given(st.lists(ODD | JSON, max_size=4))
 def test_no_block_is_too_odd_to_be_weighed(blocks: list[Any]):
     """LA-21: what came is kept as it came, so it may have any shape."""
