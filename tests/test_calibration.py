@@ -28,6 +28,8 @@ from everthread.domain.tokens import (
 from everthread.providers.tokenizer import BpeTokenizer
 from support.skips import needs
 
+pytestmark = pytest.mark.slow  # the quick loop leaves it out; `make test` does not
+
 Content = str | list[Block]
 Turn = list[Content]
 """What a turn adds: the user's message first, the reply last."""

@@ -20,6 +20,8 @@ from everthread.domain.errors import StoreBusy, StoreFailed
 from support.skips import needs, private_mounts
 from support.stores import Place, fresh
 
+pytestmark = pytest.mark.slow  # the quick loop leaves it out; `make test` does not
+
 # What each script begins with: a small file system of its own, seen by nobody else.
 MOUNTED = """
 import json, subprocess, sys

@@ -31,6 +31,8 @@ from everthread.store.sqlite import catalogue_file
 from support.skips import needs, private_mounts
 from support.toys import ToyEmbedder
 
+pytestmark = pytest.mark.slow  # the quick loop leaves it out; `make test` does not
+
 SOAK = bool(os.environ.get("EVERTHREAD_SOAK"))
 COUNT = 60
 TESTS = Path(__file__).resolve().parent

@@ -41,6 +41,8 @@ from support.model_server import (
     signature,
 )
 
+pytestmark = pytest.mark.slow  # the quick loop leaves it out; `make test` does not
+
 LONG = "A sentence long enough — ‘ünïcode’ and 汉字 included — to need several deltas."
 EVERYTHING = Say(LONG, thinking=LONG, calls=[ToolCall("look_up", {"word": LONG}), ToolCall("stop")])
 

@@ -12,6 +12,8 @@ import pytest
 
 from support import skips
 
+pytestmark = pytest.mark.slow  # the quick loop leaves it out; `make test` does not
+
 PROBES = """
 from support.skips import PROBES
 PROBES["unicorn"] = lambda: "none was ever seen"
