@@ -87,7 +87,7 @@ def connect(target: str) -> Everthread:
 # ---- any talk, any question
 
 NAMES = st.sampled_from(["ada", "bob", "eve"])
-PROJECTS = st.sampled_from([None, "/work/red", "/work/blue"])
+PROJECTS = st.sampled_from([None, "/src/red", "/src/blue"])
 PEOPLE = st.sampled_from([None, "mel", "kim"])
 PLACES = st.builds(Said, NAMES, PROJECTS, PEOPLE)
 
@@ -114,7 +114,7 @@ def furnished(et: Everthread, agents: int, projects: int, people: int) -> list[S
     """One message and one memory in each scope, of chance words."""
     chance = random.Random(agents)
     told = [
-        Said(f"a{a}", f"/work/p{p}", f"h{h}")
+        Said(f"a{a}", f"/src/p{p}", f"h{h}")
         for a, p, h in itertools.product(range(agents), range(projects), range(people))
     ]
     for said in told:
