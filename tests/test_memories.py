@@ -19,7 +19,7 @@ from everthread.domain.hits import Hit
 from everthread.domain.memories import Memory
 from everthread.domain.packing import pack
 from everthread.jobs.worker import Worker
-from everthread.services.prime import consume, prime, primed
+from everthread.services.prime import consume, prime
 from everthread.services.remember import Wish, remember
 from everthread.testing import FrozenClock
 from support.stores import EACH, ENGINES, Place, fresh
@@ -742,7 +742,7 @@ def test_what_is_primed_waits_for_a_turn_that_completes(
     store.write(lambda r: prime(r, scope, thread, facts, now=now, receipt=1))
 
     def waiting() -> list[Memory]:
-        return list(store.read(lambda r: primed(r, scope, thread)))
+        return list(store.read(lambda r: r.memories.primed(scope, thread)))
 
     assert waiting() == facts
     clock.forward(seconds=1)

@@ -86,7 +86,7 @@ def named(text: str, lower: str) -> Iterator[Span]:
     for hint in _HINTS:
         at = lower.find(hint)
         while at >= 0:
-            end = _TAIL.match(text, at).end()  # type: ignore[union-attr]
+            end = _TAIL.match(text, at).end()  # type: ignore[union-attr] - it takes nothing too
             yield from _behind(text, _name_start(text, at), end)
             at = lower.find(hint, end)
 
@@ -192,7 +192,7 @@ def variables(text: str) -> Iterator[Span]:
     for hint in _UPPER:
         at = text.find(hint)
         while at >= 0:
-            end = _UPPER_TAIL.match(text, at).end()  # type: ignore[union-attr]
+            end = _UPPER_TAIL.match(text, at).end()  # type: ignore[union-attr] - it takes nothing too
             before = text[max(0, at - _LONGEST_NAME) : at]
             start = at - (len(before) - len(before.rstrip(_UPPER_NAME)))
             yield from _variable(text, start, end)

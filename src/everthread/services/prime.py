@@ -30,11 +30,6 @@ def prime(
     return chosen
 
 
-def primed(records: Records, scope: Scope, thread: int) -> Sequence[Memory]:
-    """What the next turn of the thread must be given."""
-    return records.memories.primed(scope, thread)
-
-
 def consume(records: Records, scope: Scope, turn: TurnRow) -> int:
     """A turn completed: what it was given is primed no more. One that failed consumes nothing."""
     if turn.state != "done" or turn.block_hash is None:
