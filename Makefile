@@ -57,7 +57,7 @@ define make_venv
 		--require-hashes --only-binary :all: -r $(2)
 endef
 
-.PHONY: help setup run test quick check fix soak bench bench-recall bench-search docs trace lock clean $(STALE)
+.PHONY: help setup run test quick check fix soak bench bench-recall bench-search bench-distill docs trace lock clean $(STALE)
 
 help:
 	@echo "make VERB, where VERB is one of"
@@ -107,6 +107,9 @@ bench-recall: setup ## how well recall finds what was said, against text and vec
 
 bench-search: setup $(BENCH_READY) ## how quick search and filling are, against the floor and the peers
 	@$(BIN)/python bench/search/run.py
+
+bench-distill: setup ## what survives distillation and what it costs, against truncation, chance and LexRank
+	@$(BIN)/python bench/distill/run.py
 
 docs: setup ## write docs/reference anew from the code
 	@$(BIN)/python tools/reference.py

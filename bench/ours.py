@@ -13,7 +13,7 @@ from texts import messages, text
 
 import everthread
 from everthread import Settings
-from everthread.services.view import view_spans, view_tokens
+from everthread.services.view import view_at, view_tokens
 
 
 class Ours:
@@ -57,8 +57,8 @@ class Ours:
 
         def size(records: Any) -> int:
             version, last = thread.view_version, thread.last_seq
-            spans = view_spans(records, scope, thread.ref, version=version, last=last)
-            return view_tokens(records, scope, thread.ref, spans)
+            view = view_at(records, scope, thread.ref, version=version, last=last)
+            return view_tokens(records, scope, thread.ref, view)
 
         return timed(lambda _: house.store.read(size), range(count))
 

@@ -18,7 +18,7 @@ OLDEST_PYTHON = "3.11"
 LOCKS: dict[str, list[str]] = {
     "requirements/dev.txt": [
         *("pyproject.toml", "requirements/dev.in"),
-        *("--extra", "postgres", "--extra", "embed"),
+        *("--extra", "postgres", "--extra", "embed", "--extra", "models"),
     ],
     "requirements/bench.txt": ["requirements/bench.in"],
 }

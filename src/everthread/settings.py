@@ -91,6 +91,70 @@ class Settings:
         low=256,
         high=10_000_000,
     )
+    distill_tokens: int = _setting(
+        120_000,
+        "Reported tokens at which a primary thread is distilled.",
+        low=100,
+        high=100_000_000,
+    )
+    distill_messages: int = _setting(
+        150, "Messages in the view at which a primary thread is distilled.", low=4, high=1_000_000
+    )
+    distill_context: int = _setting(
+        100_000,
+        "Computed tokens at which it is; both scale with the window.",
+        low=100,
+        high=100_000_000,
+    )
+    distill_stale_hours: float = _setting(
+        168.0, "Hours without one after which it is distilled.", low=0.01, high=876_000
+    )
+    background_tokens: int = _setting(
+        10_000, "The same for background threads: reported tokens.", low=100, high=100_000_000
+    )
+    background_messages: int = _setting(
+        50, "Background threads: messages in the view.", low=21, high=1_000_000
+    )
+    background_context: int = _setting(
+        8_000, "Background threads: computed tokens.", low=100, high=100_000_000
+    )
+    background_stale_hours: float = _setting(
+        24.0, "Background threads: hours without one.", low=0.01, high=876_000
+    )
+    history_budget: int = _setting(
+        0,
+        "Tokens of history to send at most; distilled at 80 % of it. 0: no such budget.",
+        low=0,
+        high=100_000_000,
+    )
+    summary_tokens: int = _setting(
+        4_000, "Tokens of a summary at most; scales with smaller windows.", low=150, high=1_000_000
+    )
+    note_tokens: int = _setting(
+        2_000,
+        "Tokens of notes that a turn is given at most; scales likewise.",
+        low=0,
+        high=1_000_000,
+    )
+    state_tokens: int = _setting(
+        500,
+        "Tokens of the working state that a turn is given; scales likewise.",
+        low=0,
+        high=100_000,
+    )
+    score_threshold: float = _setting(
+        95.0,
+        "Kept and recoverable, in percent, below which a distillation is repaired.",
+        low=0,
+        high=100,
+    )
+    score_seconds: float = _setting(
+        5.0, "How long the score of a distillation may take.", low=0, high=600
+    )
+    workspace: str = _setting(
+        "",
+        "The folder with MEMORY.md and the daily files of each agent. Empty: agents/ in the home folder.",
+    )
     recall: str = _setting(
         "auto",
         "Which turns are given what was recalled for them. auto: those of the primary thread. "

@@ -15,7 +15,7 @@ from everthread.jobs.apart import ApartWorker
 from everthread.jobs.asking import AskingEmbedder
 from everthread.jobs.background import BackgroundWorker
 from everthread.jobs.worker import Worker
-from everthread.ports import Clock, Embedder, House, Ids, Index, Store
+from everthread.ports import Clock, Embedder, House, Ids, Index, Store, Workspace
 from everthread.providers.clock import SystemClock
 from everthread.providers.files import SystemFiles
 from everthread.providers.ids import SystemIds
@@ -58,6 +58,7 @@ def connect(
         owner=this_process(),
         gone=gone,
         embedder=open_embedder(chosen, apart),
+        workspace=open_workspace(chosen),
     )
     worker = apart or (_worker(house, chosen) if background else None)
     if worker is None:
@@ -68,6 +69,14 @@ def connect(
     if Worker(house).waiting():
         worker.wake()  # what an earlier program left undone
     return engine
+
+
+def open_workspace(settings: Settings) -> Workspace:
+    """Where the files of agents lie."""
+    from everthread.providers.workspace import FolderWorkspace  # noqa: PLC0415 - only who distills
+
+    folder = Path(settings.workspace).expanduser() if settings.workspace else None
+    return FolderWorkspace(folder or settings.home / "agents")
 
 
 def project_agent(folder: str | os.PathLike[str] | None = None) -> str | None:

@@ -30,6 +30,7 @@ __all__ = [
     "Reply",
     "Request",
     "Say",
+    "Slow",
     "ToolCall",
     "by_characters",
     "signature",
@@ -70,7 +71,16 @@ class Nonsense:
     status: int = 200
 
 
-Fixed: TypeAlias = str | Say | Failure | Broken | Nonsense
+@dataclass(frozen=True, slots=True)
+class Slow:
+    """A reply whose every event takes so long to come; `silent`: not even its head comes before."""
+
+    reply: Say | str
+    seconds: float
+    silent: bool = False
+
+
+Fixed: TypeAlias = str | Say | Failure | Broken | Nonsense | Slow
 Reply: TypeAlias = Fixed | Callable[[Request], Fixed]
 
 
@@ -83,6 +93,8 @@ class Outgoing:
     parts: list[bytes]
     streamed: bool = False
     broken: bool = False
+    delay: float = 0.0
+    silent: bool = False
     headers: dict[str, str] = field(default_factory=dict[str, str])
 
 
@@ -109,6 +121,7 @@ class ModelServer:
         self._meter = Meter(count, overhead, cache=cache)
         self._signed = signed
         self._lock = threading.Lock()
+        self.closing = threading.Event()
         self._listener = _Listener(self)
         self._thread = threading.Thread(target=self._listener.serve_forever, args=(0.02,))
         self._thread.start()
@@ -124,6 +137,7 @@ class ModelServer:
 
     def close(self) -> None:
         """End the server and cut the connections that clients still hold open."""
+        self.closing.set()
         if self._thread.is_alive():
             self._listener.shutdown()
             self._thread.join()
@@ -184,9 +198,11 @@ class ModelServer:
             return _error(dialect, reply)
         if isinstance(reply, Nonsense):
             return Outgoing(reply.status, reply.kind, [reply.content])
-        said = reply.reply if isinstance(reply, Broken) else reply
+        said = reply.reply if isinstance(reply, Broken | Slow) else reply
         say = Say(said) if isinstance(said, str) else said
         whole = self._written(dialect, request, self._named(dialect, say, request, number))
+        if isinstance(reply, Slow):
+            return replace(whole, delay=reply.seconds, silent=reply.silent)
         return _broken(dialect, whole, reply) if isinstance(reply, Broken) else whole
 
     def _named(self, dialect: Dialect, say: Say, request: Request, number: int) -> Answer:
@@ -279,9 +295,12 @@ class _Handler(BaseHTTPRequestHandler):
         raw = self.rfile.read(int(self.headers.get("content-length", 0)))
         headers = {name.lower(): value for name, value in self.headers.items()}
         outgoing = self.owner.answer(self.path, headers, raw)
+        if outgoing.silent:
+            self.owner.closing.wait(outgoing.delay)
         self._head(outgoing)
         if outgoing.streamed:
             for part in outgoing.parts:
+                self.owner.closing.wait(outgoing.delay)
                 self.wfile.write(b"%x\r\n%s\r\n" % (len(part), part))
             if not outgoing.broken:
                 self.wfile.write(b"0\r\n\r\n")

@@ -116,6 +116,18 @@ class ContextFull(EverthreadError):
     """The request would pass the guard, a share of the model's window."""
 
 
+class DistillationBusy(EverthreadError):
+    """The thread is being distilled already; one at a time, across all processes."""
+
+
+class ReceiptUnknown(EverthreadError):
+    """There is no receipt of that id, or the ending of an id fits several."""
+
+
+class UndoRefused(EverthreadError):
+    """What was asked to be undone or redone cannot be, as things stand; nothing was changed."""
+
+
 class TransitionIllegal(EverthreadError):
     """A session cannot go from this state to that one."""
 

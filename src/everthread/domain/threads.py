@@ -40,6 +40,8 @@ class Thread(NamedTuple):
     created_ms: int
     closed_ms: int | None
     erased_ms: int | None
+    working_state: str | None
+    """What the agent was at, as JSON; read by `domain.working`."""
     entry: int
 
     @property

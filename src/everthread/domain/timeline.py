@@ -17,6 +17,7 @@ from .injections import Injection
 from .memories import Memory
 from .messages import Message
 from .notes import Note
+from .receipts import Receipt, SummaryRow
 from .sessions import Session
 from .threads import Thread
 from .times import moment_of
@@ -225,6 +226,44 @@ def injection_facts(injection: Injection) -> Facts:
         injection.size,
         injection.tokens,
         injection.at_ms,
+    )
+
+
+def receipt_facts(receipt: Receipt) -> Facts:
+    flushed = receipt.flush_succeeded
+    return (
+        receipt.number,
+        receipt.outcome,
+        receipt.mode,
+        receipt.distiller,
+        receipt.messages_before,
+        receipt.messages_after,
+        receipt.tokens_before,
+        receipt.tokens_after,
+        receipt.facts_extracted,
+        receipt.decisions_extracted,
+        receipt.open_items_extracted,
+        None if flushed is None else int(flushed),
+        receipt.struck,
+        receipt.fired_json,
+        receipt.detail_json,
+        receipt.score_json,
+        receipt.errors_json,
+        receipt.opened_ms,
+        receipt.closed_ms,
+        receipt.undone_ms,
+        receipt.undone_seq,
+    )
+
+
+def summary_facts(summary: SummaryRow) -> Facts:
+    return (
+        summary.since_version,
+        summary.until_version,
+        _hex(summary.text_hash),
+        _hex(summary.digest_hash),
+        summary.tokens,
+        summary.created_ms,
     )
 
 

@@ -20,7 +20,13 @@ class Mark(NamedTuple):
     to_seq: int
     since_version: int
     until_version: int | None
+    saved: int | None
+    """How many tokens a shortened message saves."""
     entry: int
+
+    def acts_at(self, version: int) -> bool:
+        after = self.until_version is None or version < self.until_version
+        return self.since_version <= version and after
 
 
 class Span(NamedTuple):
@@ -35,11 +41,16 @@ def hidden_at(marks: Iterable[Mark], version: int) -> list[Span]:
     spans = sorted(
         Span(m.from_seq, m.to_seq)
         for m in marks
-        if m.action == "hide"
-        and m.since_version <= version
-        and (m.until_version is None or version < m.until_version)
+        if m.action == "hide" and m.acts_at(version)
     )
     return joined(spans)
+
+
+def shortened_at(marks: Iterable[Mark], version: int) -> dict[int, int]:
+    """Which messages the view shortened at that version, by seq, and how many tokens that saves."""
+    return {
+        m.from_seq: m.saved or 0 for m in marks if m.action == "shorten" and m.acts_at(version)
+    }
 
 
 def joined(spans: Sequence[Span]) -> list[Span]:

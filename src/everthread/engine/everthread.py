@@ -9,15 +9,17 @@ from itertools import chain
 from types import TracebackType
 from typing import Any, Self
 
-from everthread.domain.agents import Scope, Tombstone
+from everthread.domain.agents import AgentRow, Scope, Tombstone
 from everthread.domain.checks import checked_text, checked_whole, optional_text
 from everthread.domain.errors import (
     AgentUnknown,
     BadInput,
     EverthreadError,
     ImportRefused,
+    ReceiptUnknown,
     StoreBusy,
 )
+from everthread.domain.ids import id_ending
 from everthread.domain.timeline import Entry
 from everthread.domain.times import SECOND
 from everthread.domain.turns import TurnRow
@@ -25,6 +27,7 @@ from everthread.ports import House, Records
 from everthread.services.backfill import backfill, messages_in
 from everthread.services.enrol import Definition, enrol
 from everthread.services.erase import ERASURE, SETTLE, erase
+from everthread.services.notice import notice
 from everthread.services.report import (
     SessionReport,
     StoreReport,
@@ -35,6 +38,7 @@ from everthread.services.report import (
 )
 from everthread.services.tally import Tally, keep_late
 from everthread.services.transfer import Imported, import_lines, is_export, poured
+from everthread.services.undo import Reversal, redo, undo
 from everthread.services.verify import Progress, Verdict, verify
 
 from .agent import Agent
@@ -184,6 +188,37 @@ class Everthread:
             self.house.store.write(lambda r: r.jobs.cancel(SETTLE, once=ERASURE))
         return list(stones)
 
+    def undo(self, receipt: str, *, dry_run: bool = False) -> Reversal:
+        """Take a distillation back everywhere it touched; `dry_run` only says what would be.
+
+        The receipt is named by its id, or by any ending of it that fits one alone.
+        """
+        owner = self._owner(receipt)
+        return undo(self.house, owner, receipt, dry_run=dry_run)
+
+    def redo(self, receipt: str, *, dry_run: bool = False) -> Reversal:
+        """Put a distillation that was undone back in force."""
+        owner = self._owner(receipt)
+        return redo(self.house, owner, receipt, dry_run=dry_run)
+
+    def _owner(self, receipt: str) -> AgentRow:
+        """Whose receipt that is."""
+        digits = id_ending(checked_text("a receipt's id", receipt)) or ""
+        rows = self.house.store.read(
+            lambda r: [
+                a for a in r.agents.all() if digits and r.receipts.ending(Scope(a.ref), digits)
+            ]
+        )
+        if len(rows) == 1:
+            return rows[0]
+        if rows:
+            raise ReceiptUnknown(
+                f"{receipt!r} fits receipts of {len(rows)} agents; give more of it"
+            )
+        raise ReceiptUnknown(
+            f"no receipt {receipt!r:.60}; `everthread receipts` shows what there is"
+        )
+
     def close(self) -> None:
         """Stop what runs in the background, let go of open turns, close the store. Twice is once."""
         if self._closed:
@@ -219,9 +254,15 @@ class Everthread:
         """A turn of this engine began: keep its lease alive for as long as someone holds it."""
         self.pulse.opened(turn, row.key_id, row.ref)
 
-    def finished(self, row: TurnRow) -> None:
+    def finished(self, row: TurnRow, fixed: int) -> None:
         """A turn of this engine ended. The first one starts the worker, later ones call it again."""
         self.pulse.closed(row.key_id)
+        try:
+            if notice(self.house, row, fixed):
+                self._wake()
+        except EverthreadError as trouble:
+            # The turn is on disk; the next one notices what this one could not.
+            log.warning("whether a thread is to be distilled could not be seen: %s", trouble)
         self.stir()
 
     def flush(self, agent: int | None = None) -> None:

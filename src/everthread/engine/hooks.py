@@ -41,8 +41,8 @@ class TurnHooks(Protocol):
         """A turn of this engine began; it lives for as long as the object does."""
         ...
 
-    def finished(self, row: TurnRow) -> None:
-        """A turn of this engine ended."""
+    def finished(self, row: TurnRow, fixed: int) -> None:
+        """A turn of this engine ended; `fixed`: what its requests held beside messages."""
         ...
 
     def stir(self) -> None:

@@ -49,6 +49,7 @@ class Turn:
         self._history = begun.history
         self._own: list[Message] = [begun.said]
         self._offer = begun.offer
+        self._fixed = begun.fixed
         block = None if begun.offer is None else begun.offer.text
         # Before the user's words in the request, and in no message of anyone's.
         self._beside = [] if block is None else [block_message(block)]
@@ -268,7 +269,7 @@ class Turn:
                 self._lost()
             raise
         self._own.extend(stored)
-        self._hooks.finished(self._row)
+        self._hooks.finished(self._row, self._fixed)
 
     def _counted(self, ending: Ending) -> Counted | None:
         """What is to be written of this session: what this turn was given, and what waited before."""
@@ -302,7 +303,7 @@ class Turn:
 
     def _lost(self) -> None:
         self._row = self._row._replace(state="failed")
-        self._hooks.finished(self._row)
+        self._hooks.finished(self._row, self._fixed)
 
     def _give_up(self) -> None:
         self._row = self._row._replace(state="failed")

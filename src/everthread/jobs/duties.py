@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 
 from everthread.domain.jobs import Duty, Job
 from everthread.domain.times import DAY, HOUR, MINUTE, SECOND
 from everthread.ports import House
+from everthread.services.distill import SCORE, distill_noticed
 from everthread.services.erase import SETTLE
+from everthread.services.flush import FLUSH, retry
 from everthread.services.index import check_all, follow_all
+from everthread.services.lease import sweep_receipts
+from everthread.services.notice import DISTILL
 from everthread.services.retain import remove_ephemeral, sweep_turns
+from everthread.services.scoring import score_later
 
 from .pause import Leaving, Pause
 
@@ -20,6 +26,7 @@ SWEEP_TURNS = "turns.sweep"
 REMOVE_EPHEMERAL = "threads.remove-ephemeral"
 FOLLOW = "index.follow"
 CHECK = "index.check"
+SWEEP_RECEIPTS = "receipts.sweep"
 
 
 def _sweep(house: House, _job: Job, pause: Pause) -> None:
@@ -45,6 +52,25 @@ def _check(house: House, _job: Job, pause: Pause) -> None:
     check_all(house, pause)
 
 
+def _distill(house: House, job: Job, pause: Pause) -> None:
+    told = json.loads(job.payload)
+    distill_noticed(house, told["agent"], told["thread"], pause=pause)
+
+
+def _score(house: House, job: Job, pause: Pause) -> None:
+    told = json.loads(job.payload)
+    score_later(house, told["agent"], told["receipt"], pause=pause)
+
+
+def _flush(house: House, _job: Job, _pause: Pause) -> None:
+    retry(house)
+
+
+def _sweep_receipts(house: House, _job: Job, _pause: Pause) -> None:
+    if sweep_receipts(house):
+        retry(house)
+
+
 def _settle(house: House, _job: Job, _pause: Pause) -> None:
     house.store.settle()
 
@@ -55,10 +81,15 @@ HANDLERS: Mapping[str, Handler] = {
     SETTLE: _settle,
     FOLLOW: _follow,
     CHECK: _check,
+    DISTILL: _distill,
+    SCORE: _score,
+    FLUSH: _flush,
+    SWEEP_RECEIPTS: _sweep_receipts,
 }
 DUTIES: Sequence[Duty] = (
     Duty(SWEEP_TURNS, MINUTE),
     Duty(REMOVE_EPHEMERAL, HOUR),
     Duty(FOLLOW, MINUTE),
     Duty(CHECK, DAY),
+    Duty(SWEEP_RECEIPTS, MINUTE),
 )

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from everthread.domain.policy import Policy
 
+from .distiller import Distiller
 from .index import Catalogue, Counts, Filing, Index, Likeness, Reached
 from .injections import Injections, Uses
 from .memories import Memories, Notes
+from .receipts import Intents, Receipts, Summaries
 from .tables import (
     Agents,
     Audit,
@@ -24,6 +26,7 @@ from .tables import (
     Timeline,
     Turns,
 )
+from .workspace import Flush, Flushed, Workspace
 
 if TYPE_CHECKING:
     from .index import Vectors
@@ -36,13 +39,17 @@ __all__ = [
     "Channels",
     "Clock",
     "Counts",
+    "Distiller",
     "Embedder",
     "Files",
     "Filing",
+    "Flush",
+    "Flushed",
     "House",
     "Ids",
     "Index",
     "Injections",
+    "Intents",
     "Jobs",
     "Likeness",
     "Marks",
@@ -50,14 +57,17 @@ __all__ = [
     "Messages",
     "Notes",
     "Reached",
+    "Receipts",
     "Records",
     "Sessions",
     "Store",
+    "Summaries",
     "Threads",
     "Timeline",
     "Tokenizer",
     "Turns",
     "Uses",
+    "Workspace",
 ]
 
 T = TypeVar("T")
@@ -151,6 +161,12 @@ class Records(Protocol):
     @property
     def uses(self) -> Uses: ...
     @property
+    def receipts(self) -> Receipts: ...
+    @property
+    def summaries(self) -> Summaries: ...
+    @property
+    def intents(self) -> Intents: ...
+    @property
     def timeline(self) -> Timeline: ...
     @property
     def jobs(self) -> Jobs: ...
@@ -210,3 +226,7 @@ class House:
     """Is the process of that owner certainly no more? Where that cannot be known: False."""
     embedder: Embedder | None = None
     """Without one, what was said is found by its words alone."""
+    workspace: Workspace | None = None
+    """Without one, a distillation leaves no files, and says so."""
+    distiller: Distiller | None = None
+    """A model that distills; without one, the plain distiller does."""

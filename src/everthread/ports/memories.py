@@ -54,6 +54,14 @@ class Memories(Protocol):
         """Store what saying it again changed. The text stays."""
         ...
 
+    def retract(self, scope: Scope, memory: Memory, receipt: bytes, *, now: int) -> Memory:
+        """The distillation that drew it was undone: the receipt stands where a successor would."""
+        ...
+
+    def restore(self, scope: Scope, memory: Memory, *, now: int) -> Memory:
+        """As it was before a distillation that was undone; what it withheld for a successor is free."""
+        ...
+
     def bound(self, scope: Scope, memory: Memory, *, until: int, now: int) -> Memory:
         """It holds only until then."""
         ...

@@ -19,6 +19,8 @@ from everthread.domain.views import Mark
 class Agents(Protocol):
     def find(self, name: str) -> AgentRow | None: ...
 
+    def get(self, scope: Scope) -> AgentRow: ...
+
     def all(self) -> Sequence[AgentRow]: ...
 
     def add(self, name: str, *, window: int, now: int) -> AgentRow:
@@ -73,6 +75,19 @@ class Threads(Protocol):
         view_version: int | None = None,
     ) -> None:
         """Set those counters that are given; they are not part of the thread's identity."""
+        ...
+
+    def distilled(
+        self, scope: Scope, ref: int, *, at: int | None, version: int, computed: int
+    ) -> None:
+        """Its view changed by a distillation or its undoing: when, to which version, how large it is.
+
+        What was reported of an earlier view says nothing any more.
+        """
+        ...
+
+    def works_on(self, scope: Scope, ref: int, state: str | None) -> None:
+        """What the agent is at; not part of the thread's identity."""
         ...
 
     def count_turn(self, scope: Scope, ref: int) -> int:
@@ -241,6 +256,10 @@ class Messages(Protocol):
         """The tokens of what `between` would give."""
         ...
 
+    def spoken(self, scope: Scope, thread: int, first: int, last: int) -> int:
+        """How many of what `between` would give was said: no notices, no markers."""
+        ...
+
     def of_session(self, scope: Scope, session: Session, *, limit: int) -> Sequence[Message]:
         """The newest `limit` of a session, oldest of them first."""
         ...
@@ -256,6 +275,14 @@ class Marks(Protocol):
     def of(self, scope: Scope, thread: int) -> Sequence[Mark]: ...
 
     def add(self, scope: Scope, mark: Mark, *, now: int) -> Mark: ...
+
+    def by(self, scope: Scope, receipt: int) -> Sequence[Mark]:
+        """Those that a receipt made, ended ones too."""
+        ...
+
+    def end(self, scope: Scope, mark: Mark, version: int, *, now: int) -> None:
+        """It acts up to that version of the view, and not from then on."""
+        ...
 
 
 class Timeline(Protocol):

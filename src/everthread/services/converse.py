@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.bodies import body_of
-from everthread.domain.errors import ContextFull, ThreadBusy
+from everthread.domain.errors import ContextFull, DistillationBusy, LeaseLost, ThreadBusy
 from everthread.domain.messages import Draft, Message
 from everthread.domain.replies import Usage
 from everthread.domain.sessions import Session
@@ -17,18 +17,22 @@ from everthread.domain.threads import Thread, must_be_open
 from everthread.domain.times import SECOND, settled, text_of
 from everthread.domain.tokens import Calibration
 from everthread.domain.turns import TurnRow, abandoned
-from everthread.domain.views import Span
 from everthread.ports import House, Records
 
+from .distill import Order, distill
 from .inject import GUARD, Offer, logged, standing
 from .measure import calibrated, learned
 from .prime import consume
 from .sit import Seat, seat
 from .tally import Counted, keep
-from .view import trim_recorded, view_messages, view_spans, view_tokens
+from .view import View, trim_recorded, view_at, view_messages, view_tokens
 
 log = logging.getLogger("everthread")
 
+RELIEFS = 8
+"""How often room is made for one turn: by a summary, by shorter tool output, by whoever is at it."""
+
+GUARD_SECONDS = 2.0
 FIRST_WAIT = 0.01
 LONGEST_WAIT = 0.25
 ABANDONED = "abandoned: the process that held the turn is gone"
@@ -43,12 +47,16 @@ class Begun(NamedTuple):
 
     turn: TurnRow
     session: Session
-    spans: Sequence[Span]
+    view: View
     said: Message
     calibration: Calibration
     history: list[Message]
     offer: Offer | None = None
     """What the turn is given beside the message, as far as it fitted."""
+    fixed: int = 0
+    """What the next request will hold beside messages: system prompt, tools, what is injected."""
+    state: str | None = None
+    """What the agent was at before this turn."""
 
 
 class Asked(NamedTuple):
@@ -70,7 +78,7 @@ def begin(house: House, agent: AgentRow, asked: Asked, living: Living) -> Begun:
     deadline = house.clock.now() + house.policy.turn_wait_seconds * SECOND
     wait = FIRST_WAIT
     scope = Scope(agent.ref)
-    begun = house.store.write(lambda r: _open(house, r, agent, asked, living))
+    begun = _relieved(house, agent, asked, living)
     while begun is None:
         if house.clock.now() >= deadline:
             raise ThreadBusy(_busy(house, scope, asked.thread))
@@ -78,8 +86,35 @@ def begin(house: House, agent: AgentRow, asked: Asked, living: Living) -> Begun:
         wait = min(wait * 1.5, LONGEST_WAIT)
         begun = _again(house, agent, asked, living)
     # After the commit: no one else has to wait for what is only read.
-    history = house.store.read(lambda r: view_messages(r, scope, asked.thread, begun.spans))
+    history = house.store.read(lambda r: view_messages(r, scope, asked.thread, begun.view))
     return begun._replace(history=history)
+
+
+def _relieved(house: House, agent: AgentRow, asked: Asked, living: Living) -> Begun | None:
+    """Open the turn; where the request would pass the guard, make room first, and only then wait."""
+    for _ in range(RELIEFS):
+        try:
+            return house.store.write(lambda r: _open(house, r, agent, asked, living))
+        except ContextFull:
+            if not _made_room(house, agent, asked):
+                raise
+    return house.store.write(lambda r: _open(house, r, agent, asked, living))
+
+
+def _made_room(house: House, agent: AgentRow, asked: Asked) -> bool:
+    """The plain distiller, for a moment, inline: the one time that someone waits for it."""
+    scope = Scope(agent.ref)
+    if house.store.read(lambda r: r.threads.get(scope, asked.thread)).kind == "ephemeral":
+        return False
+    fixed = asked.fixed_tokens + asked.draft.tokens
+    order = Order(agent, asked.thread, by="guard", fixed=fixed, seconds=GUARD_SECONDS)
+    try:
+        receipt = distill(house, order)
+    except (DistillationBusy, LeaseLost):
+        # Someone else is at it: what they make room for is room for us.
+        house.clock.sleep(LONGEST_WAIT)
+        return True
+    return receipt is not None and receipt.standing
 
 
 def _busy(house: House, scope: Scope, thread: int) -> str:
@@ -114,7 +149,7 @@ def _again(house: House, agent: AgentRow, asked: Asked, living: Living) -> Begun
     held = house.store.read(lambda r: r.turns.open_on(Scope(agent.ref), asked.thread))
     if held is not None and left(house, held, now=house.clock.now(), living=living) is None:
         return None
-    return house.store.write(lambda r: _open(house, r, agent, asked, living))
+    return _relieved(house, agent, asked, living)
 
 
 def _open(
@@ -131,10 +166,8 @@ def _open(
             return None
         close_abandoned(records, scope, held, why, now)
     thread = trim_recorded(house, records, scope, thread, window=agent.window, now=now)
-    spans = view_spans(
-        records, scope, thread.ref, version=thread.view_version, last=thread.last_seq
-    )
-    shown = view_tokens(records, scope, thread.ref, spans)
+    view = view_at(records, scope, thread.ref, version=thread.view_version, last=thread.last_seq)
+    shown = view_tokens(records, scope, thread.ref, view)
     computed = asked.fixed_tokens + shown + asked.draft.tokens
     calibration = calibrated(records, agent)
     _guard(house, agent, thread, calibration.apply(computed))
@@ -157,7 +190,9 @@ def _open(
         scope, session.ref, at=at, human=human, messages=1, seqs=seqs, context=size
     )
     records.threads.note(scope, thread.ref, computed=computed)
-    return Begun(turn, session, spans, said, calibration, [], offer)
+    fixed = asked.fixed_tokens + (0 if offer is None else offer.tokens)
+    state = thread.working_state
+    return Begun(turn, session, view, said, calibration, [], offer, fixed, state)
 
 
 def _fitting(
@@ -197,7 +232,8 @@ def _guard(house: House, agent: AgentRow, thread: Thread, size: int) -> None:
         raise ContextFull(
             f"the request would hold {size:,} tokens; the guard of thread {thread.key!r} is {limit:,} "
             f"({house.policy.guard_percent} % of a window of {agent.window:,}). Nothing was stored. "
-            "Shorten the message, raise the agent's window, or use a new thread"
+            "Old messages were distilled as far as that goes. Shorten the message, raise the agent's "
+            "window, or use a new thread"
         )
 
 
@@ -284,6 +320,8 @@ class Ending(NamedTuple):
     error: str | None = None
     counted: Counted | None = None
     """What helped, as far as it is not written yet."""
+    state: str | None = None
+    """What the agent is at now, where that is known."""
 
 
 def finish(house: House, turn: TurnRow, ending: Ending) -> tuple[TurnRow, Sequence[Message]]:
@@ -307,6 +345,8 @@ def finish(house: House, turn: TurnRow, ending: Ending) -> tuple[TurnRow, Sequen
                 scope, closed.session_ref, at=max(now, grown.opened_ms), human=True
             )
         consume(records, scope, closed)
+        if ending.state is not None:
+            records.threads.works_on(scope, closed.thread_ref, ending.state)
         if ending.counted is not None:
             keep(records, scope, ending.counted, now=now)
         _learn(records, scope, turn, ending, now)

@@ -37,7 +37,7 @@ from everthread.ports import House, Records
 from .sit import ANYWHERE, Seat, awaited
 from .standing import key_of, may_know, memories_of, stand
 from .tally import Counted
-from .view import view_spans
+from .view import view_at
 
 log = logging.getLogger("everthread")
 
@@ -180,14 +180,14 @@ def _around(records: Records, scope: Scope, thread: Thread, text: str, now: int)
     if not text or not records.injections.elsewhere(scope, thread.ref):
         return Around(scope, primed, elsewhere=False)
     held = records.threads.get(scope, thread.ref)
-    spans = view_spans(records, scope, held.ref, version=held.view_version, last=held.last_seq)
+    view = view_at(records, scope, held.ref, version=held.view_version, last=held.last_seq)
     return Around(
         scope,
         primed,
         elsewhere=True,
         corrected=_corrected(records, scope, thread, text),
         lately=frozenset(records.injections.lately(scope, held.ref, turns=LATELY)),
-        shown=[(place_at(held.ref, first), place_at(held.ref, last)) for first, last in spans],
+        shown=[(place_at(held.ref, first), place_at(held.ref, last)) for first, last in view.spans],
     )
 
 

@@ -13,7 +13,7 @@ from everthread.domain.sessions import Session
 from everthread.domain.turns import TurnRow
 from everthread.ports import House, Records
 
-from .view import view_messages, view_spans
+from .view import view_at, view_messages
 
 
 class Piece(NamedTuple):
@@ -76,10 +76,8 @@ def knew(house: House, scope: Scope, thread: int, number: int) -> Knew:
 
     def work(records: Records) -> Knew:
         turn = _numbered(records, scope, thread, number)
-        spans = view_spans(
-            records, scope, thread, version=turn.view_version, last=turn.first_seq - 1
-        )
-        shown = view_messages(records, scope, thread, spans)
+        view = view_at(records, scope, thread, version=turn.view_version, last=turn.first_seq - 1)
+        shown = view_messages(records, scope, thread, view)
         logged = [_whole(records, scope, i) for i in records.injections.of_turn(scope, turn)]
         block = next((i for i in logged if i.injection.body_hash == turn.block_hash), None)
         given = None if block is None or turn.block_hash is None else block

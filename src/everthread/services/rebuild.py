@@ -19,7 +19,7 @@ from everthread.domain.turns import TurnRow
 from everthread.ports import House, Records
 
 from .measure import prompt_of
-from .view import view_messages, view_spans
+from .view import view_at, view_messages
 
 
 class Sent(NamedTuple):
@@ -53,10 +53,8 @@ def sent(house: House, scope: Scope, thread: int, number: int, call: int | None)
         turn = records.turns.numbered(scope, thread, number)
         if turn is None:
             raise TurnUnknown(f"no turn {number} on this thread")
-        spans = view_spans(
-            records, scope, thread, version=turn.view_version, last=turn.first_seq - 1
-        )
-        history = view_messages(records, scope, thread, spans)
+        view = view_at(records, scope, thread, version=turn.view_version, last=turn.first_seq - 1)
+        history = view_messages(records, scope, thread, view)
         between = records.messages.between(scope, thread, turn.first_seq, turn.last_seq)
         own = [m for m in between if m.turn_ref == turn.ref]
         which, ending = _cut(own, call)

@@ -2,35 +2,71 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import groupby
+from typing import NamedTuple
 
 from everthread.domain.agents import Scope
 from everthread.domain.messages import Draft, Form, Message, blocks_of, calls_in, results_in
+from everthread.domain.receipts import SummaryRow, summary_message
+from everthread.domain.shortening import SHORT, shortened
 from everthread.domain.threads import Thread
 from everthread.domain.tokens import scaled
-from everthread.domain.views import Mark, Piece, Span, hidden_at, tail_of, visible
+from everthread.domain.views import (
+    Mark,
+    Piece,
+    Span,
+    hidden_at,
+    shortened_at,
+    tail_of,
+    visible,
+)
 from everthread.ports import House, Records
 
 LOOK_BACK = 200
 """How far before the tail the last human word, and the calls of its results, are looked for."""
 
 
-def view_spans(
-    records: Records, scope: Scope, thread: int, *, version: int, last: int
-) -> Sequence[Span]:
-    """The runs of seq that the view showed at that version, up to `last`."""
-    return visible(hidden_at(records.marks.of(scope, thread), version), last)
+class View(NamedTuple):
+    """What a thread shows at one version: a summary, if there is one, and runs of messages."""
+
+    spans: Sequence[Span]
+    summary: SummaryRow | None = None
+    short: Mapping[int, int] = {}
+    """Which messages are shortened, by seq, and how many tokens that saves."""
 
 
-def view_messages(
-    records: Records, scope: Scope, thread: int, spans: Sequence[Span]
-) -> list[Message]:
-    return [m for span in spans for m in records.messages.between(scope, thread, *span)]
+def view_at(records: Records, scope: Scope, thread: int, *, version: int, last: int) -> View:
+    """What the view showed at that version, up to `last`."""
+    if not version:
+        return View(visible((), last))  # never changed: nothing to look up
+    marks = records.marks.of(scope, thread)
+    spans = visible(hidden_at(marks, version), last)
+    summary = records.summaries.at(scope, thread, version)
+    return View(spans, summary, shortened_at(marks, version))
 
 
-def view_tokens(records: Records, scope: Scope, thread: int, spans: Sequence[Span]) -> int:
-    return sum(records.messages.weights(scope, thread, *span) for span in spans)
+def view_messages(records: Records, scope: Scope, thread: int, view: View) -> list[Message]:
+    """The messages of a view, its summary first."""
+    shown = [m for span in view.spans for m in records.messages.between(scope, thread, *span)]
+    if view.short:
+        shown = [shortened(m, limit=SHORT) if m.seq in view.short else m for m in shown]
+    if view.summary is None:
+        return shown
+    text = records.summaries.text(scope, view.summary)
+    return [summary_message(text, view.summary.tokens), *shown] if text else shown
+
+
+def view_tokens(records: Records, scope: Scope, thread: int, view: View) -> int:
+    """What its messages weigh, without reading them."""
+    said = sum(records.messages.weights(scope, thread, *span) for span in view.spans)
+    saved = sum(n for seq, n in view.short.items() if any(a <= seq <= b for a, b in view.spans))
+    return said - saved + (0 if view.summary is None else view.summary.tokens)
+
+
+def view_count(records: Records, scope: Scope, thread: int, view: View) -> int:
+    """How many messages it shows; a summary is none."""
+    return sum(records.messages.spoken(scope, thread, *span) for span in view.spans)
 
 
 def trim_recorded(
@@ -55,13 +91,14 @@ def trim_recorded(
 def tail(house: House, messages: Sequence[Message | Draft], *, window: int) -> set[int]:
     """Which of these, given oldest first, the view shows of what was said elsewhere."""
     return tail_of(
-        [_piece(message) for message in messages],
+        [piece_of(message) for message in messages],
         messages=house.policy.tail_messages,
         tokens=scaled(house.policy.tail_tokens, window),
     )
 
 
-def _piece(message: Message | Draft) -> Piece:
+def piece_of(message: Message | Draft) -> Piece:
+    """What the tail must know of a message."""
     human = message.origin == "user"
     if message.form == Form.TEXT:
         return Piece(message.tokens, human)
@@ -100,6 +137,7 @@ def _hidden(
             to_seq=span.last,
             since_version=version,
             until_version=None,
+            saved=None,
             entry=0,
         )
         records.marks.add(scope, mark, now=now)

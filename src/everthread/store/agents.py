@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from everthread.domain.agents import AgentRow, Channel, Scope
 from everthread.domain.bodies import Body
+from everthread.domain.errors import AgentUnknown
 from everthread.domain.timeline import agent_facts
 from everthread.ports import Ids
 
@@ -23,6 +24,12 @@ class AgentTable:
     def find(self, name: str) -> AgentRow | None:
         row = self._db.one(sql.AGENT_NAMED, None, name=name)
         return None if row is None else AgentRow._make(row)
+
+    def get(self, scope: Scope) -> AgentRow:
+        row = self._db.one(sql.AGENT_GET, scope)
+        if row is None:
+            raise AgentUnknown("the agent is gone")
+        return AgentRow._make(row)
 
     def all(self) -> Sequence[AgentRow]:
         return [AgentRow._make(row) for row in self._db.all(sql.AGENTS_ALL, None)]

@@ -15,6 +15,7 @@ from everthread.domain.injections import Injection
 from everthread.domain.memories import Memory
 from everthread.domain.messages import Message
 from everthread.domain.notes import Note
+from everthread.domain.receipts import Receipt, SummaryRow
 from everthread.domain.sessions import Session
 from everthread.domain.threads import Thread
 from everthread.domain.timeline import (
@@ -25,7 +26,9 @@ from everthread.domain.timeline import (
     memory_facts,
     message_facts,
     note_facts,
+    receipt_facts,
     session_facts,
+    summary_facts,
     thread_facts,
     tombstone_facts,
     turn_facts,
@@ -33,7 +36,7 @@ from everthread.domain.timeline import (
 from everthread.domain.turns import TurnRow
 from everthread.domain.views import Mark
 
-from . import given, remembered
+from . import distilled, given, remembered
 from . import statements as sql
 from .link import Link, Row
 from .tables import REFERENCES, TABLES, Table
@@ -61,6 +64,10 @@ LOGGED: dict[str, Logged] = {
     "note": Logged("notes", remembered.NOTE, lambda row: note_facts(Note._make(row))),
     "injection": Logged(
         "injections", given.INJECTION, lambda row: injection_facts(Injection._make(row))
+    ),
+    "receipt": Logged("receipts", distilled.RECEIPT, lambda row: receipt_facts(Receipt._make(row))),
+    "summary": Logged(
+        "summaries", distilled.SUMMARY, lambda row: summary_facts(SummaryRow._make(row))
     ),
     "tombstone": Logged(
         "tombstones", sql.TOMBSTONE, lambda row: tombstone_facts(Tombstone._make(row))
@@ -93,7 +100,9 @@ BODIES_SENT = sql.Scoped("""
     SELECT system_hash FROM turns WHERE agent_id = :agent AND system_hash IS NOT NULL
     UNION SELECT tools_hash FROM turns WHERE agent_id = :agent AND tools_hash IS NOT NULL
     UNION SELECT block_hash FROM turns WHERE agent_id = :agent AND block_hash IS NOT NULL
-    UNION SELECT body_hash FROM injections WHERE agent_id = :agent AND body_hash IS NOT NULL""")
+    UNION SELECT body_hash FROM injections WHERE agent_id = :agent AND body_hash IS NOT NULL
+    UNION SELECT text_hash FROM summaries WHERE agent_id = :agent AND text_hash IS NOT NULL
+    UNION SELECT digest_hash FROM summaries WHERE agent_id = :agent AND digest_hash IS NOT NULL""")
 
 
 class AuditTable:

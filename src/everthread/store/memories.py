@@ -93,6 +93,15 @@ class MemoryTable:
     def merge(self, scope: Scope, memory: Memory) -> Memory:
         return self._change(scope, "memory.merged", memory, memory.updated_ms)
 
+    def retract(self, scope: Scope, memory: Memory, receipt: bytes, *, now: int) -> Memory:
+        over = memory._replace(state="superseded", successor=receipt, updated_ms=now)
+        self._db.run(sql.PRIMED_END, scope, memory=memory.ref)
+        return self._change(scope, "memory.retracted", over, now)
+
+    def restore(self, scope: Scope, memory: Memory, *, now: int) -> Memory:
+        self._db.run(sql.WITHHELD_FREE, scope, memory=memory.ref)
+        return self._change(scope, "memory.restored", memory, now)
+
     def bound(self, scope: Scope, memory: Memory, *, until: int, now: int) -> Memory:
         return self._change(scope, "memory.bounded", memory._replace(valid_to_ms=until), now)
 

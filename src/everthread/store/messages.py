@@ -167,6 +167,11 @@ class MessageTable:
         row = self._db.one(sql.MESSAGES_WEIGHT, scope, low=low, high=high)
         return 0 if row is None else row[0]
 
+    def spoken(self, scope: Scope, thread: int, first: int, last: int) -> int:
+        low, high = place_at(thread, first), place_at(thread, last)
+        row = self._db.one(sql.MESSAGES_SPOKEN, scope, low=low, high=high)
+        return 0 if row is None else row[0]
+
     def of_session(self, scope: Scope, session: Session, *, limit: int) -> Sequence[Message]:
         rows = self._db.all(
             sql.MESSAGES_OF_SESSION,

@@ -13,6 +13,7 @@ from .memories import MemoryTable
 from .memory import Memory
 from .messages import MessageTable
 from .notes import NoteTable
+from .receipts import IntentTable, ReceiptTable, SummaryTable
 from .sessions import SessionTable
 from .threads import ThreadTable
 from .timeline import TimelineTable
@@ -37,6 +38,9 @@ class TableRecords:
         self.notes = NoteTable(db, self.timeline)
         self.injections = InjectionTable(db, self.timeline)
         self.uses = UseTable(db)
+        self.receipts = ReceiptTable(db, self.timeline)
+        self.summaries = SummaryTable(db, self.timeline)
+        self.intents = IntentTable(db)
         self.jobs = JobTable(db)
         self.audit = AuditTable(db)
         # On the way of every append, so without a call in between.

@@ -56,6 +56,8 @@ WITHHOLD = Scoped("""
     VALUES (:agent, :message, :memory, :why)
     ON CONFLICT (agent_id, message, memory_id) DO UPDATE SET why = excluded.why""")
 WITHHELD_ALL = Scoped("SELECT message, why FROM withheld WHERE agent_id = :agent")
+WITHHELD_FREE = Scoped("""
+    DELETE FROM withheld WHERE agent_id = :agent AND memory_id = :memory AND why = 'superseded'""")
 WITHHELD_END = Scoped("DELETE FROM withheld WHERE agent_id = :agent AND message = :message")
 
 # What is primed -------------------------------------------------------------------------------

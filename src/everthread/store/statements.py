@@ -40,6 +40,7 @@ AGENT = (
     "system_hash, tools_hash, created_at, entry"
 )
 AGENT_NAMED = Across(f"SELECT {AGENT} FROM agents WHERE name = :name")
+AGENT_GET = Scoped(f"SELECT {AGENT} FROM agents WHERE agent_id = :agent")
 AGENTS_ALL = Across(f"SELECT {AGENT} FROM agents ORDER BY name")
 AGENT_ADD = Across("""
     INSERT INTO agents (id, name, window_tokens, created_at, entry)
@@ -69,7 +70,7 @@ BODIES_SWEEP = Scoped("DELETE FROM bodies WHERE agent_id = :agent AND uses <= 0"
 THREAD = (
     "thread_id, agent_id, id, kind, key, lineage, last_seq, message_count, turn_count, "
     "view_version, view_at, computed_context_tokens, last_input_tokens, last_distilled_at, "
-    "last_activity_at, created_at, closed_at, erased_at, entry"
+    "last_activity_at, created_at, closed_at, erased_at, working_state, entry"
 )
 THREAD_KEYED = Scoped(f"""
     SELECT {THREAD} FROM threads
@@ -95,6 +96,12 @@ THREAD_NOTE = Scoped("""
         last_input_tokens = coalesce(CAST(:reported AS BIGINT), last_input_tokens),
         view_version = coalesce(CAST(:view_version AS BIGINT), view_version)
     WHERE agent_id = :agent AND thread_id = :ref""")
+THREAD_DISTILLED = Scoped("""
+    UPDATE threads SET last_distilled_at = :at, view_version = :version,
+        computed_context_tokens = :computed, last_input_tokens = 0
+    WHERE agent_id = :agent AND thread_id = :ref""")
+THREAD_WORKS_ON = Scoped("""
+    UPDATE threads SET working_state = :state WHERE agent_id = :agent AND thread_id = :ref""")
 THREAD_COUNT_TURN = Scoped("""
     UPDATE threads SET turn_count = turn_count + 1
     WHERE agent_id = :agent AND thread_id = :ref RETURNING turn_count""")
@@ -107,7 +114,7 @@ THREADS_IDLE = Across(f"""
 THREAD_REMOVE = Scoped("DELETE FROM threads WHERE agent_id = :agent AND thread_id = :ref")
 THREAD_ERASED = Scoped("""
     UPDATE threads SET erased_at = :now, closed_at = :now, entry = :entry, message_count = 0,
-        computed_context_tokens = 0
+        computed_context_tokens = 0, working_state = NULL
     WHERE agent_id = :agent AND thread_id = :ref""")
 ERASE_MESSAGES = Scoped(
     "DELETE FROM messages WHERE agent_id = :agent AND place BETWEEN :low AND :high"
@@ -265,6 +272,9 @@ MESSAGE_PLACED = Scoped(
 MESSAGES_WEIGHT = Scoped("""
     SELECT CAST(coalesce(sum(tokens), 0) AS BIGINT) FROM messages
     WHERE agent_id = :agent AND place BETWEEN :low AND :high AND kind IN ('said', 'summary')""")
+MESSAGES_SPOKEN = Scoped("""
+    SELECT count(*) FROM messages
+    WHERE agent_id = :agent AND place BETWEEN :low AND :high AND kind = 'said'""")
 MESSAGES_OF_SESSION = Scoped(f"""
     SELECT {MESSAGE} FROM messages
     WHERE agent_id = :agent AND place BETWEEN :low AND :high AND session_id = :session
@@ -286,15 +296,21 @@ MESSAGES_COUNT = Scoped("""
 
 MARK = (
     "mark_id, id, thread_id, receipt_id, action, from_seq, to_seq, since_version, "
-    "until_version, entry"
+    "until_version, saved, entry"
 )
 MARKS_OF = Scoped(f"""
     SELECT {MARK} FROM marks WHERE agent_id = :agent AND thread_id = :thread ORDER BY from_seq""")
 MARK_ADD = Scoped("""
     INSERT INTO marks (agent_id, id, thread_id, receipt_id, action, from_seq, to_seq,
-        since_version, until_version, entry)
-    VALUES (:agent, :id, :thread, :receipt, :action, :from_seq, :to_seq, :since, :until, :entry)
+        since_version, until_version, saved, entry)
+    VALUES (:agent, :id, :thread, :receipt, :action, :from_seq, :to_seq, :since, :until, :saved,
+        :entry)
     RETURNING mark_id""")
+MARKS_BY = Scoped(f"""
+    SELECT {MARK} FROM marks WHERE agent_id = :agent AND receipt_id = :receipt ORDER BY from_seq""")
+MARK_END = Scoped("""
+    UPDATE marks SET until_version = :until, entry = :entry
+    WHERE agent_id = :agent AND mark_id = :ref""")
 
 # Timeline -------------------------------------------------------------------------------------
 

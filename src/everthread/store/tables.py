@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from .distilled import INTENT, RECEIPT, SENTENCE, SPENDING, SUMMARY
 from .given import INJECTED, INJECTION, SCORE, USE
 from .remembered import MEMORY, NOTE, PRIMED, WITHHELD
 from .statements import (
@@ -28,12 +29,14 @@ REFERENCES = {
     "memory_id": "memories",
     "injection_id": "injections",
     "consumed_turn": "turns",
+    "receipt_id": "receipts",
+    "summary_id": "summaries",
 }
 """Columns that hold a local reference, and where it points. Each row comes after what it points at."""
 
 BINARY = {
     *("id", "hash", "system_hash", "tools_hash", "block_hash", "subject", "salt", "digest"),
-    *("successor", "message", "body_hash", "ref"),
+    *("successor", "message", "body_hash", "ref", "text_hash", "digest_hash"),
 }
 
 
@@ -99,6 +102,11 @@ TABLES = (
     _table("channels", f"{CHANNEL}, created_at", None, "transport", "channel_key"),
     _table("turns", TURN, "turn_id"),
     _table("messages", f"place, {MESSAGE}", "place"),
+    _table("receipts", RECEIPT, "receipt_id"),
+    _table("summaries", SUMMARY, "summary_id"),
+    _table("summary_sentences", SENTENCE, None, "summary_id", "n"),
+    _table("intents", INTENT, "intent_id"),
+    _table("spending", SPENDING, None, "day", "distiller"),
     _table("marks", MARK, "mark_id"),
     _table("memories", MEMORY, "memory_id"),
     _table("withheld", WITHHELD, None, "message", "memory_id"),

@@ -19,6 +19,7 @@ from .link import Link
 from .memories import MemoryTable
 from .memory import Memory
 from .notes import NoteTable
+from .receipts import ReceiptTable
 from .timeline import TimelineTable
 
 # By place and not by `_replace`, which takes three times as long: growing is on every append's way.
@@ -35,6 +36,7 @@ class ThreadTable:
         self._memories = MemoryTable(db, timeline)
         self._notes = NoteTable(db, timeline)
         self._injections = InjectionTable(db, timeline)
+        self._receipts = ReceiptTable(db, timeline)
         self._held = memory.threads
 
     def find(self, scope: Scope, key: str) -> Thread | None:
@@ -132,6 +134,17 @@ class ThreadTable:
             view_version=view_version,
         )
 
+    def distilled(
+        self, scope: Scope, ref: int, *, at: int | None, version: int, computed: int
+    ) -> None:
+        self._held.pop(ref, None)
+        fixed = {"at": at, "version": version, "computed": computed}
+        self._db.run(sql.THREAD_DISTILLED, scope, ref=ref, **fixed)
+
+    def works_on(self, scope: Scope, ref: int, state: str | None) -> None:
+        self._held.pop(ref, None)
+        self._db.run(sql.THREAD_WORKS_ON, scope, ref=ref, state=state)
+
     def count_turn(self, scope: Scope, ref: int) -> int:
         self._held.pop(ref, None)
         row = self._db.one(sql.THREAD_COUNT_TURN, scope, ref=ref)
@@ -151,6 +164,7 @@ class ThreadTable:
         count, numbers = self._leave(scope, thread)
         numbers += [entry.n for entry in self._timeline.about(scope, thread.key_id)]
         self._injections.leave(scope, thread.ref, now=now)
+        self._receipts.leave(scope, thread.ref)
         self._memories.leave(scope, thread)
         self._timeline.seal(scope, "thread.removed", thread.key_id, (count,), now)
         self._db.run(sql.THREAD_REMOVE, scope, ref=thread.ref)
@@ -176,6 +190,7 @@ class ThreadTable:
         ):
             self._db.run(statement, scope, ref=thread.ref, low=low, high=high)
         self._notes.leave(scope, thread.ref)
+        self._receipts.leave(scope, thread.ref)
         self._timeline.unsalt(scope, numbers)
         what = f"{thread.kind} thread {thread.key}"
         stone = Tombstone(self._ids.new(), thread.key_id, what, reason, count, now, 0)
@@ -213,4 +228,5 @@ class ThreadTable:
         ]
         numbers += self._notes.entries(scope, thread.ref)
         numbers += self._injections.entries(scope, thread.ref)
+        numbers += self._receipts.entries(scope, thread.ref)
         return (0 if row is None else row[0]), numbers

@@ -127,10 +127,19 @@ class MarkTable:
             to_seq=mark.to_seq,
             since=mark.since_version,
             until=mark.until_version,
+            saved=mark.saved,
             entry=n,
         )
         assert row is not None, "an insert returns its reference"
         return mark._replace(ref=row[0], entry=n)
+
+    def by(self, scope: Scope, receipt: int) -> Sequence[Mark]:
+        return [Mark._make(row) for row in self._db.all(sql.MARKS_BY, scope, receipt=receipt)]
+
+    def end(self, scope: Scope, mark: Mark, version: int, *, now: int) -> None:
+        ended = mark._replace(until_version=version)
+        n = self._timeline.seal(scope, "mark.ended", mark.key_id, mark_facts(ended), now)
+        self._db.run(sql.MARK_END, scope, ref=mark.ref, until=version, entry=n)
 
 
 def _taken(turn: TurnRow) -> str:

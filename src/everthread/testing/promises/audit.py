@@ -60,7 +60,7 @@ def _history(store: Store, scope: Scope) -> None:
         records.threads.remove(scope, gone, now=NOON)
         records.threads.erase(scope, erased, reason="asked", now=NOON)
         records.channels.bind(scope, Channel("signal", "+49", primary.ref, child.ref), now=NOON)
-        mark = Mark(0, new_id(), primary.ref, None, "hide", 1, 1, 1, None, 0)
+        mark = Mark(0, new_id(), primary.ref, None, "hide", 1, 1, 1, None, None, 0)
         records.marks.add(scope, mark, now=NOON)
         records.agents.calibrate(scope, "m", '{"a":1.5}', now=NOON)
 

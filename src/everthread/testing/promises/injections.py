@@ -157,7 +157,7 @@ class InjectionPromises:
             elif more == "thread":
                 append(store, scope, thread_in(store, scope, "other"), said("there"))
             elif more == "mark":
-                mark = Mark(0, new_id(), thread.ref, None, "hide", 1, 1, 1, None, 0)
+                mark = Mark(0, new_id(), thread.ref, None, "hide", 1, 1, 1, None, None, 0)
                 store.write(lambda r, s=scope, m=mark: r.marks.add(s, m, now=NOON))
             elif more == "memory":
                 memory_in(store, scope)

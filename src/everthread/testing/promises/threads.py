@@ -38,7 +38,7 @@ def _furnished(store: Store, scope: Scope, thread: Thread) -> None:
     append(store, scope, thread, said("hello"), said(BODY), session=session, turn=turn)
     append(store, scope, thread, said([{"type": "image", "data": BODY}]), session=child)
     channel = Channel("signal", thread.key, thread.ref, session.ref)
-    mark = Mark(0, new_id(), thread.ref, None, "hide", 1, 1, 1, None, 0)
+    mark = Mark(0, new_id(), thread.ref, None, "hide", 1, 1, 1, None, None, 0)
 
     def work(records: Records) -> None:
         records.channels.bind(scope, channel, now=NOON)

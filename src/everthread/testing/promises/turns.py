@@ -134,8 +134,8 @@ class MarkPromises:
         """(R-42)"""
         scope = agent_in(store)
         thread, other = thread_in(store, scope), thread_in(store, scope, "other")
-        late = Mark(0, new_id(), thread.ref, None, "hide", 5, 9, 2, 4, 0)
-        early = Mark(0, new_id(), thread.ref, 7, "shorten", 1, 3, 1, None, 0)
+        late = Mark(0, new_id(), thread.ref, None, "hide", 5, 9, 2, 4, None, 0)
+        early = Mark(0, new_id(), thread.ref, 7, "shorten", 1, 3, 1, None, None, 0)
         late = store.write(lambda r: r.marks.add(scope, late, now=NOON))
         early = store.write(lambda r: r.marks.add(scope, early, now=NOON))
         assert store.read(lambda r: r.marks.of(scope, thread.ref)) == [early, late]

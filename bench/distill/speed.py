@@ -1,0 +1,240 @@
+"""How fast the plain distiller is, what it weighs, and what a turn feels of it.
+
+    python bench/distill/speed.py glean TOKENS    the distiller alone, in this process
+    python bench/distill/speed.py distil FOLDER   the thread of a filled store, in this process
+
+The bench starts these as children, so that what each weighs is its own.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import shutil
+import statistics
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+if __name__ == "__main__":
+    sys.path.append(str(Path(__file__).parents[1] / "recall"))
+
+from endless import endless
+from ours import blocks_of, has_pure, messages_of
+from product import Product, can_distil
+from steps import Step, threads
+
+TOKENS = 2_000_000
+SMALL = 150
+"""Messages of a usual thread."""
+BUSY = 100_000
+"""Tokens of the thread that is distilled while turns go on in it."""
+SUMMARY = 20_000
+LATER = datetime(2027, 1, 1, tzinfo=UTC)
+
+
+def measure(data: Path, *, quick: bool = False) -> dict[str, Any]:
+    tokens = TOKENS // 10 if quick else TOKENS
+    told: dict[str, Any] = {}
+    if has_pure():
+        told["distiller alone"] = _child(data, "glean", str(tokens))
+    if can_distil():
+        told["thread"] = _long(data, tokens)
+        told["usual thread"] = _usual(data, 1 if quick else 5)
+        told["turns"] = _turns(data, 1 if quick else 3)
+    return told
+
+
+def _steps(data: Path) -> list[Step]:
+    """Sessions with few turns and much work: a long history is not read again for every message."""
+    return [step for talk in threads(data) if talk.name != "aider" for step in talk.steps]
+
+
+def _child(data: Path, *command: str) -> dict[str, Any]:
+    done = subprocess.run(
+        [sys.executable, __file__, *command, str(data)], stdout=subprocess.PIPE, check=True
+    )
+    return json.loads(done.stdout)
+
+
+def _weight() -> float:
+    """The most memory that this process ever had, in MB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def glean(data: Path, tokens: int) -> dict[str, Any]:
+    """The distiller alone: reading and rendering are timed, making the messages is not."""
+    from baselines import count
+
+    from everthread.domain.distillation import digest_text
+    from everthread.domain.gleaning import Gleaner
+    from everthread.domain.summaries import render
+
+    gleaner, told, seconds, before = Gleaner(), 0, 0.0, _weight()
+    worst, messages = 0.0, 0
+    for step, size in endless(_steps(data), tokens):
+        told += size
+        for message in messages_of([step]):
+            start = time.perf_counter()
+            gleaner.read(message)
+            took = time.perf_counter() - start
+            seconds += took
+            worst = max(worst, took)
+            messages += 1
+    start = time.perf_counter()
+    digest = gleaner.digest()
+    render(digest, number=1, tokens=SUMMARY, count=count)
+    ending = time.perf_counter() - start
+    return {
+        "tokens": told,
+        "messages": messages,
+        "tokens a minute": told / (seconds + ending) * 60,
+        "worst message, ms": worst * 1000,
+        "digest and summary, ms": ending * 1000,
+        "digest, kB": len(digest_text(digest)) / 1000,
+        "peak MB": _weight(),
+        "MB before": before,
+    }
+
+
+def _fill(folder: Path, steps: Iterable[Step], start: datetime) -> int:
+    """A store with these steps in one thread; how many messages that makes."""
+    messages = 0
+    with Product(folder, start, embedder="off") as product:
+        for step in steps:
+            product.hear([step])
+            messages += len(blocks_of(step, 0))
+    return messages
+
+
+def _long(data: Path, tokens: int) -> dict[str, Any]:
+    steps = _steps(data)
+    with TemporaryDirectory(prefix="everthread-distill-") as folder:
+        sized = [0]
+
+        def counted() -> Iterable[Step]:
+            for step, size in endless(steps, tokens):
+                sized[0] += size
+                yield step
+
+        messages = _fill(Path(folder), counted(), steps[0].at)
+        told = _child(data, "distil", folder)
+    told |= {"tokens": sized[0], "messages": messages}
+    told["tokens a minute, to the commit"] = sized[0] / told["commit, s"] * 60
+    told["tokens a minute, score too"] = sized[0] / told["seconds"] * 60
+    return told
+
+
+def distil(folder: Path) -> dict[str, Any]:
+    """Distils the thread of a filled store once."""
+    with Product(folder, LATER, embedder="off") as product:
+        before, start = _weight(), time.perf_counter()
+        receipt = product.ada.distill()
+        took = time.perf_counter() - start
+    return {"seconds": took, "peak MB": _weight(), "MB before": before, **_told(receipt)}
+
+
+def _told(receipt: Any) -> dict[str, Any]:
+    """What the receipt says of itself: its stages add up to the commit, scoring comes after it."""
+    stages = dict(receipt.detail["timings"])
+    return {
+        "outcome": receipt.outcome,
+        "commit, s": sum(stages.values()) / 1000,
+        "stages, ms": stages,
+    }
+
+
+def _usual(data: Path, rounds: int) -> dict[str, Any]:
+    """A thread of 150 messages: seconds to the commit, and what scoring took after it."""
+    steps = _first(_steps(data), SMALL)
+    commits, scores = list[float](), list[float]()
+    for _ in range(rounds):
+        with TemporaryDirectory(prefix="everthread-distill-") as folder:
+            _fill(Path(folder), steps, steps[0].at)
+            with Product(Path(folder), LATER, embedder="off") as product:
+                start = time.perf_counter()
+                told = _told(product.ada.distill())
+                took = time.perf_counter() - start
+                commits.append(told["commit, s"])
+                scores.append(took - commits[-1])
+    return {
+        "rounds": rounds,
+        "commit, s": {"median": statistics.median(commits), "worst": max(commits)},
+        "score and repair, s": {"median": statistics.median(scores), "worst": max(scores)},
+    }
+
+
+def _first(steps: Sequence[Step], messages: int) -> list[Step]:
+    kept, seen = list[Step](), 0
+    for step in steps:
+        seen += len(blocks_of(step, 0))
+        if seen > messages:
+            break
+        kept.append(step)
+    return kept
+
+
+def _turns(data: Path, rounds: int) -> dict[str, Any]:
+    """Turns on a thread at rest and while it is distilled, in turn, each on a copy of one store."""
+    steps = [step for step, _ in endless(_steps(data), BUSY)]
+    idle, busy = list[float](), list[float]()
+    with TemporaryDirectory(prefix="everthread-distill-") as place:
+        filled = Path(place) / "filled"
+        filled.mkdir()
+        _fill(filled, steps, steps[0].at)
+        for number in range(rounds):
+            copy = Path(place) / f"copy-{number}"
+            shutil.copytree(filled, copy)
+            with Product(copy, LATER, embedder="off") as product:
+                during = _during(product)
+                shutil.rmtree(copy)
+            shutil.copytree(filled, copy)
+            with Product(copy, LATER, embedder="off") as product:
+                idle += [_turn(product) for _ in during]
+            busy += during
+    return {"idle": _spread(idle), "during": _spread(busy)}
+
+
+def _during(product: Product) -> list[float]:
+    """Turns until the distillation is over."""
+    work = threading.Thread(target=product.ada.distill)
+    took = list[float]()
+    work.start()
+    while work.is_alive():
+        took.append(_turn(product))
+    work.join()
+    return took
+
+
+def _turn(product: Product) -> float:
+    product.clock.forward(seconds=1)
+    start = time.perf_counter()
+    product.ada.turn("And what is left to do now?").done("The tests, then the notes.")
+    return (time.perf_counter() - start) * 1000
+
+
+def _spread(took: Sequence[float]) -> dict[str, float]:
+    own = sorted(took)
+    return {
+        "turns": len(own),
+        "p50": own[len(own) // 2],
+        "p99": own[min(len(own) - 1, int(len(own) * 0.99))],
+        "worst": own[-1],
+    }
+
+
+def main() -> int:
+    what, value, data = sys.argv[1:4]
+    told = glean(Path(data), int(value)) if what == "glean" else distil(Path(value))
+    json.dump(told, sys.stdout)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,86 @@
+"""Which sentences are drawn for the score: decisions, rules, questions that nobody answered.
+
+These rules are the score's own. Were they those of the distiller, it would be asked only for what it
+had noticed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from .continuity_items import Item
+from .messages import Origin
+
+SENTENCE_END = re.compile("(?<=[.!?]) +|(?<=[\u3002\uff01\uff1f])")
+
+SHORTEST, LONGEST = 20, 300
+"""Characters of a sentence that is drawn."""
+
+_HINTS = re.compile(
+    r"decid|decision|let['’]?s|going with|go with|chose|opted|settled|agreed|switch|instead of|rather than|"
+    r"always|never|from now|forward|don['’]t|do not|must|prefer|make sure|avoid|todo|still|later|pending|"
+    r"follow|open question|next step|not yet|\?|\uff1f|entschieden|immer|niemals|décid|toujours|jamais|"
+    r"siempre|nunca|decidi",
+    re.IGNORECASE,
+)
+_DECISION = re.compile(
+    r"\b(?:decided|decision (?:is|was)|(?:we|i)(?:['’]ll| will)? (?:go with|stick with|settled on|chose|"
+    r"opted|agreed)|let['’]s (?:use|go with|keep|stick|switch)|(?:we|i)(?:['’]re| are|['’]m| am) going with|"
+    r"switch(?:ed|ing)? (?:from|to)\b|agreed (?:to|on|that)|\w+ (?:instead of|rather than) \w+|"
+    r"entschieden|décidé|decidido)\b",
+    re.IGNORECASE,
+)
+_RULE = re.compile(
+    r"^(?:please |and |also |but |so )*(?:always|never|don['’]t|do not|make sure|avoid|from now on|"
+    r"going forward|prefer|immer|niemals|toujours|jamais|siempre|nunca)\b|"
+    r"\b(?:you|we|it|they|code|tests?|commits?) (?:must|should) (?:always|never|not|only)\b|\bmust not\b|"
+    r"\bi (?:always |really )?prefer\b|\bi (?:don['’]t|do not) want\b|\bfrom now on\b|"
+    r"\bi want you to (?:always|never)\b",
+    re.IGNORECASE,
+)
+_OPEN = re.compile(
+    r"\btodo\b|\b(?:still (?:need|have|to be|open)|not yet|next steps?:?|open question|follow[- ]up|"
+    r"(?:come back|get back) to|(?:is|are) (?:still )?pending|(?:fix|do|handle|look at) (?:\w+ )?later|"
+    r"undecided)\b",
+    re.IGNORECASE,
+)
+_OFFER = re.compile(
+    r"^(?:would you like|do you (?:want|need)|is there anything|anything else|shall i)\b",
+    re.IGNORECASE,
+)
+
+
+def kind_of(sentence: str, by: Origin) -> str | None:
+    """The kind under which the sentence is drawn; None for most."""
+    if not SHORTEST <= len(sentence) <= LONGEST or not _HINTS.search(sentence):
+        return None
+    if waits(sentence):
+        return None if _OFFER.match(sentence) else "questions"
+    if by == "user" and _RULE.search(sentence):
+        return "rules"
+    if _DECISION.search(sentence):
+        return "decisions"
+    return "questions" if _OPEN.search(sentence) else None
+
+
+def waits(sentence: str) -> bool:
+    """Does it ask, so that it is open until somebody answers?"""
+    return sentence.rstrip("\"'”’)]*_` ").endswith(("?", "\uff1f"))
+
+
+class Pending:
+    """Questions that wait for an answer. Whoever speaks next, and is not who asked, answers them."""
+
+    def __init__(self) -> None:
+        self._asked: list[Item] = []
+
+    def turn(self, speaker: Origin) -> None:
+        """Somebody says something."""
+        self._asked = [item for item in self._asked if item.by == speaker]
+
+    def ask(self, item: Item) -> None:
+        self._asked.append(item)
+
+    def open(self) -> Sequence[Item]:
+        return self._asked

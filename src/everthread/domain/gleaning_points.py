@@ -1,0 +1,164 @@
+"""The points that are carried: bounded by kind, each once, the later in place of what it contradicts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from .contradictions import contradicts
+from .distillation import SECTION_OF, Point
+from .gleaning_text import bag_of
+from .sayings import alike
+
+MOST: Mapping[str, int] = {
+    "request": 110,
+    "rule": 30,
+    "preference": 20,
+    "identity": 15,
+    "done": 55,
+    "decision": 45,
+    "state": 12,
+    "fact": 60,
+    "open_item": 30,
+    "correction": 20,
+    "failure": 25,
+    "tone": 1,
+}
+"""How many points of a kind are carried: about four hundred in all."""
+
+PINNED = 24
+"""So many open requests are pinned; of more the oldest are open no longer."""
+
+SOURCES = 4
+"""Messages that a point names: its first, and its newest."""
+
+NEAR = 0.8
+"""Of the telling words of both, so many in common make two points one."""
+
+AKIN = 0.5
+"""Of a statement's telling words, so many must be in another before the two are compared closely."""
+
+_REPLACED = frozenset({"rule", "decision", "preference", "identity", "fact", "state"})
+_EARLY = 0.75
+"""What was said first counts so much as what was said last; what lies between counts less."""
+
+
+@dataclass(slots=True)
+class Entry:
+    """A point, and what is known of it only while messages are read."""
+
+    point: Point
+    bag: frozenset[str]
+    turn: int = 0
+    """How many messages the person had written when she asked for it."""
+    answered: bool = False
+    deferred: bool = False
+
+
+class Points:
+    """All points, by kind, in the order in which they came."""
+
+    def __init__(self, before: Iterable[Point] = ()) -> None:
+        self._kinds: dict[str, list[Entry]] = {kind: [] for kind in SECTION_OF}
+        for point in before:
+            self._kinds[point.kind].append(Entry(point, bag_of(point.text)))
+
+    def __iter__(self) -> Iterator[Point]:
+        return (entry.point for entries in self._kinds.values() for entry in entries)
+
+    def of(self, kind: str) -> list[Entry]:
+        return self._kinds[kind]
+
+    def add(self, point: Point) -> Entry:
+        """Take in a point, or join it to the one that says the same."""
+        entry = Entry(point, bag_of(point.text))
+        entries = self._kinds[point.kind]
+        for old in _akin(entry, entries):
+            if said := _same(entry, old):
+                return self._joined(entries, old, entry, keep_old=said == "narrower")
+        if point.kind in _REPLACED:
+            self._kinds[point.kind] = entries = [e for e in entries if not _gone(entry, e)]
+        entries.append(entry)
+        if len(entries) > MOST[point.kind]:
+            self._evict(entries)
+        return entry
+
+    def put(self, point: Point) -> None:
+        """The only point of its kind."""
+        self._kinds[point.kind] = [Entry(point, frozenset())]
+
+    def drop(self, entry: Entry) -> None:
+        entries = self._kinds[entry.point.kind]
+        self._kinds[entry.point.kind] = [each for each in entries if each is not entry]
+
+    def move(self, entry: Entry, point: Point) -> None:
+        """The same point as another kind, at its place in time."""
+        self.drop(entry)
+        entries = self._kinds[point.kind]
+        at = next((n for n, e in enumerate(entries) if e.point.at_ms > point.at_ms), len(entries))
+        entries.insert(at, Entry(point, entry.bag))
+        if len(entries) > MOST[point.kind]:
+            self._evict(entries)
+
+    def _joined(
+        self, entries: list[Entry], old: Entry, new: Entry, *, keep_old: bool
+    ) -> Entry:
+        """Both as one, at the place of the newer, with the sources of both."""
+        words = old if keep_old else new
+        point = words.point._replace(
+            sources=_sources(old.point.sources, new.point.sources),
+            at_ms=max(old.point.at_ms, new.point.at_ms),
+            weight=min(1.0, max(old.point.weight, new.point.weight) + 0.05),
+            pinned=old.point.pinned or new.point.pinned,
+            by=words.point.by,
+        )
+        joined = Entry(point, words.bag, turn=max(old.turn, new.turn))
+        entries[:] = [each for each in entries if each is not old]
+        entries.append(joined)
+        return joined
+
+    def _evict(self, entries: list[Entry]) -> None:
+        last = max(len(entries) - 1, 1)
+        worth = [
+            (e.point.pinned, e.point.weight * lasting(n / last), n) for n, e in enumerate(entries)
+        ]
+        del entries[min(worth)[2]]
+
+
+def lasting(place: float) -> float:
+    """How well something lasts by its place from first (0) to last (1): both ends last best."""
+    return 0.6 + 0.4 * max(place, _EARLY * (1 - place))
+
+
+def _akin(new: Entry, entries: Sequence[Entry]) -> list[Entry]:
+    if not new.bag:
+        return [e for e in entries if e.point.text.casefold() == new.point.text.casefold()]
+    least = AKIN * len(new.bag)
+    return [each for each in reversed(entries) if len(new.bag & each.bag) >= least]
+
+
+def _same(new: Entry, old: Entry) -> str | None:
+    """Do both say the same, word for word or nearly? Of what is bound to its words only the former."""
+    if new.point.text.casefold() == old.point.text.casefold():
+        return "same"
+    if new.point.by != old.point.by:
+        return None
+    if new.point.kind in ("request", "open_item", "done", "state", "failure"):
+        union = len(new.bag | old.bag)
+        return "same" if union > 3 and len(new.bag & old.bag) >= NEAR * union else None  # noqa: PLR2004
+    return alike(new.point.text, old.point.text)
+
+
+def _gone(new: Entry, old: Entry) -> bool:
+    """Does the new one take the place of the old? An agent's words never do that to a person's."""
+    if new.point.by != "user" and old.point.by == "user":
+        return False
+    shared = len(new.bag & old.bag)
+    return shared > 0 and shared >= AKIN * min(len(new.bag), len(old.bag)) and contradicts(
+        new.point.text, old.point.text
+    )
+
+
+def _sources(old: tuple[bytes, ...], new: tuple[bytes, ...]) -> tuple[bytes, ...]:
+    every = tuple(dict.fromkeys((*old, *new)))
+    return every if len(every) <= SOURCES else (every[0], *every[1 - SOURCES :])

@@ -1,0 +1,267 @@
+"""What one message says that is worth carrying: points read off its sentences.
+
+A person's requests, rules and corrections are carried as they were said. Of an agent's words those
+count that tell an outcome, a choice, a failure or what is still to do; plans and manners do not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from . import speech
+from .gleaning_text import density
+from .sentences import Stretch, flat, stretches
+from .speech import Heard, heard
+
+LONGEST = 400
+"""Characters of a point."""
+
+WINDOW = 320
+"""So much is quoted round an asking sentence."""
+
+SHORT = 80
+"""An asking sentence that is shorter is quoted with what follows it."""
+
+REQUESTS, STATEMENTS = 3, 4
+"""Points of a message: of what it asks, and of what it tells."""
+
+DENSE = 0.35
+"""A statement that is no more specific than this is not carried as a fact."""
+
+LEAST = 15
+"""Characters of a statement."""
+
+_AGENT = 0.7
+"""What an agent's words weigh beside a person's."""
+
+
+class Found(NamedTuple):
+    """A span of a message, and what it is."""
+
+    kind: str
+    text: str
+    weight: float
+
+
+class Said(NamedTuple):
+    """A text, taken apart."""
+
+    text: str
+    places: tuple[Stretch, ...]
+    sentences: tuple[Heard, ...]
+
+    def span(self, first: int, last: int) -> str:
+        """Sentences in a row as they stand in the text, on one line."""
+        return flat(self.text[self.places[first].start : self.places[last].end])
+
+    @property
+    def manners(self) -> bool:
+        """Nothing but thanks or consent?"""
+        return bool(self.sentences) and all(map(speech.thanks, self.sentences))
+
+
+def take_apart(text: str) -> Said:
+    places = tuple(stretches(text))
+    return Said(text, places, tuple(heard(flat(text[p.start : p.end])) for p in places))
+
+
+def from_person(said: Said, *, opening: bool) -> list[Found]:
+    """What a person asks, orders and tells. `opening`: nothing was said before it."""
+    if said.manners:
+        return []
+    told = [_told(each, n) for n, each in enumerate(said.sentences)]
+    asked = _requests(said, {n for n, found in enumerate(told) if found and found.kind == "rule"})
+    if not asked and (opening or _unknown(said)) and said.sentences:
+        asked = [_window(said, 0, _reach(said, 0))]
+    statements = [f for f in told if f is not None and not _covered(f, asked)]
+    if not asked and not any(f.kind != "fact" for f in statements):
+        statements = _stated(said, statements)
+    best = sorted(statements, key=lambda f: -f.weight)[:STATEMENTS]
+    return [*asked, *(found for found in statements if found in best)]
+
+
+def _covered(found: Found, asked: Sequence[Found]) -> bool:
+    """Is it quoted within a request already? What holds beyond the request is carried by itself."""
+    return found.kind in ("fact", "failure", "decision") and any(found.text in a.text for a in asked)
+
+
+def _stated(said: Said, facts: list[Found]) -> list[Found]:
+    """What a person tells: the whole of a short message, for its sentences lean on each other."""
+    whole = said.span(0, len(said.places) - 1) if said.places else ""
+    if len(whole) <= WINDOW and "```" not in whole and density(whole) >= DENSE:
+        return [Found("fact", whole, round(0.5 + 0.4 * density(whole), 3))]
+    return facts
+
+
+def _told(each: Heard, place: int) -> Found | None:
+    """A statement of a person."""
+    kind = _kind_of(each)
+    if kind is None or len(each.text) > LONGEST:
+        return None
+    dense = density(each.text)
+    if kind == "fact" and (dense < DENSE or each.asks or each.orders or len(each.words) < 4):  # noqa: PLR2004
+        return None
+    early = 0.05 if place == 0 else 0.0
+    return Found(kind, each.text, round(0.5 + 0.4 * dense + early, 3))
+
+
+def _kind_of(each: Heard) -> str | None:
+    if len(each.text) < LEAST and len(each.words) > 1 and each.text.isascii():
+        return "correction" if speech.corrects(each) else None
+    checks = (
+        ("rule", speech.rules),
+        ("correction", speech.corrects),
+        ("identity", speech.identifies),
+        ("preference", speech.prefers),
+    )
+    for kind, check in checks:
+        if check(each):
+            return kind
+    if speech.decides(each) and not each.asks:
+        return "decision"
+    return "failure" if speech.fails(each) and not each.orders else "fact"
+
+
+def _requests(said: Said, ruled: set[int]) -> list[Found]:
+    """What is asked, as spans: the whole of a short message, windows in a long one."""
+    asking = [n for n, s in enumerate(said.sentences) if n not in ruled and _asks(s)]
+    if not asking:
+        return []
+    whole = said.span(0, len(said.places) - 1)
+    if len(whole) <= WINDOW and "```" not in whole:
+        ordered = any(not said.sentences[n].asks for n in asking)
+        return [Found("request", whole, _weigh(whole, ordered=ordered))]
+    windows: list[tuple[int, int]] = []
+    for n in asking:
+        if windows and n <= windows[-1][1]:
+            continue
+        first = 0 if not windows and len(said.span(0, n)) <= WINDOW else n
+        windows.append((first, _reach(said, n, first)))
+    found = [_window(said, first, last) for first, last in windows]
+    if len(found) <= REQUESTS:
+        return found
+    middle = sorted(found[1:-1], key=lambda f: -f.weight)[: REQUESTS - 2]
+    return [found[0], *(f for f in found[1:-1] if f in middle), found[-1]]
+
+
+def _asks(each: Heard) -> bool:
+    """A question, an order; or a fault, for who tells an agent of one wants it mended."""
+    return each.asks or each.orders or speech.fails(each) or speech.complains(each.text)
+
+
+def _reach(said: Said, at: int, first: int | None = None) -> int:
+    """The last sentence of the window: a short one, or one that ends in a colon, leans on the next."""
+    first, last = at if first is None else first, at
+    while last + 1 < len(said.places) and len(said.span(first, last + 1)) <= WINDOW:
+        here, after = said.sentences[last], said.sentences[last + 1]
+        short = len(said.span(at, last)) < SHORT or here.text.endswith((":", "\uff1a"))
+        if not short and not after.asks and not after.orders:
+            break
+        last += 1
+    return last
+
+
+def _window(said: Said, first: int, last: int) -> Found:
+    text = cut(said.span(first, last))
+    ordered = any(not each.asks for each in said.sentences[first : last + 1])
+    return Found("request", text, _weigh(text, ordered=ordered))
+
+
+def _weigh(text: str, *, ordered: bool) -> float:
+    """An order leaves work behind; a question, once answered, mostly nothing."""
+    few = 4
+    short = 0.2 if len(text.split()) < few and text.isascii() else 0.0
+    return round((0.6 if ordered else 0.45) + 0.4 * density(text) - short, 3)
+
+
+def _unknown(said: Said) -> bool:
+    """Is it in a language of which only the place of a sentence tells?"""
+    return len(said.sentences) > 0 and speech.foreign(said.sentences[0])
+
+
+def from_agent(said: Said) -> list[Found]:
+    """What an agent reports, decides, fails at and leaves open."""
+    found: list[Found] = []
+    for n, each in enumerate(said.sentences):
+        one = _reported(said, n, each)
+        if one is not None:
+            found.append(one)
+    best = sorted(found, key=lambda f: -f.weight)[:STATEMENTS]
+    return [each for each in found if each in best]
+
+
+def _reported(said: Said, n: int, each: Heard) -> Found | None:
+    if each.asks or speech.offers(each) or not LEAST <= len(each.text) <= LONGEST:
+        return None
+    planned = speech.plans(each)
+    if speech.decides(each):
+        text = _with_reason(said, n)
+        return Found("decision", text, _agents(text, 0.15))
+    kind = "open_item" if speech.leaves_open(each) else "failure" if speech.fails(each) else None
+    if kind and not planned:
+        return Found(kind, each.text, _agents(each.text, 0.1))
+    if planned or each.orders or each.text.endswith(":"):
+        return None
+    dense = density(each.text)
+    if speech.reports(each):
+        # `All tests pass` tells how things stand; what was done has a name.
+        kind = "done" if dense >= DENSE else "state"
+        return Found(kind, each.text, _agents(each.text, 0.1))
+    return Found("fact", each.text, _agents(each.text, 0.0)) if dense >= DENSE else None
+
+
+def _agents(text: str, more: float) -> float:
+    return round(_AGENT * (0.5 + 0.4 * density(text)) + more, 3)
+
+
+def _with_reason(said: Said, n: int) -> str:
+    """A choice together with the sentence that gives its reason, if that follows."""
+    if n + 1 < len(said.places) and not speech.reasons(said.sentences[n]):
+        after = said.sentences[n + 1]
+        both = said.span(n, n + 1)
+        if speech.goes_on(after) and len(both) <= LONGEST and not said.places[n + 1].opens:
+            return both
+    return said.sentences[n].text
+
+
+def question_of(said: Said) -> str:
+    """What the agent asks back at the end of its message: an answer is awaited."""
+    for each in reversed(said.sentences[-3:]):
+        empty = speech.offers(each) or speech.serves(each.text)
+        if each.asks and len(each.text) <= LONGEST and not empty:
+            return each.text
+    return ""
+
+
+def answers(said: Said) -> bool:
+    """Does the agent's message answer what was asked? A plan, a refusal and a question do not."""
+    if not said.sentences or puts_off(said):
+        return False
+    if speech.plans(said.sentences[-1]) or said.sentences[-1].text.endswith(":"):
+        return any(map(speech.reports, said.sentences)) and len(said.sentences) > 3  # noqa: PLR2004
+    return not all(each.asks for each in said.sentences)
+
+
+def puts_off(said: Said) -> bool:
+    """Does the agent say that it cannot do it yet, or ask before it does?"""
+    return any(map(speech.unable, said.sentences))
+
+
+def cut(text: str) -> str:
+    """At most so many characters, ended between words."""
+    if len(text) <= LONGEST:
+        return text
+    head = text[: LONGEST - 1]
+    return f"{head.rpartition(' ')[0] or head}…"
+
+
+def nearest(sentences: Sequence[Heard], to: Heard) -> str:
+    """Of the sentences the one that speaks of the same; empty if none does."""
+    scored = [(len(each.bag & to.bag & _telling(to)), -n) for n, each in enumerate(sentences)]
+    best, place = max(scored, default=(0, 0))
+    return sentences[-place].text if best > 1 else ""
+
+
+def _telling(each: Heard) -> frozenset[str]:
+    return frozenset(word for word in each.words if len(word) > 3)  # noqa: PLR2004

@@ -1,0 +1,162 @@
+"""What a specific looks like: the shapes of paths, numbers, names, errors and commands."""
+
+from __future__ import annotations
+
+import re
+
+LONGEST = 400
+"""Characters of a line or a command that are kept."""
+
+_EXTENSIONS = """
+    adoc asm avi bash bat bin bmp bz2 c cc cert cfg cjs class clj cmake cmd cnf conf cpp cs css csv cxx
+    dart db diff dll doc docx ejs el elm env erb ex exs exe fish flac go gif gql gradle graphql groovy gz
+    h hbs hcl hpp hs htm html ico ini ipynb jar java jpeg jpg js json json5 jsonl jsx key kt kts less lock
+    log lua m4a m make md mdx mjs mk ml mm mov mp3 mp4 mts nix odt ogg org parquet patch pdf pem php pl pm
+    png po pp prisma properties proto ps1 psd pub py pyc pyi pyx r rar rb rdb rmd rs rst rtf sass scala
+    scss sh snap so sol sql sqlite sqlite3 svelte svg swift tar tex tf tfvars tgz tmpl toml ts tsv tsx ttf
+    txt vb vim vue wasm wav webm webp whl woff woff2 xls xlsx xml xz yaml yml zig zip zsh
+"""
+EXTENSIONS = frozenset(_EXTENSIONS.split())
+
+_BARE = """
+    Makefile Dockerfile Containerfile Gemfile Rakefile Procfile Vagrantfile Jenkinsfile Justfile README
+    LICENSE CHANGELOG NOTICE CODEOWNERS
+"""
+BARE = frozenset(_BARE.split())
+"""Files without an extension that everybody knows."""
+
+_PROGRAMS = """
+    adb ansible apt apt-get awk aws az bash bat black brew bun bundle cargo cat cd chmod chown clang cmake
+    conda cp curl cut deno diff dig docker docker-compose dotnet du echo env eslint export fd ffmpeg find
+    firebase flake8 flask fly gcc gcloud gem gh git go gradle grep gunzip gunicorn head helm heroku htop
+    isort java javac jest journalctl jq kill kubectl less ln ls make mkdir mongosh mv mvn mypy mysql nc
+    next nginx ninja node npm npx nvm openssl php pip pip3 pipenv pipx playwright pnpm podman poetry
+    pre-commit prettier psql pwd pyright pytest python python3 rails rake redis-cli rg rm rsync ruby ruff
+    rustc scp sed sh sleep sort source sqlite3 ssh sudo supabase swift systemctl tail tar tee terraform
+    time tmux touch tox tree tsc uniq unzip uv uvicorn vercel vim vite vitest wc wget xargs yarn zip
+"""
+PROGRAMS = frozenset(_PROGRAMS.split())
+
+_SHELLS = "sh bash shell zsh fish console shell-session powershell ps1 cmd bat"
+SHELLS = frozenset(_SHELLS.split())
+PLAIN = frozenset(("", "text", "txt", "log", "output", "plaintext", "plain", "md", "markdown"))
+"""A fenced block marked so holds a command's output or prose, not code."""
+
+_SIGNS = r"A-Za-z0-9_./:@#$€£%+~*?=&\\-"
+TOKEN = re.compile(
+    # Words that tell nothing by their shape are passed over where they begin.
+    rf"(?<![{_SIGNS}])(?!(?![A-Z][a-z]+file\b)[A-Za-z]?[a-z]*+[.:?*-]*+(?![{_SIGNS}]))(?:[{_SIGNS}]|(?<=\d),(?=\d))++"
+)
+WORD = re.compile(r"[^\W\d_][\w'’-]*")
+
+SHAPE = re.compile(
+    r"""
+    (?P<url>(?:https?|ftp|ssh|wss?|git|file|postgres(?:ql)?|redis|mongodb)://[^\s/].*|www\.\w.*
+        |[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?:com|org|net|io|dev|ai|app|edu|gov|co|land)/.+)
+  | (?P<person>[\w.+-]+@[\w-]+(?:\.[\w-]+)+)
+  | (?P<uuid>[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})
+  | (?P<number>
+        [$€£]?\d[\d_]*(?:[.,:]\d+)*(?:%|[a-zA-Z]{1,3}|[+])?(?:/(?:s|min|h|day|\d+))?
+      | v\d+(?:\.\d+)*[\w.+-]*
+      | \d+(?:\.\d+)+[\w.+-]*
+      | \d{4}-\d\d(?:-\d\d)?(?:T[\d:.]+Z?)?
+      | [\d.]+x[\d.]+ | 0x[0-9a-fA-F]+ | [+-]\d[\d.,]*%
+    )
+  | (?P<ticket>\#\d+|[A-Z][A-Z0-9]{1,9}-\d+|GH-\d+)
+  | (?P<flag>--[a-z][\w-]+(?:=\S+)?|\$[A-Za-z_]\w+|@[A-Za-z][\w/-]+)
+  | (?P<name>
+        [A-Za-z_$][\w$]*(?:(?:\.|::|->)[A-Za-z_]\w*)*(?:\(\))?
+      | [a-z0-9]+(?:-[a-z0-9]+)+
+      | [A-Za-z]\w*[+#]{1,2}
+    )
+    """,
+    re.VERBOSE | re.ASCII,
+)
+COMMIT = re.compile(r"(?=[0-9a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40}")
+PLACE = re.compile(r"(?::\d+)+(?:-\d+)?$|#L\d+.*$")
+"""Where in a file: not part of its name."""
+
+GLUED = re.compile(
+    r"[a-z0-9][A-Z]|[A-Z]{2,}[a-z]{2}|\w_\w|__\w|\w\(\)|::|->|[a-z]\.[a-z]\w*\.[a-z]"
+)
+CAPITALS = re.compile(r"[A-Z][A-Z0-9]+(?:_[A-Z0-9]+)+|[A-Z]{2,}\d+|[A-Z]+\d[A-Z\d]*")
+
+NAMES = re.compile(
+    r"(?<=[a-z,] )(?!(?:I|OK|Ok|Yes|No|TODO)\b)[A-ZÀ-Þ][a-zà-ÿ]+(?:[ -][A-ZÀ-Þ][a-zà-ÿ]+){0,2}\b"
+)
+"""Capitalized words inside a sentence."""
+KIN = re.compile(
+    r"\b(?:sister|brother|wife|husband|friend|colleague|coworker|boss|manager|partner|son|daughter|"
+    r"mother|father|mom|mum|dad|aunt|uncle|cousin|neighbou?r|teammate|teacher|doctor|dr\.|mr\.|mrs\.|"
+    r"ms\.|cc|asked|told|ping|pinged|assign(?:ed)? to|thanks to|met|meet)[,:]? $",
+    re.IGNORECASE,
+)
+DOES = re.compile(
+    r"(?:['’]s (?:birthday|wife|husband|team|house|idea|review|comment)\b|\s+(?:said|says|asked|asks|told|"
+    r"thinks?|thought|wants?|wanted|suggested|mentioned|reported|approved|reviewed|replied|wrote|agreed|"
+    r"prefers?|called|joined|left)\b)"
+)
+PLACES = re.compile(
+    r"\b(?:in|at|from|to|near|via|using|through|into|onto|named|called|on) $", re.IGNORECASE
+)
+_CALENDAR = """
+    Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April May June July
+    August September October November December English Christmas
+"""
+CALENDAR = frozenset(_CALENDAR.split())
+
+HINT = re.compile(
+    r"rror|xception|FAIL|ailed|ailure|atal|anic|denied|not found|o such|ERR!|:\d+:\d+: |^E  ",
+    re.MULTILINE,
+)
+"""Where none of this is, there is no error: asked of a whole text before its lines are looked at."""
+
+ERROR = re.compile(
+    r"""
+    (?:^|[\s`"'(])(?P<named>(?:[A-Za-z_][\w.]*)?[A-Z]\w*(?:Error|Exception|Fault|Panic):\s\S.*)
+  | ^(?P<alone>(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception))$
+  | ^\W*(?P<said>(?i:error|fatal|panic|failure|failed|fatal\serror|unexpected\serror|uncaught\s\w+)
+        (?:\[\w+\]|\s[A-Z]+\d+|\s\(\w+\))?[:!]\s?(?!\d)\S.*)
+  | ^\W*(?P<test>(?:---\s)?FAIL(?:ED|URE)?\b:?\s.*\w.*|ERR!\s.*|npm\s(?i:err)(?:or|!)\s.*)
+  | ^E\s{2,}(?P<pytest>\S.*)
+  | (?P<shell>\S.{0,200}:\s(?i:command\snot\sfound|no\ssuch\sfile\sor\sdirectory|permission\sdenied).*)
+  | ^\s*(?P<place>[\w./\\-]+:\d+:\d+:\s\S.*)
+  | (?P<code>\berror\s[A-Z]+\d+:\s.*)
+    """,
+    re.VERBOSE,
+)
+EXIT = re.compile(
+    r"\b(?:exit(?:ed)?|return(?:ed)?)[ _]?(?:with )?(?:code|status)\b[\"']?\s*[:=]?\s*(-?\d{1,4})\b",
+    re.IGNORECASE,
+)
+
+DEEDS = re.compile(
+    r"\b(?:(?P<edited>edited|updated|modified|changed|fixed|refactored|patched|rewrote|rewritten|renamed|"
+    r"applied edits? to)|(?P<created>created|wrote|written|generated|saved)|(?P<added>added)|"
+    r"(?P<deleted>deleted|removed)|(?P<read>read|opened|viewed|loaded))\b(?!:)",
+    re.IGNORECASE,
+)
+UNDONE = re.compile(
+    r"\b(?:not|n['’]t|never|should|will|would|could|must|can|may|might|needs?|to be|if|want|let|[Ii]['’]ll|"
+    r"please|when|before|going to)\b|n['’]t\b",
+    re.IGNORECASE,
+)
+JOINED = re.compile(r"\s+to (?:the |this )?(?:chat|context|conversation|session)\b")
+
+PATCHED = re.compile(r"^\*\*\* (Update|Add|Delete) File: (\S+)", re.MULTILINE)
+DEFINED = re.compile(
+    r"\s*(?:(?:export|default|async|pub|public|private|static|abstract)\s+)*"
+    r"(?:def|class|func|fn|function|interface|struct|type|enum|trait)\s+([A-Za-z_]\w{2,})"
+)
+HEREDOC = re.compile(r"<<-?\s*['\"]?(\w+)")
+PROMPT = re.compile(r"\s*[\w.@~:/-]{0,60}[$\u276f]\s+(?=[a-z./~][\w.+/-]*(?:\s|$))")
+NUMBERED = re.compile("\\s*\\d+(?:[\u2192\u2502\u2588\\t]|[:|]\\s?)")
+"""Before a line of a file that a tool shows: the line's number."""
+CODE = re.compile(
+    r"[;{}(\[\\]\s*$|\w\(.*\)\s*$|\s(?:[=!:+-]?=|=>|->|&&|\|\|)\s|^@@ |^\s*(?://|/\*|"
+    r"#include|import |from \w+ import |def |class |return |func |if .*[:)]\s*$|for .*[:)]\s*$|else\b|try:|"
+    r"except|raise |assert |with .*:\s*$)"
+)
+"""A line of code, whose names and numbers are the file's."""
+TICKED = re.compile(r"`([^`\n]{2,400})`")
+SENTENCE = re.compile("(?<=[.!?])[\"')\\]]?\\s+(?=[^\\W_a-z])|(?<=[\u3002\uff01\uff1f])")

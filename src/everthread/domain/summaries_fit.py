@@ -1,0 +1,161 @@
+"""Which points and traces a summary shows: by what each is worth for the tokens it costs.
+
+Pinned points come first. Of each kind the next one is worth less than the one before, so no kind
+takes all the room, and a small budget still tells of every kind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from .distillation import Digest, Point, Trace
+from .gleaning_ledger import value
+from .gleaning_points import lasting
+from .summaries_lines import EVIDENCE, Style, section_of
+
+Count = Callable[[str], int]
+
+WORTH: Mapping[str, float] = {
+    "rule": 1.2, "open_item": 1.0, "request": 1.0, "correction": 0.9, "identity": 0.8,
+    "preference": 0.75, "decision": 0.8, "failure": 0.6, "done": 0.65, "state": 0.6, "fact": 0.5,
+    "tone": 0.6, "file": 0.8, "command": 0.5, "error": 0.6, "number": 0.4, "identifier": 0.25,
+    "url": 0.35, "person": 0.4,
+}  # fmt: skip
+"""What one of a kind is worth beside one of another."""
+
+SOON: Mapping[str, int] = {"request": 40, "file": 40, "command": 40, "error": 25}
+SOON_OTHERS = 15
+"""After so many of its kind the next is worth half."""
+
+PRICE = 0.6
+"""How strongly the cost counts: 1 would fill the summary with its shortest lines."""
+
+PERSON = 1.5
+"""What a fact is worth that a person told, beside one of the agent's."""
+
+READ_ONLY = 0.45
+"""What a file that was only read or named is worth beside one that was changed."""
+
+LEAST = 24
+"""Tokens that a pinned point is cut down to, where it would find no room whole."""
+
+
+class Choice(NamedTuple):
+    """Something that could be shown, and its line."""
+
+    item: Point | Trace
+    line: str
+    cost: int
+    rank: tuple[float, ...]
+
+
+class Page:
+    """A summary as it fills."""
+
+    def __init__(self, room: int, count: Count, style: Style) -> None:
+        self.left = room
+        self._count, self._style = count, style
+        self._headings: set[str] = set()
+        self._texts: dict[bytes, list[str]] = {}
+        self.chosen: list[Choice] = []
+
+    def shows(self, item: Point | Trace) -> bool:
+        """Is it part of what is quoted already of the same message?"""
+        if not isinstance(item, Point) or item.pinned:
+            return False
+        return any(item.text in text for text in self._texts.get(item.sources[-1], ()))
+
+    def take(self, choice: Choice) -> bool:
+        """Show it, if there is room for it and for the headings that it needs."""
+        new = [name for name in needed(choice.item) if name not in self._headings]
+        cost = choice.cost + sum(self._count(self._style.heading(name) + "\n") for name in new)
+        if cost > self.left:
+            return False
+        self.left -= cost
+        self._headings.update(new)
+        self.chosen.append(choice)
+        if isinstance(choice.item, Point):
+            self._texts.setdefault(choice.item.sources[-1], []).append(choice.item.text)
+        return True
+
+
+def needed(item: Point | Trace) -> tuple[str, ...]:
+    """The headings above an item."""
+    name = section_of(item)
+    return (name,) if isinstance(item, Point) else (EVIDENCE, name)
+
+
+def choose(
+    digest: Digest, extra: Sequence[Point | Trace], room: int, count: Count, style: Style
+) -> list[Choice]:
+    """What is shown, in no order."""
+    page = Page(room, count, style)
+    for choice in sorted(_choices(digest, extra, count, style), key=lambda c: c.rank):
+        if page.shows(choice.item) or page.take(choice) or not isinstance(choice.item, Point) or not choice.item.pinned:
+            continue
+        shorter = _cut(choice, page.left, count, style)
+        if shorter is not None:
+            page.take(shorter)
+    return page.chosen
+
+
+def _choices(
+    digest: Digest, extra: Sequence[Point | Trace], count: Count, style: Style
+) -> Iterator[Choice]:
+    added = set(extra)
+    first = dict.fromkeys(extra)
+    known = [i for i in (*digest.points, *digest.ledger) if i not in added]
+    for n, item in enumerate(first):
+        yield _choice(item, (1.0, float(n)), count, style)
+    for item, worth in _ranked(known):
+        choice = _choice(item, (), count, style)
+        if isinstance(item, Point) and item.pinned:
+            # The newest is asked for now; rules stand before what was asked long ago.
+            yield choice._replace(rank=(0.0, 0.0 if item.kind == "rule" else 1.0, -float(item.at_ms)))
+        else:
+            yield choice._replace(rank=(2.0, -worth / choice.cost**PRICE, -float(item.at_ms)))
+
+
+def _choice(
+    item: Point | Trace, rank: tuple[float, ...], count: Count, style: Style
+) -> Choice:
+    line = style.line(item)
+    return Choice(item, line, count(line + "\n"), rank)
+
+
+def _ranked(items: Sequence[Point | Trace]) -> Iterator[tuple[Point | Trace, float]]:
+    """Every item with what it is worth, the next of a kind less than the one before."""
+    kinds: dict[str, list[Point | Trace]] = {}
+    for item in items:
+        kinds.setdefault(item.kind, []).append(item)
+    for kind, own in kinds.items():
+        last = max(len(own) - 1, 1)
+        worth = [(_worth(item) * lasting(n / last), n, item) for n, item in enumerate(own)]
+        half = SOON.get(kind, SOON_OTHERS)
+        for rank, (each, _, item) in enumerate(sorted(worth, key=lambda w: (-w[0], -w[1]))):
+            yield item, each / (1 + rank / half)
+
+
+def _worth(item: Point | Trace) -> float:
+    if isinstance(item, Point):
+        told = PERSON if item.kind == "fact" and item.by == "user" else 1.0
+        return WORTH[item.kind] * told * (0.1 + item.weight)
+    changed = item.note.startswith(("edited", "created", "deleted"))
+    share = READ_ONLY if item.kind == "file" and not changed else 1.0
+    return WORTH[item.kind] * share * (0.5 + 0.5 * value(item))
+
+
+def _cut(choice: Choice, left: int, count: Count, style: Style) -> Choice | None:
+    """The beginning of a pinned point, where the whole finds no room."""
+    point = choice.item
+    if left < LEAST or not isinstance(point, Point):
+        return None
+    words = point.text.split()
+    while len(words) > 3:  # noqa: PLR2004 - three words say something
+        words = words[: len(words) * 3 // 4]
+        part = point._replace(text=" ".join(words) + " …", verbatim=False)
+        shorter = _choice(part, choice.rank, count, style)
+        if shorter.cost + 8 <= left:
+            return shorter
+    return None

@@ -1,0 +1,68 @@
+"""The verbs by which an agent's threads are distilled, and what it is given is shown."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from everthread.domain.agents import AgentRow, Scope
+from everthread.domain.checks import checked_whole, optional_text
+from everthread.domain.receipts import Receipt
+from everthread.ports import House
+from everthread.services.context import Context, context_at, context_now
+from everthread.services.distill import Order, Progress, distill, silent
+from everthread.services.receipts import Shown, list_receipts, show_receipt
+from everthread.services.scoring import scored
+
+if TYPE_CHECKING:
+    from .agent import Thread
+
+
+class Distilling:
+    """What every agent can do about its context."""
+
+    _house: House
+    _row: AgentRow
+    _scope: Scope
+
+    if TYPE_CHECKING:
+
+        def _target(self, thread: Thread | str | None) -> Thread: ...
+
+        def _prompt(self) -> tuple[tuple[Any, list[Any]], int]: ...
+
+    def distill(
+        self, *, thread: Thread | str | None = None, progress: Progress = silent
+    ) -> Receipt:
+        """Distill a thread now, from four messages on; the receipt says what became of it.
+
+        `progress` is told the name of each stage as it begins.
+        """
+        target = self._target(thread)
+        order = Order(self._row, target.ref, by="hand", fixed=self._prompt()[1])
+        receipt = distill(self._house, order, progress=progress)
+        assert receipt is not None, "a wish is answered, if only by a refusal"
+        if not receipt.standing or receipt.mode != "full":
+            return receipt
+        return scored(self._house, self._row, receipt.ref, progress=progress)
+
+    def receipts(self, *, limit: int = 50, thread: Thread | str | None = None) -> list[Receipt]:
+        """What was distilled, newest first: of one thread, or of all."""
+        most = checked_whole("limit", limit)
+        ref = None if thread is None else self._target(thread).ref
+        return list_receipts(self._house, self._scope, thread=ref, limit=most)
+
+    def receipt(self, name: str) -> Shown:
+        """One receipt with its sentences, their sources and what was struck; by id or an ending of it."""
+        return show_receipt(self._house, self._scope, name)
+
+    def context(self, at: int | None = None, *, thread: Thread | str | None = None) -> Context:
+        """What the agent is given: what a turn that begins now would find, or what it was at that turn."""
+        ref = self._target(thread).ref
+        if at is not None:
+            return context_at(self._house, self._scope, ref, checked_whole("at", at))
+        return context_now(self._house, self._row, ref)
+
+    def working_state(self, *, thread: Thread | str | None = None) -> str | None:
+        """What the agent is at, as it is told to it; None where nothing is known."""
+        optional_text("thread", thread if isinstance(thread, str) else None)
+        return self._target(thread).row.working_state

@@ -1,0 +1,26 @@
+"""Who turns messages into points. Each promise is written on the method."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from everthread.domain.drafts import Drafted, Material
+
+
+class Distiller(Protocol):
+    """A model that distils. It may fail, be slow or talk nonsense; the plain distiller does not."""
+
+    @property
+    def name(self) -> str:
+        """Which one, for receipts: `anthropic:…`, `openai:…`, `command:…`. Without secrets."""
+        ...
+
+    def distill(self, material: Material, *, pause: Callable[[], None]) -> Drafted:
+        """Points from the material, each with sources that exist. Can take minutes.
+
+        Raises `DistillerFailed`, and nothing else of its own; its `spent` tells what it cost all the
+        same. `pause` is called between passages, between calls and while an answer streams in; what
+        it raises ends the work and comes through.
+        """
+        ...

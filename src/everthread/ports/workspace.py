@@ -1,0 +1,49 @@
+"""An agent's folder with `MEMORY.md` and the daily files: what a person can read without us."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Protocol
+
+
+class Flush(NamedTuple):
+    """What one distillation leaves in the files. The texts are redacted, and made by `domain.daily`."""
+
+    receipt_id: str
+    day: str
+    """`YYYY-MM-DD`: the daily file it belongs to."""
+    section: str
+    """From `daily.section`. Not looked at when it is taken out."""
+    managed: str | None
+    """What `MEMORY.md` holds of ours from now on, from `daily.managed`; None: nothing."""
+
+
+class Flushed(NamedTuple):
+    """What became of it, as far as the disk said so."""
+
+    ok: bool
+    """Is all of it on disk, synced? Otherwise `error` says why, and to try again is safe."""
+    paths: tuple[str, ...] = ()
+    """The files that hold it now, or that it was taken out of."""
+    edited: bool = False
+    """Did somebody write inside our markers? What they wrote was left, or moved below them."""
+    error: str | None = None
+
+
+class Workspace(Protocol):
+    """Text outside our markers survives byte for byte; each call sees all of the other's or nothing.
+
+    Trouble with the disk is told and never raised, within a bounded time. Both calls may be repeated:
+    a receipt has one section, however often it is written, and taking out what is not there is fine.
+    """
+
+    def write(self, agent: str, order: Flush) -> Flushed:
+        """Put the section into the daily file and renew the managed section of `MEMORY.md`."""
+        ...
+
+    def withdraw(self, agent: str, order: Flush) -> Flushed:
+        """Take the receipt's section out, unless somebody edited it; renew `MEMORY.md`."""
+        ...
+
+    def path(self, agent: str) -> str:
+        """The folder of that agent; it need not be there yet."""
+        ...

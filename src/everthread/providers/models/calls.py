@@ -1,0 +1,102 @@
+"""One call to a model, whoever answers it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from importlib import import_module
+from typing import Any, NamedTuple, Protocol, cast
+
+from everthread.domain.drafts import Cause, DistillerFailed, Spent
+from everthread.domain.prompts import Prompt
+from everthread.domain.redaction import redacted
+
+LONGEST_ANSWER = 4_000_000
+"""Bytes; nobody who was asked for a page writes so many."""
+
+LONGEST_DETAIL = 200
+OK = 200
+LONGEST_WAIT = 86_400.0
+INSTALL = "pip install 'everthread[models]'"
+
+
+class Reply(NamedTuple):
+    text: str
+    spent: Spent
+
+
+class Model(Protocol):
+    @property
+    def name(self) -> str:
+        """For receipts; without secrets."""
+        ...
+
+    def price(self, input_tokens: int, output_tokens: int) -> int:
+        """Millionths of a dollar; 0 where it is not known."""
+        ...
+
+    def ask(self, prompt: Prompt, *, most: int, pause: Callable[[], None]) -> Reply:
+        """The answer, of at most so many tokens. Raises `CallFailed`, and what `pause` raises."""
+        ...
+
+
+class CallFailed(DistillerFailed):
+    """One call failed; another try may help if `again`, after so many seconds if it says so."""
+
+    def __init__(
+        self,
+        cause: Cause,
+        detail: str,
+        *,
+        spent: Spent | None = None,
+        again: bool = False,
+        after: float | None = None,
+    ) -> None:
+        super().__init__(cause, detail, Spent(calls=1) if spent is None else spent)
+        self.again = again
+        self.after = after
+
+
+class Hearing(Protocol):
+    """Who takes in an answer, and knows what it has cost so far."""
+
+    began: bool
+
+    def spent(self) -> Spent: ...
+
+
+@contextmanager
+def billed(hearing: Hearing) -> Generator[None]:
+    """A call that fails costs all the same, once the model has read the prompt."""
+    try:
+        yield
+    except CallFailed as failed:
+        if hearing.began or failed.cause == "timeout":
+            failed.spent = hearing.spent()
+        raise
+
+
+def quoted(text: str, *secrets: str | None) -> str:
+    """What somebody told us, fit to be shown: short, on one line and without secrets."""
+    for secret in secrets:
+        if secret:
+            text = text.replace(secret, "…")
+    line = " ".join(redacted(text[: 20 * LONGEST_DETAIL]).split())
+    return line if len(line) <= LONGEST_DETAIL else f"{line[: LONGEST_DETAIL - 1]}…"
+
+
+def wait_of(header: str) -> float | None:
+    """How many seconds a server asks us to wait; None where it does not say, or says a date."""
+    try:
+        seconds = float(header)
+    except ValueError:
+        return None
+    return seconds if 0 <= seconds < LONGEST_WAIT else None
+
+
+def web() -> Any:
+    """The module `web`, loaded when it is first needed: its libraries are an extra."""
+    try:
+        return cast("Any", import_module(f"{__package__}.web"))
+    except ImportError as missing:
+        raise CallFailed("unreachable", f"{missing.name} is missing; {INSTALL}") from None

@@ -1,0 +1,158 @@
+"""A model as a distiller: chunk by chunk, within the cap, again where that may help, else not."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from everthread.domain.distillation import Point
+from everthread.domain.draft_reading import Draft, finished, fitting, merged, read_draft
+from everthread.domain.drafts import (
+    NOTHING,
+    Allowed,
+    DistillerFailed,
+    Drafted,
+    Material,
+    Passage,
+    Spent,
+)
+from everthread.domain.prompts import CHUNK_TOKENS, Prompt, Shown, chunks, prompt, told
+
+from .calls import CallFailed, Model, Reply
+
+WAITS = (1.0, 2.0, 4.0)
+LONGEST_WAIT = 30.0
+"""A server that asks for more patience is left alone; the plain distiller does not wait."""
+
+NAP = 0.1
+EARLIER_SHARE, HINTS_SHARE = 4, 8
+"""Earlier statements may take a quarter of a chunk's size, hints an eighth."""
+
+LEAST_ANSWER, MOST_ANSWER = 1_500, 16_000
+
+
+@dataclass(slots=True)
+class _Account:
+    """What has been spent in one distillation."""
+
+    spent: Spent = NOTHING
+    dropped: int = 0
+
+
+class ModelDistiller:
+    """Fills the port `Distiller` with any `Model`."""
+
+    def __init__(
+        self,
+        model: Model,
+        *,
+        count: Callable[[str], int],
+        allowed: Allowed,
+        chunk_tokens: int = CHUNK_TOKENS,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self._model = model
+        self._count = count
+        self._allowed = allowed
+        self._chunk = chunk_tokens
+        self._sleep = sleep
+
+    @property
+    def name(self) -> str:
+        return self._model.name
+
+    def distill(self, material: Material, *, pause: Callable[[], None]) -> Drafted:
+        account = _Account()
+        points: Sequence[Point] = material.previous.points
+        try:
+            passages = _paused(material.passages, pause)
+            for bundle in chunks(passages, count=self._count, limit=self._chunk):
+                points = self._add(bundle, points, material, account, pause)
+        except DistillerFailed as failed:
+            # Whoever is told of the failure is told of all of its cost.
+            raise DistillerFailed(failed.cause, failed.detail, account.spent) from None
+        return Drafted(finished(points, material.digest), account.spent, account.dropped)
+
+    def _add(
+        self,
+        bundle: list[Shown],
+        points: Sequence[Point],
+        material: Material,
+        account: _Account,
+        pause: Callable[[], None],
+    ) -> list[Point]:
+        shown, rest = fitting(points, room=self._chunk // EARLIER_SHARE, size=self._size)
+        asked = prompt(
+            bundle,
+            earlier=shown,
+            hints=self._hints(bundle, material.digest.points),
+            tokens=material.tokens,
+            count=self._count,
+        )
+        most = max(LEAST_ANSWER, min(2 * material.tokens + LEAST_ANSWER, MOST_ANSWER))
+        size = sum(each.tokens for each in bundle)
+        draft = self._draft(asked, most, size, account, pause)
+        account.dropped += draft.dropped
+        return merged(shown, rest, draft)
+
+    def _hints(self, bundle: list[Shown], points: Iterable[Point]) -> list[Point]:
+        keys = {shown.passage.key for shown in bundle}
+        found = [point for point in points if keys.intersection(point.sources)]
+        return fitting(found, room=self._chunk // HINTS_SHARE, size=self._size)[0]
+
+    def _size(self, point: Point) -> int:
+        return self._count(told(point)) + 4
+
+    def _draft(
+        self, asked: Prompt, most: int, size: int, account: _Account, pause: Callable[[], None]
+    ) -> Draft:
+        """What can be read of the answer. Nonsense is asked for once more: most of it is an accident."""
+        try:
+            return self._read(asked, most, size, account, pause)
+        except DistillerFailed as failed:
+            if failed.cause != "nonsense":
+                raise
+        return self._read(asked, most, size, account, pause)
+
+    def _read(
+        self, asked: Prompt, most: int, size: int, account: _Account, pause: Callable[[], None]
+    ) -> Draft:
+        reply = self._reply(asked, most, account, pause)
+        return read_draft(reply.text, asked.citable, tokens=size)
+
+    def _reply(
+        self, asked: Prompt, most: int, account: _Account, pause: Callable[[], None]
+    ) -> Reply:
+        waits = iter(WAITS)
+        while True:
+            self._within_cap(asked, most, account)
+            try:
+                reply = self._model.ask(asked, most=most, pause=pause)
+            except CallFailed as failed:
+                account.spent = account.spent.plus(failed.spent)
+                wait = next(waits, None)
+                if wait is None or not failed.again or (failed.after or 0) > LONGEST_WAIT:
+                    raise
+                self._nap(max(wait, failed.after or 0), pause)
+            else:
+                account.spent = account.spent.plus(reply.spent)
+                return reply
+
+    def _within_cap(self, asked: Prompt, most: int, account: _Account) -> None:
+        cost = self._model.price(asked.tokens, most)
+        wanted = account.spent.plus(Spent(1, asked.tokens, most, cost))
+        if not self._allowed(wanted):
+            raise DistillerFailed("budget", "the daily cap leaves no room for this call")
+
+    def _nap(self, seconds: float, pause: Callable[[], None]) -> None:
+        # In naps, so that a lease is kept and the end of the program is not held up.
+        for _ in range(round(seconds / NAP)):
+            pause()
+            self._sleep(NAP)
+
+
+def _paused(passages: Iterable[Passage], pause: Callable[[], None]) -> Iterator[Passage]:
+    for passage in passages:
+        pause()
+        yield passage

@@ -1,0 +1,223 @@
+"""Compose a summary: read what goes, on top of what is carried; check every sentence; render.
+
+The plain distiller reads the raw messages each time and carries the digest before forward, so nothing
+is ever a summary of a summary alone. A model may write the points; the ledger and what is pinned are
+the plain distiller's, and every new sentence is held against its sources, whoever wrote it.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from everthread.domain.agents import AgentRow, Scope
+from everthread.domain.distillation import SECTIONS, Digest, Point, Trace
+from everthread.domain.drafts import NOTHING, DistillerFailed, Material, Passage, Spent
+from everthread.domain.gleaning import Gleaner
+from everthread.domain.messages import Message
+from everthread.domain.receipts import Sentence, sentence
+from everthread.domain.redaction import redacted
+from everthread.domain.shown import clean
+from everthread.domain.summaries import Summary, render
+from everthread.domain.support import verdict
+from everthread.domain.tokens import PER_MESSAGE
+from everthread.domain.views import Span
+from everthread.ports import Distiller, House
+
+from .plan import viewed
+from .sources import message_of
+
+log = logging.getLogger("everthread")
+
+PLAIN = "plain"
+GIVES_WAY = 3
+"""After so many failures of a model in a row the plain distiller takes over."""
+
+LONGEST_PASSAGE = 40_000
+"""Characters of a message that a model is given."""
+
+Pause = Callable[[], None]
+Stage = Callable[[str], None]
+
+
+class Composed(NamedTuple):
+    """A summary that may be shown, and how it came about."""
+
+    before: Digest
+    digest: Digest
+    text: str
+    tokens: int
+    sentences: Sequence[Sentence]
+    """What is shown, and what was struck, with its sources and why."""
+    warnings: Sequence[str]
+    dropped: Mapping[str, int]
+    struck: int
+    distiller: str = PLAIN
+    degraded: bool = False
+    spent: Spent = NOTHING
+
+
+class Ask(NamedTuple):
+    """What is to be summarized, and by whom."""
+
+    agent: AgentRow
+    thread: int
+    before: Digest
+    """What is carried forward."""
+    spans: Sequence[Span]
+    """The messages that go."""
+    ordinal: int
+    """Which distillation it is, of those that stand."""
+    tokens: int
+    distiller: Distiller | None = None
+    failures: int = 0
+    extra: Sequence[Point | Trace] = ()
+
+
+def compose(house: House, ask: Ask, *, pause: Pause, stage: Stage) -> Composed:
+    """The summary of what goes and of all before it."""
+    stage("extract")
+    digest = gleaned(house, ask, pause)
+    stage("summarize")
+    digest, by = _by_model(house, ask, digest, pause)
+    digest, struck = checked(house, Scope(ask.agent.ref), ask.before, digest, pause)
+    return rendered(house, ask, digest, struck, by)
+
+
+def gleaned(house: House, ask: Ask, pause: Pause) -> Digest:
+    """What the plain distiller makes of the messages, on top of what is carried."""
+    gleaner = Gleaner(ask.before)
+    for message in viewed(house, Scope(ask.agent.ref), ask.thread, ask.spans, pause):
+        gleaner.read(message)
+    return gleaner.digest()
+
+
+class _By(NamedTuple):
+    """Who wrote the points, at what cost, and what went wrong."""
+
+    name: str = PLAIN
+    spent: Spent = NOTHING
+    warnings: tuple[str, ...] = ()
+    degraded: bool = False
+    dropped: int = 0
+
+
+def _by_model(house: House, ask: Ask, digest: Digest, pause: Pause) -> tuple[Digest, _By]:
+    """The digest with points that a model wrote, where there is one and it can.
+
+    A cap that is used up and a model that failed too often give way to the plain distiller. Any other
+    failure is told, and the distillation waits for its next turn.
+    """
+    model = ask.distiller
+    if model is None:
+        return digest, _By()
+    if ask.failures >= GIVES_WAY:
+        why = f"{model.name} failed {ask.failures} times in a row; the plain distiller took over"
+        return digest, _By(warnings=(why,), degraded=True)
+    material = Material(ask.before, digest, _passages(house, ask, pause), ask.tokens)
+    try:
+        drafted = model.distill(material, pause=pause)
+    except DistillerFailed as failed:
+        if failed.cause != "budget":
+            raise
+        why = f"{model.name}: {failed}; the plain distiller took over"
+        return digest, _By(spent=failed.spent, warnings=(why,), degraded=True)
+    pinned = [point for point in digest.points if point.pinned or point.kind == "tone"]
+    written = [p for p in map(_clean, drafted.points) if p not in pinned]
+    told = digest._replace(points=(*pinned, *written))
+    return told, _By(model.name, drafted.spent, dropped=drafted.dropped)
+
+
+def _clean(point: Point) -> Point:
+    return point._replace(text=redacted(point.text))
+
+
+def _passages(house: House, ask: Ask, pause: Pause) -> Iterator[Passage]:
+    """The messages as a model may see them: without secrets, and none of endless length."""
+    messages = viewed(house, Scope(ask.agent.ref), ask.thread, ask.spans, pause)
+    for n, message in enumerate(messages, 1):
+        text = clean(message.text or message.content, redacted)[:LONGEST_PASSAGE]
+        name = message.name or ""
+        yield Passage(n, message.key, message.origin, name, message.at_ms, text)
+
+
+def checked(
+    house: House, scope: Scope, before: Digest, digest: Digest, pause: Pause
+) -> tuple[Digest, list[tuple[Point, str]]]:
+    """The digest without new points that their sources do not bear out, and those, with the reason."""
+    known = set(before.points)
+    kept: list[Point] = []
+    struck: list[tuple[Point, str]] = []
+    for point in digest.points:
+        why = "" if point in known or point.kind == "tone" else _unsupported(house, scope, point)
+        if why:
+            struck.append((point, why))
+        else:
+            kept.append(point)
+        pause()
+    return digest._replace(points=tuple(kept)), struck
+
+
+def _unsupported(house: House, scope: Scope, point: Point) -> str:
+    def sources(records: object) -> list[Message]:
+        found = (message_of(records, scope, key) for key in point.sources)  # pyright: ignore[reportArgumentType]
+        return [message for message in found if message is not None]
+
+    held = verdict(point.text, house.store.read(sources), by=point.by, verbatim=point.verbatim)
+    return "" if held.supported else held.why
+
+
+def rendered(
+    house: House,
+    ask: Ask,
+    digest: Digest,
+    struck: Sequence[tuple[Point, str]],
+    by: _By | None = None,
+) -> Composed:
+    """The digest as a summary, sentence by sentence."""
+    by = by or _By()
+    shown = render(
+        digest,
+        number=ask.ordinal,
+        tokens=ask.tokens,
+        count=house.tokenizer.count,
+        extra=ask.extra,
+    )
+    return Composed(
+        ask.before,
+        digest,
+        shown.text,
+        shown.tokens + PER_MESSAGE,
+        sentences_of(shown, struck),
+        by.warnings,
+        shown.dropped,
+        len(struck) + by.dropped,
+        by.name,
+        by.degraded,
+        by.spent,
+    )
+
+
+def sentences_of(shown: Summary, struck: Sequence[tuple[Point, str]]) -> list[Sentence]:
+    """Every line that is shown with its sources, then what was struck and why."""
+    items: list[Point | Trace] = [*shown.points, *shown.traces]
+    told = [
+        sentence(n, _section(item), line, sources, _verdict(item), shown=True)
+        for n, (item, (line, sources)) in enumerate(zip(items, shown.lines, strict=True), 1)
+    ]
+    gone = [
+        sentence(n, _section(point), point.text, point.sources, f"struck: {why}", shown=False)
+        for n, (point, why) in enumerate(struck, len(told) + 1)
+    ]
+    return [*told, *gone]
+
+
+def _section(item: Point | Trace) -> str:
+    return SECTIONS[item.section] if isinstance(item, Point) else "Evidence"
+
+
+def _verdict(item: Point | Trace) -> str:
+    if isinstance(item, Trace):
+        return "evidence"
+    return "verbatim" if item.verbatim else "supported"

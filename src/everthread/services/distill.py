@@ -1,0 +1,412 @@
+"""Distill a thread: replace what no longer fits by a summary, provably, and leave a receipt.
+
+Lease and receipt, plan, gleaning, summary, check, intent, files, one transaction, check again, score.
+A failure before the transaction changes nothing but the receipt. Turns go on meanwhile: what is said
+while this works stays in the tail.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import time
+from collections.abc import Callable
+from typing import Any, Literal, NamedTuple
+
+from everthread.domain.agents import AgentRow, Scope
+from everthread.domain.daily import day_of, managed, section
+from everthread.domain.distillation import EMPTY, Digest
+from everthread.domain.errors import BadInput, DistillationBusy, EverthreadError, LeaseLost
+from everthread.domain.gleaning_facts import memories_of
+from everthread.domain.receipts import Receipt
+from everthread.domain.threads import must_be_open
+from everthread.domain.tokens import PER_MESSAGE, scaled
+from everthread.domain.triggers import Due, by_hand, due, marker, no_gain, too_small
+from everthread.ports import Flush, House, Records
+
+from .compose import PLAIN, Ask, Composed, compose
+from .flush import carry_out, intend, settle, standing_digest
+from .learn import Learnt, drawn, learn
+from .lease import LEASE, blank, closing, take_over
+from .measure import fixed_tokens, prompt_of
+from .notice import Seen, limits_of, look
+from .plan import USES_KEPT, Plan, planned
+from .prime import prime
+from .swap import Swap, next_number, standing
+from .view import view_at, view_count, view_tokens
+
+log = logging.getLogger("everthread")
+
+RENEW = 30.0
+"""Seconds after which a distillation that goes on prolongs its lease."""
+
+SHARE = 4
+"""A summary takes at most so small a part of what it replaces."""
+
+LEAST_ROOM = 150
+"""With fewer tokens a summary would be nothing but its frame."""
+
+SCORE = "receipt.score"
+"""The job that scores a distillation for which nobody waited."""
+
+By = Literal["signals", "hand", "guard"]
+Pause = Callable[[], None]
+Progress = Callable[[str], None]
+"""Told the name of each stage as it begins."""
+
+STAGES = ("plan", "shorten", "extract", "summarize", "flush", "commit", "verify", "score", "repair")
+
+
+class Late(EverthreadError):
+    """There was no time left for it."""
+
+
+class Order(NamedTuple):
+    """What is to be distilled, because of what, and how long it may take."""
+
+    agent: AgentRow
+    thread: int
+    by: By = "signals"
+    fixed: int = 0
+    """Tokens of the next request beside the view: system prompt, tools, the message that comes."""
+    seconds: float | None = None
+
+
+def nothing() -> None:
+    return None
+
+
+def silent(_stage: str) -> None:
+    return None
+
+
+def distill(
+    house: House, order: Order, *, pause: Pause = nothing, progress: Progress = silent
+) -> Receipt | None:
+    """Distill the thread if there is reason to; the receipt, or None where nothing was due."""
+    return _Run(house, order, pause, progress).run()
+
+
+def distill_noticed(house: House, agent: int, thread: int, *, pause: Pause) -> Receipt | None:
+    """What a job was asked to do: distill the thread if signals still fire."""
+    scope = Scope(agent)
+
+    def work(records: Records) -> tuple[AgentRow, int]:
+        row = records.agents.get(scope)
+        prompt = prompt_of(records, scope, row.system_hash, row.tools_hash)
+        return row, fixed_tokens(house, *prompt)
+
+    row, fixed = house.store.read(work)
+    try:
+        return distill(house, Order(row, thread, fixed=fixed), pause=pause)
+    except DistillationBusy:
+        return None  # whoever is at it does what was asked for
+
+
+class _Run:
+    """One distillation, from its lease to its receipt."""
+
+    def __init__(self, house: House, order: Order, pause: Pause, progress: Progress) -> None:
+        self._house = house
+        self._order = order
+        self._agent = order.agent
+        self._scope = Scope(order.agent.ref)
+        self._pause = pause
+        self._progress = progress
+        self._began = time.monotonic()
+        self._timings: dict[str, int] = {}
+        self._stage = ""
+        self._since = self._began
+        self._renewed = self._began
+        self._errors: list[str] = []
+        self._receipt: Receipt | None = None
+
+    def run(self) -> Receipt | None:
+        opened = self._house.store.write(self._opened)
+        if opened is None or opened[0].outcome != "open":
+            return None if opened is None else opened[0]
+        receipt, seen, wish = opened
+        self._receipt = receipt
+        try:
+            return self._worked(receipt, seen, wish)
+        except LeaseLost:
+            raise
+        except Exception as trouble:  # noqa: BLE001 - told in the receipt, whatever it is
+            return self._failed(receipt, trouble)
+        except BaseException as end:
+            self._failed(receipt, end)
+            raise
+
+    # Lease and receipt --------------------------------------------------------------------------
+
+    def _opened(self, records: Records) -> tuple[Receipt, Seen, Due] | None:
+        """Open the receipt, which is the lease; a refusal is a receipt too."""
+        thread = records.threads.hold(self._scope, self._order.thread)
+        must_be_open(thread)
+        if thread.kind == "ephemeral":
+            raise BadInput("ephemeral threads are never distilled: they vanish when they are done")
+        take_over(self._house, records, self._scope, thread.ref)
+        seen = look(self._house, records, self._agent, thread, fixed=self._order.fixed)
+        wish = self._due(seen)
+        if wish.action in ("none", "rest"):
+            return None
+        plain = thread.kind == "background" or self._order.by == "guard"
+        model = None if plain else self._house.distiller
+        name = PLAIN if model is None else model.name
+        receipt = blank(self._house, self._agent, seen, wish.fired, name)
+        if wish.action == "refuse":
+            receipt = closing(self._house, receipt, "refused", [wish.reason])
+        return records.receipts.add(self._scope, receipt), seen, wish
+
+    def _due(self, seen: Seen) -> Due:
+        """What the signals say; a wish by hand needs none."""
+        if self._order.by != "hand":
+            # Whether shorter tool output would do is seen while planning.
+            found = due(seen.signs, limits_of(self._house.policy, seen.thread.kind))
+            return found if found.action != "refuse" else self._perhaps_shorter(seen, found)
+        found = [by_hand(seen.signs)]
+        few = too_small(seen.signs, found)
+        return Due("refuse", found, few) if few else Due("distill", found)
+
+    def _perhaps_shorter(self, seen: Seen, found: Due) -> Due:
+        could = seen.signs._replace(shortenable=1)
+        return (
+            Due("shorten", found.fired, found.reason)
+            if not too_small(could, found.fired)
+            else found
+        )
+
+    # The work -----------------------------------------------------------------------------------
+
+    def _worked(self, receipt: Receipt, seen: Seen, wish: Due) -> Receipt:
+        self._at("plan")
+        plan = self._planned(seen)
+        signs = seen.signs._replace(shortenable=plan.saved)
+        action = wish.action
+        if self._order.by != "hand":
+            action = due(signs, limits_of(self._house.policy, seen.thread.kind)).action
+        if action == "shorten" or not plan.places:
+            return self._shortened(receipt, seen, plan, wish)
+        if seen.thread.kind == "background":
+            return self._light(receipt, seen, plan)
+        try:
+            return self._full(receipt, seen, plan)
+        except Late as late:
+            self._errors.append(f"{self._stage}: {late}")
+            self._order = self._order._replace(seconds=None)
+            return self._shortened(receipt, seen, plan, wish)
+
+    def _planned(self, seen: Seen) -> Plan:
+        turn = self._house.store.read(lambda r: r.turns.open_on(self._scope, seen.thread.ref))
+        over = seen.thread.last_seq + 1 if turn is None else turn.first_seq
+        whole = 0 if self._order.by == "guard" else USES_KEPT
+        return planned(self._house, self._agent, seen, over=over, whole=whole, pause=self._in_time)
+
+    def _shortened(self, receipt: Receipt, seen: Seen, plan: Plan, wish: Due) -> Receipt:
+        """Only old tool output is cut; nothing is summarized, and nothing is flushed."""
+        self._at("shorten")
+        if not plan.short:
+            why = wish.reason or "nothing can be replaced: the newest messages are all there is"
+            return self._refused(receipt, why)
+        receipt = receipt._replace(mode="shorten", distiller="plain")
+        return self._house.store.write(
+            lambda r: self._commit(r, receipt, seen, plan._replace(gone=()), None, None)
+        )
+
+    def _light(self, receipt: Receipt, seen: Seen, plan: Plan) -> Receipt:
+        """A background thread keeps its newest messages and one line about the rest."""
+        before = seen.signs.messages_in_view
+        text = marker(seen.thread.key, before, before - len(plan.places))
+        composed = Composed(EMPTY, EMPTY, text, self._count(text), (), (), {}, 0)
+        return self._flushed(receipt, seen, plan, composed)
+
+    def _full(self, receipt: Receipt, seen: Seen, plan: Plan) -> Receipt:
+        scope, thread = self._scope, seen.thread.ref
+        ask = Ask(
+            self._agent,
+            thread,
+            self._house.store.read(lambda r: standing_digest(r, scope, thread)),
+            plan.gone,
+            ordinal=1 + len(self._house.store.read(lambda r: standing(r, scope, thread))),
+            tokens=room(self._house, self._agent, replaced=plan.tokens, before=_size(seen)),
+            distiller=None if receipt.distiller == "plain" else self._house.distiller,
+            failures=seen.signs.failures,
+        )
+        composed = compose(self._house, ask, pause=self._in_time, stage=self._at)
+        wasted = no_gain(plan.tokens + _size(seen), composed.tokens)
+        if wasted:
+            return self._refused(receipt, wasted)
+        self._errors += composed.warnings
+        return self._flushed(receipt, seen, plan, composed)
+
+    def _count(self, text: str) -> int:
+        return self._house.tokenizer.count(text) + PER_MESSAGE
+
+    def _flushed(self, receipt: Receipt, seen: Seen, plan: Plan, composed: Composed) -> Receipt:
+        """Intent, files, and only then the transaction that swaps the view."""
+        self._at("flush")
+        order = self._order_of(receipt, seen, composed)
+        intent = self._house.store.write(
+            lambda r: intend(self._house, r, self._scope, receipt, order, "write")
+        )
+        done = carry_out(self._house, self._agent, intent)
+        if not done.ok:
+            self._errors.append(f"flush: {done.error}")
+        if done.edited:
+            self._errors.append("flush: someone had edited inside our markers; that was kept")
+        fresh = drawn(self._house, memories_of(composed.before, composed.digest), receipt)
+        self._at("commit")
+
+        def work(records: Records) -> Receipt:
+            settle(self._house, records, self._scope, intent, done)
+            learnt = learn(records, self._scope, fresh)
+            told = receipt._replace(flush_succeeded=int(done.ok))
+            return self._commit(records, told, seen, plan, composed, learnt)
+
+        return self._house.store.write(work)
+
+    def _order_of(self, receipt: Receipt, seen: Seen, composed: Composed) -> Flush:
+        now = self._house.clock.now()
+        told = section(
+            receipt.id,
+            number=self._house.store.read(lambda r: next_number(r, self._scope, seen.thread.ref)),
+            at_ms=now,
+            thread=seen.thread.id,
+            summary=composed.text,
+            points=[p for p in composed.digest.points if p not in set(composed.before.points)],
+        )
+        light = receipt.mode == "light"
+        kept = composed.digest if not light else self._primary_digest()
+        return Flush(receipt.id, day_of(now), told, managed(kept.points))
+
+    def _primary_digest(self) -> Digest:
+        """What MEMORY.md speaks of is the primary thread, whichever thread is flushed."""
+
+        def work(records: Records) -> Digest:
+            threads = records.threads.all(self._scope)
+            return standing_digest(records, self._scope, threads[0].ref)
+
+        return self._house.store.read(work)
+
+    # The transaction ----------------------------------------------------------------------------
+
+    def _commit(
+        self,
+        records: Records,
+        receipt: Receipt,
+        seen: Seen,
+        plan: Plan,
+        composed: Composed | None,
+        learnt: Learnt | None,
+    ) -> Receipt:
+        """All of it or nothing: marks, summary, memories, priming, thread, receipt."""
+        scope, now = self._scope, self._house.clock.now()
+        thread = records.threads.hold(scope, seen.thread.ref)
+        held = records.summaries.at(scope, thread.ref, thread.view_version)
+        if held != seen.view.summary:
+            raise LeaseLost("the view was changed by someone else meanwhile")
+        version = thread.view_version + 1
+        swap = Swap(self._house, records, scope, version)
+        swap.hide(receipt, plan.gone)
+        swap.shorten(receipt, plan.short if receipt.mode == "shorten" else {})
+        if composed is not None:
+            swap.end_shown(thread.ref)
+            swap.show(receipt, composed)
+        if learnt is not None and receipt.mode == "full":
+            prime(records, scope, thread.ref, learnt.memories, now=now, receipt=receipt.ref)
+        view = view_at(records, scope, thread.ref, version=version, last=thread.last_seq)
+        shown = view_tokens(records, scope, thread.ref, view)
+        computed = self._order.fixed + shown
+        distilled = now if composed is not None else thread.last_distilled_at
+        records.threads.distilled(
+            scope, thread.ref, at=distilled, version=version, computed=computed
+        )
+        told = self._told(receipt, composed, learnt, last_seq=thread.last_seq)
+        told = told._replace(
+            number=next_number(records, scope, thread.ref),
+            messages_after=view_count(records, scope, thread.ref, view),
+            tokens_after=seen.calibration.apply(shown),
+        )
+        degraded = self._order.by == "guard" or (composed is not None and composed.degraded)
+        done = closing(self._house, told, "degraded" if degraded else "ok", self._errors)
+        if composed is not None and receipt.mode == "full":
+            payload = json.dumps({"agent": scope.agent, "receipt": receipt.ref})
+            records.jobs.add(
+                SCORE, payload, due_at=now, now=now, agent=scope.agent, once=str(receipt.ref)
+            )
+        return records.receipts.close(scope, done)
+
+    def _told(
+        self, receipt: Receipt, composed: Composed | None, learnt: Learnt | None, *, last_seq: int
+    ) -> Receipt:
+        """The receipt with what was seen."""
+        kinds = [memory.kind for memory in (learnt.memories if learnt else ())]
+        detail: dict[str, Any] = {
+            "last_seq": last_seq,
+            "timings": {**self._timings, self._stage: self._lap()},
+            "effects": list(learnt.effects) if learnt else [],
+        }
+        if composed is not None:
+            detail |= {"dropped": dict(composed.dropped), "spent": composed.spent._asdict()}
+        return receipt._replace(
+            distiller=receipt.distiller if composed is None else composed.distiller or "plain",
+            facts_extracted=sum(k not in ("decision", "open_item") for k in kinds),
+            decisions_extracted=kinds.count("decision"),
+            open_items_extracted=kinds.count("open_item"),
+            struck=0 if composed is None else composed.struck,
+            detail_json=json.dumps(detail),
+        )
+
+    # How it ends --------------------------------------------------------------------------------
+
+    def _refused(self, receipt: Receipt, why: str) -> Receipt:
+        closed = closing(self._house, receipt, "refused", [*self._errors, why])
+        return self._house.store.write(lambda r: r.receipts.close(self._scope, closed))
+
+    def _failed(self, receipt: Receipt, trouble: BaseException) -> Receipt:
+        """Nothing changed but the receipt; what was written to files is taken out by `retry`."""
+        log.warning("a distillation of %s failed: %s", self._agent.name, trouble)
+        error = f"{self._stage}: {type(trouble).__name__}: {trouble}"
+        closed = closing(self._house, receipt, "failed", [*self._errors, error])
+        detail = {"timings": {**self._timings, self._stage: self._lap()}}
+        closed = closed._replace(detail_json=json.dumps(detail))
+        return self._house.store.write(lambda r: r.receipts.close(self._scope, closed))
+
+    # Time ---------------------------------------------------------------------------------------
+
+    def _at(self, stage: str) -> None:
+        if self._stage:
+            self._timings[self._stage] = self._lap()
+        self._stage, self._since = stage, time.monotonic()
+        self._progress(stage)
+
+    def _lap(self) -> int:
+        return round((time.monotonic() - self._since) * 1_000)
+
+    def _in_time(self) -> None:
+        seconds = self._order.seconds
+        if seconds is not None and time.monotonic() - self._began > seconds:
+            raise Late(f"it was not done within {seconds:g} s")
+        if time.monotonic() - self._renewed > RENEW and self._receipt is not None:
+            self._renewed = time.monotonic()
+            receipt, until = self._receipt, self._house.clock.now() + LEASE
+            self._house.store.write(lambda r: r.receipts.renew(self._scope, receipt, until=until))
+        self._pause()
+
+
+def _size(seen: Seen) -> int:
+    return 0 if seen.view.summary is None else seen.view.summary.tokens
+
+
+def most_room(house: House, agent: AgentRow) -> int:
+    """The tokens of a summary at most, by the agent's window."""
+    return max(LEAST_ROOM, scaled(house.policy.summary_tokens, agent.window))
+
+
+def room(house: House, agent: AgentRow, *, replaced: int, before: int) -> int:
+    """The tokens of a summary that stands for so many, beside those of the one before.
+
+    It grows by a share of what it replaces: a summary of little that is as long as what it stands for
+    would be no gain.
+    """
+    return min(most_room(house, agent), max(LEAST_ROOM, before + replaced // SHARE))

@@ -1,0 +1,107 @@
+"""Learn: the memories that a distillation draws, and how to take them back.
+
+What it changed is put down as it was before, so that undoing is exact where nobody touched it since.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from everthread.domain.agents import Scope
+from everthread.domain.errors import BadInput, MemoryRefused
+from everthread.domain.gleaning_facts import Fact
+from everthread.domain.memories import Memory, Origin, sources_text
+from everthread.domain.receipts import Receipt
+from everthread.ports import House, Records
+
+from .remember import MOST_COMPARED, Wish, prepared, settle
+
+BY: Mapping[str, Origin] = {"user": "user", "agent": "agent", "tool": "tool", "system": "agent"}
+
+_COLUMNS = (
+    "state",
+    "confidence",
+    "importance",
+    "pinned",
+    "tags_json",
+    "sources_json",
+    "evidence_json",
+    "valid_from_ms",
+    "valid_to_ms",
+    "said",
+    "updated_ms",
+)
+"""What a merge or a new version changes of a memory; its text never does."""
+
+
+class Learnt(NamedTuple):
+    """The memories of a distillation, and what it did to others."""
+
+    memories: Sequence[Memory]
+    effects: Sequence[Mapping[str, Any]]
+
+
+def drawn(house: House, facts: Iterable[Fact], receipt: Receipt) -> list[Memory]:
+    """The facts as memories that nobody has stored yet; what is no memory is left out."""
+    fresh: list[Memory] = []
+    for fact in facts:
+        wish = Wish(fact.text, kind=fact.kind, origin=BY[fact.by], receipt=receipt.ref)
+        try:
+            memory = prepared(house, wish)
+        except (MemoryRefused, BadInput):
+            continue  # it stays in the summary; as a memory it would be noise
+        # Nobody pinned it by hand: what a distillation finds may be replaced by what is said later.
+        fresh.append(memory._replace(pinned=0, sources_json=sources_text(fact.sources)))
+    return fresh
+
+
+def learn(records: Records, scope: Scope, fresh: Sequence[Memory]) -> Learnt:
+    """Find each its place among what is kept, in the transaction of the distillation."""
+    records.memories.hold(scope)
+    withheld = records.memories.withheld(scope)
+    before = {m.ref: m for m in records.memories.all(scope, state="kept", limit=MOST_COMPARED)}
+    learnt: list[Memory] = []
+    effects: list[Mapping[str, Any]] = []
+    for memory in fresh:
+        if any(withheld.get(source) == "forgotten" for source in memory.sources):
+            continue  # what was forgotten must not come back by being drawn once more
+        told = settle(records, scope, memory)
+        if told.outcome == "known":
+            continue
+        learnt.append(told.memory)
+        changed = [told.memory, *told.superseded]
+        effects += [_effect(each, before.get(each.ref)) for each in changed]
+    return Learnt(learnt, effects)
+
+
+def _effect(after: Memory, before: Memory | None) -> Mapping[str, Any]:
+    """What became of a memory: made, or changed from how it was before."""
+    told: dict[str, Any] = {"memory": after.key_id.hex(), "entry": after.entry}
+    if before is not None:
+        told["before"] = {name: getattr(before, name) for name in _COLUMNS}
+    return told
+
+
+def unlearn(records: Records, scope: Scope, receipt: Receipt, *, now: int) -> tuple[int, list[str]]:
+    """Take back what a receipt did to memories; how many, and the ids of those left as they are.
+
+    What a person or a later distillation touched since is theirs, and stays.
+    """
+    records.memories.hold(scope)
+    taken: set[str] = set()
+    left: dict[str, None] = {}
+    for effect in reversed(receipt.detail.get("effects", [])):
+        memory = records.memories.find(scope, bytes.fromhex(effect["memory"]))
+        if memory is None or memory.state == "forgotten" or memory.id in taken:
+            continue
+        if memory.entry != effect["entry"]:
+            left[memory.id] = None
+            continue
+        taken.add(memory.id)
+        if "before" in effect:
+            image = {**effect["before"], "successor": None}
+            records.memories.restore(scope, memory._replace(**image), now=now)
+        else:
+            records.memories.retract(scope, memory, receipt.key_id, now=now)
+    return len(taken), [*left]

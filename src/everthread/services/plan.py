@@ -1,0 +1,150 @@
+"""Plan a distillation: which messages go, which stay, whose tool output can be shortened."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from everthread.domain.agents import AgentRow, Scope
+from everthread.domain.messages import Form, Message
+from everthread.domain.shortening import SHORT, shortened
+from everthread.domain.tokens import content_tokens, scaled
+from everthread.domain.triggers import keep_background, range_to_replace
+from everthread.domain.views import Piece, Span
+from everthread.ports import House
+
+from .notice import Seen
+from .view import View, piece_of
+
+PAGE = 100
+"""So many messages are read at once: a long thread is never in memory as a whole."""
+
+USES_KEPT = 8
+"""The output of the newest tool uses stays whole: the agent is still at work with it."""
+
+Pause = Callable[[], None]
+
+
+class Plan(NamedTuple):
+    """What a distillation replaces and shortens."""
+
+    gone: Sequence[Span]
+    """Runs of messages that the view shows now and will not show."""
+    places: Sequence[int]
+    """The `seq` of each of them."""
+    tokens: int
+    """What they weigh."""
+    short: Mapping[int, int]
+    """Messages with long tool output that may be cut, by seq, and the tokens that it saves."""
+
+    @property
+    def saved(self) -> int:
+        return sum(self.short.values())
+
+
+def viewed(
+    house: House, scope: Scope, thread: int, spans: Sequence[Span], pause: Pause
+) -> Iterator[Message]:
+    """What was said in these runs, page by page."""
+    for first, last in spans:
+        for start in range(first, last + 1, PAGE):
+            end = min(start + PAGE - 1, last)
+            page = house.store.read(
+                lambda r, a=start, b=end: r.messages.between(scope, thread, a, b)
+            )
+            for message in page:
+                if message.kind == "said":
+                    yield message
+                    pause()
+
+
+class _Line(NamedTuple):
+    """What planning must know of a message."""
+
+    seq: int
+    piece: Piece
+    saves: int
+
+
+def planned(
+    house: House,
+    agent: AgentRow,
+    seen: Seen,
+    *,
+    over: int,
+    pause: Pause,
+    whole: int = USES_KEPT,
+) -> Plan:
+    """What would go now. Messages from `over` on belong to an open turn, and stay.
+
+    The output of the `whole` newest tool uses is not cut.
+    """
+    scope, thread = Scope(agent.ref), seen.thread
+    lines = [
+        _line(house, message, seen.view)
+        for message in viewed(house, scope, thread.ref, seen.view.spans, pause)
+    ]
+    pieces = [line.piece for line in lines]
+    ended = sum(line.seq < over for line in lines)
+    chosen = {n for n in _replaced(house, agent, seen, pieces, ended) if lines[n].seq < over}
+    gone = [lines[n].seq for n in sorted(chosen)]
+    return Plan(
+        _spans([line.seq for line in lines], set(gone), seen.view.spans),
+        gone,
+        sum(lines[n].piece.tokens for n in chosen),
+        _shortenable(lines[:ended], whole),
+    )
+
+
+def _line(house: House, message: Message, view: View) -> _Line:
+    saved = view.short.get(message.seq, 0)
+    piece = piece_of(message)
+    # Half of a pair cannot be told from its id alone where ids are used again: by the newest call.
+    saves = 0 if saved or not piece.results else _saves(house, message)
+    return _Line(message.seq, piece._replace(tokens=message.tokens - saved), saves)
+
+
+def _saves(house: House, message: Message) -> int:
+    """The tokens that shortening its tool output would save."""
+    if message.form == Form.TEXT or len(message.content) <= SHORT:
+        return 0
+    short = shortened(message, limit=SHORT)
+    if short is message:
+        return 0
+    return message.tokens - content_tokens(house.tokenizer.count, short.form, short.content)
+
+
+def _replaced(
+    house: House, agent: AgentRow, seen: Seen, pieces: Sequence[Piece], ended: int
+) -> Sequence[int]:
+    if seen.thread.kind == "background":
+        return range(len(pieces) - keep_background(pieces, over=ended))
+    found = range_to_replace(
+        pieces,
+        messages=house.policy.tail_messages,
+        tokens=scaled(house.policy.tail_tokens, agent.window),
+        over=ended,
+    )
+    return () if found is None else found.places
+
+
+def _spans(shown: Sequence[int], gone: set[int], spans: Sequence[Span]) -> list[Span]:
+    """The runs of what goes, each inside one run of what is shown: what others hid is theirs."""
+    runs: list[Span] = []
+    for first, last in spans:
+        run: list[int] = []
+        for seq in (s for s in shown if first <= s <= last):
+            if seq in gone:
+                run.append(seq)
+            elif run:
+                runs.append(Span(run[0], run[-1]))
+                run = []
+        if run:
+            runs.append(Span(run[0], run[-1]))
+    return runs
+
+
+def _shortenable(lines: Sequence[_Line], whole: int) -> dict[int, int]:
+    uses = [line for line in lines if line.piece.results]
+    old = uses[:-whole] if whole else uses
+    return {line.seq: line.saves for line in old if line.saves > 0}

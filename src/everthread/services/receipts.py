@@ -1,0 +1,62 @@
+"""Receipts as people see them: listed, and one with every sentence and where it came from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from everthread.domain.agents import Scope
+from everthread.domain.checks import checked_text
+from everthread.domain.errors import ReceiptUnknown
+from everthread.domain.ids import id_ending
+from everthread.domain.receipts import Intent, Receipt, Sentence
+from everthread.domain.threads import Thread
+from everthread.ports import House, Records
+
+
+class Shown(NamedTuple):
+    """One receipt with all that belongs to it."""
+
+    receipt: Receipt
+    thread: Thread
+    text: str
+    """The summary as it reads today; empty where there is none, or what it held was forgotten."""
+    sentences: Sequence[Sentence]
+    intents: Sequence[Intent]
+    hidden: Sequence[tuple[int, int]]
+    """The runs of messages it hides, first and last."""
+
+
+def list_receipts(house: House, scope: Scope, *, thread: int | None, limit: int) -> list[Receipt]:
+    """Newest first."""
+    return list(house.store.read(lambda r: r.receipts.newest(scope, thread=thread, limit=limit)))
+
+
+def show_receipt(house: House, scope: Scope, name: str) -> Shown:
+    """The receipt of that id, or unique ending of one."""
+
+    def work(records: Records) -> Shown:
+        receipt = find_receipt(records, scope, name)
+        summary = records.summaries.newest_of(scope, receipt.ref)
+        marks = [m for m in records.marks.by(scope, receipt.ref) if m.action == "hide"]
+        return Shown(
+            receipt,
+            records.threads.get(scope, receipt.thread_ref),
+            "" if summary is None else records.summaries.text(scope, summary),
+            () if summary is None else records.summaries.sentences(scope, summary.ref),
+            records.intents.of(scope, receipt.ref),
+            [(m.from_seq, m.to_seq) for m in marks if m.until_version is None],
+        )
+
+    return house.store.read(work)
+
+
+def find_receipt(records: Records, scope: Scope, name: object) -> Receipt:
+    """A receipt by its id or any unique ending of it."""
+    digits = id_ending(checked_text("a receipt's id", name))
+    matching: Sequence[Receipt] = () if digits is None else records.receipts.ending(scope, digits)
+    if len(matching) == 1:
+        return matching[0]
+    if matching:
+        raise ReceiptUnknown(f"{name!r} fits {len(matching)} receipts; give more of the id")
+    raise ReceiptUnknown(f"no receipt {name!r:.60}; `everthread receipts` shows what there is")

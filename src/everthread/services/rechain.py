@@ -1,0 +1,79 @@
+"""The chain of a thread's distillations: each summary as it reads, or made anew on another ground."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from everthread.domain.agents import AgentRow, Scope
+from everthread.domain.distillation import EMPTY, read_digest
+from everthread.domain.errors import UndoRefused
+from everthread.domain.receipts import Receipt
+from everthread.domain.threads import Thread
+from everthread.domain.views import Span
+from everthread.ports import House, Records
+
+from .compose import Ask, Composed, checked, gleaned, rendered
+from .distill import room
+
+Pause = Callable[[], None]
+
+
+class Link(NamedTuple):
+    """One distillation of a new chain: its receipt, and its summary as it will read."""
+
+    receipt: Receipt
+    composed: Composed
+    anew: bool
+
+
+class Chain:
+    """Reads summaries as they are, and makes them anew."""
+
+    def __init__(self, house: House, agent: AgentRow, pause: Pause) -> None:
+        self._house = house
+        self._agent = agent
+        self._scope = Scope(agent.ref)
+        self._pause = pause
+
+    def anew(self, receipt: Receipt, thread: Thread, before: Composed, ordinal: int) -> Composed:
+        """A later distillation, made by the plain distiller on top of what now comes before it."""
+        if receipt.mode == "light":
+            return self.as_it_is(receipt)
+        marks = self._house.store.read(lambda r: r.marks.by(self._scope, receipt.ref))
+        spans = [
+            Span(m.from_seq, m.to_seq)
+            for m in marks
+            if m.action == "hide" and m.until_version is None
+        ]
+        replaced = self._house.store.read(
+            lambda r: sum(r.messages.weights(self._scope, thread.ref, *span) for span in spans)
+        )
+        tokens = room(self._house, self._agent, replaced=replaced, before=before.tokens)
+        ask = Ask(self._agent, thread.ref, before.digest, spans, ordinal, tokens)
+        digest = gleaned(self._house, ask, self._pause)
+        digest, struck = checked(self._house, self._scope, ask.before, digest, self._pause)
+        return rendered(self._house, ask, digest, struck)
+
+    def as_it_is(self, receipt: Receipt) -> Composed:
+        """A receipt's summary as it reads today."""
+
+        def work(records: Records) -> Composed:
+            row = records.summaries.newest_of(self._scope, receipt.ref)
+            if row is None or row.text_hash is None:
+                raise UndoRefused(
+                    "what its summary held was forgotten since; it cannot be shown again"
+                )
+            return Composed(
+                EMPTY,
+                read_digest(records.summaries.digest(self._scope, row)),
+                records.summaries.text(self._scope, row),
+                row.tokens,
+                records.summaries.sentences(self._scope, row.ref),
+                (),
+                {},
+                receipt.struck,
+                receipt.distiller,
+            )
+
+        return self._house.store.read(work)

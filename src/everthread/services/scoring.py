@@ -1,0 +1,211 @@
+"""After a distillation: check what the view shows now, score it, mend what was lost, close the receipt.
+
+Items are drawn by a seed that the receipt's id gives, so that whoever scores it, and whenever, asks for
+the same; the summary has no part in what it is asked.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable, Sequence
+
+from everthread.domain.agents import AgentRow, Scope
+from everthread.domain.continuity import Draw, Item, Score, score_text
+from everthread.domain.distillation import Digest, Point, Trace
+from everthread.domain.messages import Message
+from everthread.domain.receipts import Receipt
+from everthread.domain.tokens import scaled
+from everthread.domain.views import Span
+from everthread.ports import House, Records
+
+from .compose import Ask, rendered
+from .context import context_now
+from .distill import Progress, most_room, silent
+from .flush import standing_digest
+from .plan import viewed
+from .score import Scored, repairs, score
+from .swap import Swap, standing
+from .view import view_at, view_tokens
+
+log = logging.getLogger("everthread")
+
+STILL_LARGE = 50_000
+"""Tokens; a context that is larger after a distillation is worth a warning."""
+
+LITTLE = 0.2
+"""A distillation that saves less than this was hardly worth it."""
+
+MOST_MENDED = 60
+"""So many lost items are added to a summary at most: it has to stay one."""
+
+Pause = Callable[[], None]
+
+
+def nothing() -> None:
+    return None
+
+
+def score_later(house: House, agent: int, receipt: int, *, pause: Pause) -> None:
+    """What a job was asked to do: score a distillation, unless that is done or it was undone."""
+    scope = Scope(agent)
+    row, found = house.store.read(lambda r: (r.agents.get(scope), r.receipts.get(scope, receipt)))
+    if found.standing and found.score_json is None:
+        scored(house, row, receipt, pause=pause)
+
+
+def scored(
+    house: House,
+    agent: AgentRow,
+    ref: int,
+    *,
+    pause: Pause = nothing,
+    progress: Progress = silent,
+) -> Receipt:
+    """The receipt with its score; below the threshold what was lost is added, and scored again."""
+    scope = Scope(agent.ref)
+    receipt = house.store.read(lambda r: r.receipts.get(scope, ref))
+    progress("verify")
+    warnings = house.store.read(lambda r: checked(house, r, agent, receipt))
+    progress("score")
+    items = drawn(house, scope, receipt, pause)
+    found = _scored(house, agent, receipt, items, pause)
+    if _share(found.score) < house.policy.score_threshold and found.lost_items:
+        progress("repair")
+        mended = _mended(house, agent, receipt, found)
+        if mended:
+            again = _scored(house, agent, receipt, items, pause)
+            found = again
+            warnings = [*warnings, f"repaired: {mended} lost items were added to the summary"]
+    if _share(found.score) < house.policy.score_threshold:
+        alarm = f"{found.score.lost:.1%} of what was drawn is lost"
+        log.error("a distillation of %s lost too much: %s", agent.name, alarm)
+        warnings = [*warnings, f"alarm: {alarm}"]
+    return house.store.write(lambda r: _kept(house, r, scope, ref, found.score, warnings))
+
+
+def _share(found: Score) -> float:
+    """Kept or recoverable, in percent; what nobody could ask for in time is not held against it."""
+    known = 1.0 - found.unknown
+    return 100.0 if known <= 0 else 100.0 * (found.kept + found.recoverable) / known
+
+
+def _scored(
+    house: House, agent: AgentRow, receipt: Receipt, items: Sequence[Item], pause: Pause
+) -> Scored:
+    text = "\n".join(_words(m) for m in context_now(house, agent, receipt.thread_ref).history)
+    return score(
+        house,
+        agent,
+        receipt.thread_ref,
+        items,
+        text,
+        seconds=house.policy.score_seconds,
+        pause=pause,
+    )
+
+
+def _words(message: Message) -> str:
+    return message.text if message.form == 0 else f"{message.text}\n{message.content}"
+
+
+def drawn(house: House, scope: Scope, receipt: Receipt, pause: Pause) -> list[Item]:
+    """Items from the messages that the receipt hides."""
+    marks = house.store.read(lambda r: r.marks.by(scope, receipt.ref))
+    spans = [Span(m.from_seq, m.to_seq) for m in marks if m.action == "hide"]
+    draw = Draw(int.from_bytes(receipt.key_id[-8:], "big") >> 1)
+    for message in viewed(house, scope, receipt.thread_ref, spans, pause):
+        draw.read(message)
+    return draw.items()
+
+
+def _mended(house: House, agent: AgentRow, receipt: Receipt, found: Scored) -> int:
+    """Put what was lost into the summary that is shown; how many items found room.
+
+    Only while the receipt's own summary is the one in the view: an older one is history.
+    """
+    scope = Scope(agent.ref)
+    extra = repairs(found.lost_items)[:MOST_MENDED]
+
+    def ask(records: Records) -> Ask:
+        before = standing_digest(records, scope, receipt.thread_ref)
+        ordinal = len(standing(records, scope, receipt.thread_ref))
+        return Ask(
+            agent, receipt.thread_ref, before, (), ordinal, most_room(house, agent), extra=extra
+        )
+
+    wanted = house.store.read(ask)
+    digest = _with(wanted.before, extra)
+    composed = rendered(house, wanted._replace(before=digest), digest, ())
+
+    def work(records: Records) -> int:
+        thread = records.threads.hold(scope, receipt.thread_ref)
+        held = records.summaries.at(scope, thread.ref, thread.view_version)
+        if held is None or held.receipt_ref != receipt.ref:
+            return 0
+        swap = Swap(house, records, scope, thread.view_version + 1)
+        swap.end_shown(thread.ref)
+        swap.show(receipt, composed)
+        view = view_at(records, scope, thread.ref, version=swap.version, last=thread.last_seq)
+        records.threads.distilled(
+            scope,
+            thread.ref,
+            at=thread.last_distilled_at,
+            version=swap.version,
+            computed=thread.computed_context_tokens
+            + view_tokens(records, scope, thread.ref, view)
+            - _weighed(records, scope, thread.ref, thread.view_version, thread.last_seq),
+        )
+        return len(extra)
+
+    return house.store.write(work)
+
+
+def _weighed(records: Records, scope: Scope, thread: int, version: int, last: int) -> int:
+    view = view_at(records, scope, thread, version=version, last=last)
+    return view_tokens(records, scope, thread, view)
+
+
+def _with(digest: Digest, extra: Sequence[Point | Trace]) -> Digest:
+    points = [item for item in extra if isinstance(item, Point)]
+    traces = [item for item in extra if isinstance(item, Trace)]
+    return digest._replace(points=(*digest.points, *points), ledger=(*digest.ledger, *traces))
+
+
+def _kept(
+    house: House,
+    records: Records,
+    scope: Scope,
+    ref: int,
+    found: Score,
+    warnings: Sequence[str],
+) -> Receipt:
+    """The score on the receipt; one that was undone meanwhile has it too."""
+    receipt = records.receipts.get(scope, ref)
+    told = receipt._replace(
+        score_json=score_text(found), errors_json=json.dumps([*receipt.errors, *warnings])
+    )
+    return records.receipts.change(scope, told, "receipt.scored", now=house.clock.now())
+
+
+# The check -----------------------------------------------------------------------------------------
+
+
+def checked(house: House, records: Records, agent: AgentRow, receipt: Receipt) -> list[str]:
+    """What does not look right after the view was changed. It only warns, and of what could be lost."""
+    scope = Scope(agent.ref)
+    thread = records.threads.get(scope, receipt.thread_ref)
+    view = view_at(records, scope, thread.ref, version=thread.view_version, last=thread.last_seq)
+    warnings: list[str] = []
+    if thread.computed_context_tokens > scaled(STILL_LARGE, agent.window):
+        size = thread.computed_context_tokens
+        warnings.append(f"Post-distillation context still large: {size} tokens")
+    text = "" if view.summary is None else records.summaries.text(scope, view.summary)
+    if receipt.mode == "full" and "Conversation Summary" not in text:
+        warnings.append("No summary message found after distillation")
+    saved = receipt.tokens_before - receipt.tokens_after
+    if receipt.tokens_before and saved < LITTLE * receipt.tokens_before:
+        warnings.append(f"only {saved:,} of {receipt.tokens_before:,} tokens were saved")
+    for warning in warnings:
+        log.warning("%s: %s", agent.name, warning)
+    return warnings

@@ -1,0 +1,67 @@
+"""The files of agents, in memory."""
+
+from __future__ import annotations
+
+import threading
+
+from everthread.domain.daily import (
+    FOLDER,
+    MEMORY,
+    Change,
+    day_name,
+    put_day,
+    with_managed,
+    without_section,
+)
+from everthread.ports.workspace import Flush, Flushed
+
+_MOST_PARTS = 100
+
+
+class MemoryWorkspace:
+    """Keeps what a workspace promises, without a disk. `files` and `trouble` are yours to change."""
+
+    def __init__(self) -> None:
+        self.files: dict[str, str] = {}
+        """Texts by path; a path begins with `path(agent)`."""
+        self.trouble: str | None = None
+        """As long as this is set nothing can be written, and this is why."""
+        self._lock = threading.Lock()
+
+    def path(self, agent: str) -> str:
+        return f"memory:{agent}"
+
+    def write(self, agent: str, order: Flush) -> Flushed:
+        paths = self._days(agent, order.day)
+        with self._lock:
+            texts = [self.files.get(path) for path in paths]
+            while texts and texts[-1] is None:
+                texts.pop()
+            at, change = put_day(texts, order.section, order.day)
+            return self._kept(agent, order, {paths[at]: change})
+
+    def withdraw(self, agent: str, order: Flush) -> Flushed:
+        with self._lock:
+            paths = [path for path in self._days(agent, order.day) if path in self.files]
+            changes = {path: without_section(self.files[path], order.receipt_id) for path in paths}
+            return self._kept(agent, order, changes)
+
+    def _days(self, agent: str, day: str) -> list[str]:
+        folder = f"{self.path(agent)}/{FOLDER}"
+        return [f"{folder}/{day_name(day, n)}" for n in range(1, _MOST_PARTS)]
+
+    def _kept(self, agent: str, order: Flush, changes: dict[str, Change]) -> Flushed:
+        if self.trouble is not None:
+            return Flushed(ok=False, error=f"cannot write {self.path(agent)}: {self.trouble}")
+        memory = f"{self.path(agent)}/{MEMORY}"
+        changes[memory] = with_managed(self.files.get(memory), order.managed)
+        for path, change in changes.items():
+            if change.text is None:
+                self.files.pop(path, None)
+            else:
+                self.files[path] = change.text
+        return Flushed(
+            ok=True,
+            paths=tuple(path for path, change in changes.items() if change.outcome != "absent"),
+            edited=any(change.outcome == "edited" for change in changes.values()),
+        )
