@@ -122,7 +122,7 @@ def test_calls_that_never_get_a_result_do_not_pile_up():
 @pytest.mark.parametrize(
     ("text", "commands"),
     [
-        ("```bash\nnpm install\n# a comment\nnpm test -- --watch\n```", ["npm install", "npm test -- --watch"]),
+        ("```bash\nnpm install\n# a remark\nnpm test -- -w\n```", ["npm install", "npm test -- -w"]),
         ("```console\n$ make all\nok 12\n$ ls -la\n```", ["make all", "ls -la"]),
         ("```sh\ncat > a.txt <<EOF\nrm -rf /\nEOF\nls\n```", ["cat > a.txt <<EOF", "ls"]),
         ("```sh\ndocker run \\\n-p 80:80 web\n```", ["docker run -p 80:80 web"]),

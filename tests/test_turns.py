@@ -1031,13 +1031,27 @@ def test_a_message_knows_where_it_came_from(ada: Agent) -> None:
 def test_a_request_that_is_too_large_stores_nothing(et: Everthread) -> None:
     """(A-5, R-3, R-8, X-27)."""
     ada = et.agent("ada", window=8_000)
-    ada.turn("hello").done("word " * 5_000)
+    ada.turn("hello").done("hi")
     ada.record([{"role": "user", "content": f"{n}"} for n in range(30)])
-    before = (ada.primary.row, ada.messages(), ada.sessions(), et.timeline("ada"))
+    before = (ada.primary.row, ada.messages(), ada.sessions(), ada.turns())
     with pytest.raises(ContextFull, match=r"the guard of thread 'agent:ada:main' is 7,200"):
-        ada.turn("word " * 2_500)
-    assert (ada.primary.row, ada.messages(), ada.sessions(), et.timeline("ada")) == before
+        ada.turn("word " * 8_000)
+    assert (ada.primary.row, ada.messages(), ada.sessions(), ada.turns()) == before
     ada.turn("short").done("yes")
+    assert et.verify(ada).sound
+
+
+@pytest.mark.req("A-5", "R-8", "LA-5")
+def test_a_turn_that_would_pass_the_guard_has_room_made_for_it(et: Everthread) -> None:
+    ada = et.agent("ada", window=8_000)
+    ada.turn("hello").done("word " * 5_000)
+    for n in range(6):
+        ada.turn(f"{n}").done("yes")
+    turn = ada.turn("word " * 2_500)
+    assert turn.context_tokens <= 7_200
+    assert ada.receipts()[0].outcome == "degraded"
+    assert [fired["name"] for fired in ada.receipts()[0].fired][-1] == "guard"
+    turn.done("fine")
     assert et.verify(ada).sound
 
 

@@ -1,4 +1,4 @@
-"""Ledger items after one, three and ten distillations at ten to one: kept, recoverable, lost."""
+"""Ledger items after one, three and more than ten distillations at ten to one: kept, recoverable, lost."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ from rolling import Context, methods, rolled
 from steps import Thread, threads
 
 RATIO = 10
-TIMES = (1, 3, 10)
+TIMES = (1, 3, 12)
+"""Twelve, since a stretch may be too short to be distilled: ten and more are left."""
 KEPT_VECTORS = Path(__file__).parents[1] / "recall" / "out"
 
 Named = tuple[str, int]
@@ -106,15 +107,20 @@ def _contexts(
     """What each method leaves in the context, and what recall brings beside it."""
     budget = sum(count(step.shown) for step in talk.steps) // RATIO
     times = TIMES[::2] if quick else TIMES
+    ours = list[tuple[Named, Page, Recalled]]()
+    for number in times if can_distil() else ():
+        with TemporaryDirectory(prefix="everthread-distill-") as folder:
+            found_again = _product(talk, found, number, budget, Path(folder), told)
+            ours.append((("ours", number), *found_again))
+    # The tail keeps a message whole, so a short thread may come out longer than asked for.
+    fair = max([budget, *(count(page.text) for _, page, _ in ours)])
     plain = _undistilled(talk, found)
     yield ("recall alone", 0), Page(""), plain
     for name, variants in _ways(2 if quick else 5).items():
         for number in times:
             for way in variants:
-                yield (name, number), Page(way(talk.steps, number, budget)), plain
-    for number in times if can_distil() else ():
-        with TemporaryDirectory(prefix="everthread-distill-") as folder:
-            yield ("ours", number), *_product(talk, found, number, budget, Path(folder), told)
+                yield (name, number), Page(way(talk.steps, number, fair)), plain
+    yield from ours
 
 
 def _ways(seeds: int) -> dict[str, list[Context]]:

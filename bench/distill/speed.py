@@ -14,7 +14,6 @@ import shutil
 import statistics
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
@@ -30,12 +29,20 @@ from ours import blocks_of, has_pure, messages_of
 from product import Product, can_distil
 from steps import Step, threads
 
+import everthread
+from everthread import Settings
+
 TOKENS = 2_000_000
 SMALL = 150
 """Messages of a usual thread."""
 BUSY = 100_000
 """Tokens of the thread that is distilled while turns go on in it."""
 SUMMARY = 20_000
+IDLE = 100
+"""Turns at rest, before and after each distillation."""
+PATIENCE = 120.0
+"""Seconds that the worker may take."""
+PHASES = ("idle before", "waiting", "distilling", "scoring", "idle after")
 LATER = datetime(2027, 1, 1, tzinfo=UTC)
 
 
@@ -181,9 +188,9 @@ def _first(steps: Sequence[Step], messages: int) -> list[Step]:
 
 
 def _turns(data: Path, rounds: int) -> dict[str, Any]:
-    """Turns on a thread at rest and while it is distilled, in turn, each on a copy of one store."""
+    """Turns on a thread at rest, while the worker distils and scores it, and after; round by round."""
     steps = [step for step, _ in endless(_steps(data), BUSY)]
-    idle, busy = list[float](), list[float]()
+    phases: dict[str, list[float]] = {name: [] for name in PHASES}
     with TemporaryDirectory(prefix="everthread-distill-") as place:
         filled = Path(place) / "filled"
         filled.mkdir()
@@ -191,31 +198,50 @@ def _turns(data: Path, rounds: int) -> dict[str, Any]:
         for number in range(rounds):
             copy = Path(place) / f"copy-{number}"
             shutil.copytree(filled, copy)
-            with Product(copy, LATER, embedder="off") as product:
-                during = _during(product)
-                shutil.rmtree(copy)
-            shutil.copytree(filled, copy)
-            with Product(copy, LATER, embedder="off") as product:
-                idle += [_turn(product) for _ in during]
-            busy += during
-    return {"idle": _spread(idle), "during": _spread(busy)}
+            _at_rest(copy, phases["idle before"])
+            _at_work(copy, phases)
+            shutil.rmtree(copy)
+    return {name: _spread(took) for name, took in phases.items() if took}
 
 
-def _during(product: Product) -> list[float]:
-    """Turns until the distillation is over."""
-    work = threading.Thread(target=product.ada.distill)
-    took = list[float]()
-    work.start()
-    while work.is_alive():
-        took.append(_turn(product))
-    work.join()
-    return took
+def _opened(folder: Path, *, background: bool) -> everthread.Everthread:
+    settings = Settings(home=folder / "home", embedder="off")
+    return everthread.connect(folder / "bench.db", background=background, settings=settings)
 
 
-def _turn(product: Product) -> float:
-    product.clock.forward(seconds=1)
+def _at_rest(folder: Path, took: list[float]) -> None:
+    with _opened(folder, background=False) as et:
+        took.extend(_turn(et.agent("ada")) for _ in range(IDLE))
+
+
+def _at_work(folder: Path, phases: dict[str, list[float]]) -> None:
+    """The view is long enough to be due: the end of a turn hands it to the worker, a thread beside."""
+    with _opened(folder, background=True) as et:
+        ada, end = et.agent("ada"), time.monotonic() + PATIENCE
+        phase = _phase(ada)
+        while phase != "idle after":
+            if time.monotonic() > end:
+                raise RuntimeError(f"the worker did not finish: {phase}")
+            took = _turn(ada)
+            now = _phase(ada)
+            phases[now if phase == "waiting" else phase].append(took)
+            phase = now
+        phases[phase].extend(_turn(ada) for _ in range(IDLE))
+
+
+def _phase(ada: everthread.Agent) -> str:
+    """What the newest receipt says is going on."""
+    newest = next(iter(ada.receipts(limit=1)), None)
+    if newest is None:
+        return "waiting"
+    if newest.outcome == "open":
+        return "distilling"
+    return "scoring" if newest.score is None else "idle after"
+
+
+def _turn(ada: everthread.Agent) -> float:
     start = time.perf_counter()
-    product.ada.turn("And what is left to do now?").done("The tests, then the notes.")
+    ada.turn("And what is left to do now?").done("The tests, then the notes.")
     return (time.perf_counter() - start) * 1000
 
 

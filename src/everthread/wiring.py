@@ -58,7 +58,7 @@ def connect(
         owner=this_process(),
         gone=gone,
         embedder=open_embedder(chosen, apart),
-        workspace=open_workspace(chosen),
+        workspace=open_workspace(place, chosen),
     )
     worker = apart or (_worker(house, chosen) if background else None)
     if worker is None:
@@ -71,8 +71,10 @@ def connect(
     return engine
 
 
-def open_workspace(settings: Settings) -> Workspace:
-    """Where the files of agents lie."""
+def open_workspace(place: str, settings: Settings) -> Workspace | None:
+    """Where the files of agents lie; a store that leaves nothing on disk has none unless one is named."""
+    if place == "memory://" and not settings.workspace:
+        return None
     from everthread.providers.workspace import FolderWorkspace  # noqa: PLC0415 - only who distills
 
     folder = Path(settings.workspace).expanduser() if settings.workspace else None

@@ -31,11 +31,13 @@ BUDGETS: Mapping[str, int] = {
 }
 """The sections in their order, with their tokens in a window of 200,000."""
 
+STATE = "state"
 PRIMED = "primed"
 LENDERS = ("recalled", "recent")
 """What was just learnt may take their room: it must be in the next turn, they may be."""
 
 LEAST = 100
+LEAST_QUOTED = 256
 """With less than this no section says anything, also where the window is small."""
 
 MOST_NOTES = 20
@@ -104,8 +106,13 @@ def caps(window: int, own: Mapping[str, int] | None = None) -> dict[str, int]:
     """The budget of each section in that window; `own` replaces figures of the default."""
     budgets = {**BUDGETS, **(own or {})}
     return {
-        name: max(scaled(tokens, window), min(tokens, LEAST)) for name, tokens in budgets.items()
+        name: max(scaled(tokens, window), min(tokens, _least(name)))
+        for name, tokens in budgets.items()
     }
+
+
+def _least(name: str) -> int:
+    return LEAST_QUOTED if name in {PRIMED, "recalled"} else LEAST
 
 
 def allocate(wanted: Sequence[Wanted], total: int, *, frame: int = 0) -> Allocation:
@@ -267,7 +274,7 @@ def state_part(state: WorkingState, ref: bytes, *, count: Count, most: int) -> P
     around = count(_chunk(1, " · ".join(fields), ""))
     # Room for the signs of quotation, which stand before each of its lines.
     text = rendered(state, count=count, tokens=max(0, (most - around) * 9 // 10))
-    return part(text, fields, count=count, most=most, ref=ref, kind="state")
+    return part(text, fields, count=count, most=most, ref=ref, kind=STATE)
 
 
 def note_parts(notes: Sequence[Note], *, count: Count, most: int) -> list[Part]:

@@ -93,6 +93,37 @@ class Lines:
 def _bags(line: str) -> Iterable[frozenset[str]]:
     if line.count(" ") < LONG_LINE:
         return (telling(line),)
+    if found := stretches(line):
+        return [telling(line[each.start : each.end]) for each in found]
+    # Data without sentences: piece by piece, each piece together with half of the one before.
+    words = line.split(" ")
+    half = LONG_LINE // 2
+    starts = range(0, len(words), half)
+    return [telling(" ".join(words[start : start + LONG_LINE])) for start in starts]
+
+
+def holds(self, item: Item) -> bool:
+        """Is the item on one of its lines?"""
+        if item.kind not in SENTENCES:
+            return self._has(item.text)
+        words = telling(item.text)
+        if len(words) < FEWEST:
+            return self._has(flat(item.text))
+        need = SHARE * len(words)
+        return any(len(words & bag) >= need for bag in self._lines())
+
+    def _has(self, text: str) -> bool:
+        return holds(self._text, text) or holds(self._text, flat(neutral(text)))
+
+    def _lines(self) -> list[frozenset[str]]:
+        if self._bags is None:
+            self._bags = [bag for line in self._text.splitlines() for bag in _bags(line)]
+        return self._bags
+
+
+def _bags(line: str) -> Iterable[frozenset[str]]:
+    if line.count(" ") < LONG_LINE:
+        return (telling(line),)
     found = stretches(line)
     return [telling(line[each.start : each.end]) for each in found] or [telling(line)]
 

@@ -14,7 +14,18 @@ from .gleaning_bound import bounded_digest
 from .gleaning_ledger import Ledger
 from .gleaning_points import PINNED, Entry, Points
 from .gleaning_printed import printed
-from .gleaning_said import Found, Said, answers, cut, from_agent, from_person, nearest, puts_off, question_of, take_apart
+from .gleaning_said import (
+    Found,
+    Said,
+    answers,
+    cut,
+    from_agent,
+    from_person,
+    nearest,
+    puts_off,
+    question_of,
+    take_apart,
+)
 from .gleaning_text import bag_of, density, own_words, typed
 from .gleaning_tone import read_tone
 from .messages import TEXT, Message, Origin
@@ -32,6 +43,9 @@ DEFERRED = 30
 
 ANSWERED = 0.5
 """Of a request's telling words, so many in the report of something done close it."""
+
+BOTH = 340
+"""Characters of a correction together with what it corrects."""
 
 REPLY = 160
 """Characters of an answer to the agent's question; what is longer is a request of its own."""
@@ -132,7 +146,7 @@ class Gleaner:
         before, key = self._heard
         each = next(s for s in said.sentences if s.text == found.text)
         was = nearest(before.sentences, each)
-        if not was or len(was) + len(found.text) > 340:
+        if not was or len(was) + len(found.text) > BOTH:
             return point
         text = neutral(f'"{found.text}" (the agent had said: "{was}")')
         return point._replace(text=text, sources=(key, message.key), verbatim=False)
@@ -140,7 +154,11 @@ class Gleaner:
     def _request(self, message: Message, found: Found) -> None:
         point = _point(message, found, "user", pinned=True)._replace(kind="open_item")
         again = next(
-            (e for e in self._points.of("request") if e.point.text.casefold() == point.text.casefold()),
+            (
+                e
+                for e in self._points.of("request")
+                if e.point.text.casefold() == point.text.casefold()
+            ),
             None,
         )
         if again is not None:
@@ -154,13 +172,11 @@ class Gleaner:
 
     def _settle(self, said: Said) -> None:
         """A person goes on: what was answered is closed, unless she says that it was not."""
-        unhappy = speech.complains(said.text[:400])
+        unhappy = any(map(speech.complains, said.sentences[:4]))
         for entry in [e for e in self._points.of("open_item") if e.point.pinned]:
-            if entry.answered and not unhappy:
-                self._close(entry)
-            elif said.manners and entry.turn == self._turn - 1:
-                self._close(entry)
-            elif self._turn - entry.turn > (DEFERRED if entry.deferred else STALE):
+            thanked = said.manners and entry.turn == self._turn - 1
+            left = self._turn - entry.turn > (DEFERRED if entry.deferred else STALE)
+            if thanked or left or (entry.answered and not unhappy):
                 self._close(entry)
             else:
                 entry.answered = False
@@ -198,7 +214,8 @@ class Gleaner:
         """What was imported tells facts at most: nobody vouches for who said it."""
         for found in from_agent(said):
             if found.kind in ("fact", "done"):
-                self._points.add(_point(message, found._replace(weight=found.weight / 2), "agent"))
+                told = Found("fact", found.text, found.weight / 2)
+                self._points.add(_point(message, told, message.origin))
 
 
 def _point(message: Message, found: Found, by: Origin, *, pinned: bool = False) -> Point:

@@ -44,5 +44,3 @@ def _bytes(text: str) -> int:
     if text.isascii():
         return len(text) + text.count('"') + text.count("\\")
     return sum(1 if c < "\x80" else 6 if c <= "\uffff" else 12 for c in text)
-
-

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
 import re
+from collections.abc import Iterable, Iterator, Mapping
 from math import log2
 
 from .distillation import TRACES, Trace
@@ -48,7 +48,13 @@ SCRATCHED = 0.4
 
 SOURCES = 3
 
-_DEED: Mapping[str, float] = {"edited": 1.0, "created": 1.0, "deleted": 0.9, "failed": 0.5, "read": 0.3}
+_DEED: Mapping[str, float] = {
+    "edited": 1.0,
+    "created": 1.0,
+    "deleted": 0.9,
+    "failed": 0.5,
+    "read": 0.3,
+}
 _SAID: Mapping[str, float] = {"user": 1.0, "agent": 0.7, "tool": 0.4, "system": 0.3}
 _KIND: Mapping[str, float] = {
     "command": 0.7,
@@ -61,7 +67,9 @@ _KIND: Mapping[str, float] = {
 _NO_PATH = re.compile(r"[*?\"'<>|$(){}]|^_|^\d+$")
 _SCRATCH = re.compile(r"/(?:dev|proc|sys)/")
 _PASSING = re.compile(r"/(?:tmp|var)/")
-_MEASURE = re.compile(r"[$€£]?\d[\d.,_]*\s?(?:[kKMGT]i?[bB]?|[nµm]?s|m|h|%|x|\+)?|v?\d+(?:\.\d+)+\S*")
+_MEASURE = re.compile(
+    r"[$€£]?\d[\d.,_]*\s?(?:[kKMGT]i?[bB]?|[nµm]?s|m|h|%|x|\+)?|v?\d+(?:\.\d+)+\S*"
+)
 _REFERS = re.compile(r"(?:lines?|zeilen?|page|step|item|option|#)\b", re.IGNORECASE)
 _LOGGED = re.compile(r"\s*\[?\d{2,4}[-/]\d\d[-/]\d\d[T ]\d")
 _LOOKING = "cat grep rg sed head tail less find ls tree awk wc diff jq bat fd cd pwd echo which"
@@ -113,7 +121,9 @@ class Ledger:
         if len(traces) < MOST[kind] + SLACK:
             return
         last = len(traces) - 1
-        worth = [(value(t) * lasting(n / last), n, key) for n, (key, t) in enumerate(traces.items())]
+        worth = [
+            (value(t) * lasting(n / last), n, key) for n, (key, t) in enumerate(traces.items())
+        ]
         for _, _, key in sorted(worth)[:SLACK]:
             del traces[key]
 
@@ -135,14 +145,18 @@ def _exactly(found: Specific) -> str:
 def _beside_another(traces: dict[str, Trace], number: str, note: str, message: Message) -> bool:
     """Is it told already by the words round another number of the same sentence?"""
     last = traces[next(reversed(traces))] if traces else None
-    return last is not None and message.key in last.sources and number in last.note and number in note
+    return (
+        last is not None and message.key in last.sources and number in last.note and number in note
+    )
 
 
 def _idle(found: Specific, text: str) -> bool:
     """Does it tell nothing: the time of a logged line, a pattern of files, a place where nothing stays?"""
     if found.kind == "number":
         return _LOGGED.match(found.line) is not None
-    return found.kind == "file" and (_NO_PATH.search(text) is not None or _SCRATCH.match(text) is not None)
+    return found.kind == "file" and (
+        _NO_PATH.search(text) is not None or _SCRATCH.match(text) is not None
+    )
 
 
 def _known_path(traces: dict[str, Trace], path: str) -> str:
@@ -191,7 +205,10 @@ def _weight(kind: str, text: str, note: str, message: Message) -> float:
 def _told(number: str, beside: str) -> float:
     """How much a number tells: a measure more than a count, a place in a file or a list least."""
     at = beside.find(number)
-    before, after = beside[max(0, at - 8) : max(at, 0)], beside[at + len(number) : at + len(number) + 1]
+    before, after = (
+        beside[max(0, at - 8) : max(at, 0)],
+        beside[at + len(number) : at + len(number) + 1],
+    )
     if _REFERS.search(before) or (before.endswith("(") and after == ")") or _LOGGED.match(number):
         return 0.4
     return 1.0 if not number.isdigit() and _MEASURE.fullmatch(number) else 0.7
@@ -203,7 +220,9 @@ def _again(old: Trace, note: str, message: Message, weight: float) -> Trace:
     if len(sources) > SOURCES:
         sources = (sources[0], *sources[1 - SOURCES :])
     # A result tells how a call ended; that it was called has been told.
-    new = message.key not in old.sources and not (message.origin == "tool" and old.kind == "command")
+    new = message.key not in old.sources and not (
+        message.origin == "tool" and old.kind == "command"
+    )
     return old._replace(
         note=told,
         sources=sources,

@@ -100,9 +100,7 @@ class Points:
         if len(entries) > MOST[point.kind]:
             self._evict(entries)
 
-    def _joined(
-        self, entries: list[Entry], old: Entry, new: Entry, *, keep_old: bool
-    ) -> Entry:
+    def _joined(self, entries: list[Entry], old: Entry, new: Entry, *, keep_old: bool) -> Entry:
         """Both as one, at the place of the newer, with the sources of both."""
         words = old if keep_old else new
         point = words.point._replace(
@@ -154,8 +152,10 @@ def _gone(new: Entry, old: Entry) -> bool:
     if new.point.by != "user" and old.point.by == "user":
         return False
     shared = len(new.bag & old.bag)
-    return shared > 0 and shared >= AKIN * min(len(new.bag), len(old.bag)) and contradicts(
-        new.point.text, old.point.text
+    return (
+        shared > 0
+        and shared >= AKIN * min(len(new.bag), len(old.bag))
+        and contradicts(new.point.text, old.point.text)
     )
 
 

@@ -21,7 +21,9 @@ MOST = 20
 LONGEST = 200
 
 _HINT = re.compile(r"fail|error|exception|traceback|fatal|panic|warning|undefined", re.IGNORECASE)
-_POINTED = re.compile(r"^[^\S\n]*(?:E\s+)?([\w./\\-]+\.\w+:\d+(?::\d+)?: (?! )[^\n]{6,})", re.MULTILINE)
+_POINTED = re.compile(
+    r"^[^\S\n]*(?:E\s+)?([\w./\\-]+\.\w+:\d+(?::\d+)?: (?! )[^\n]{6,})", re.MULTILINE
+)
 _RUNS = re.compile(
     r"^[^\S\n]*(?:[#>*+$-]+ )?(?:Running|Executing)(?: command)?: +`?([^\n`]{3,})", re.MULTILINE
 )

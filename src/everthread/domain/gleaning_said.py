@@ -83,7 +83,9 @@ def from_person(said: Said, *, opening: bool) -> list[Found]:
 
 def _covered(found: Found, asked: Sequence[Found]) -> bool:
     """Is it quoted within a request already? What holds beyond the request is carried by itself."""
-    return found.kind in ("fact", "failure", "decision") and any(found.text in a.text for a in asked)
+    return found.kind in ("fact", "failure", "decision") and any(
+        found.text in a.text for a in asked
+    )
 
 
 def _stated(said: Said, facts: list[Found]) -> list[Found]:
@@ -147,7 +149,7 @@ def _requests(said: Said, ruled: set[int]) -> list[Found]:
 
 def _asks(each: Heard) -> bool:
     """A question, an order; or a fault, for who tells an agent of one wants it mended."""
-    return each.asks or each.orders or speech.fails(each) or speech.complains(each.text)
+    return each.asks or each.orders or speech.fails(each) or speech.complains(each)
 
 
 def _reach(said: Said, at: int, first: int | None = None) -> int:
@@ -228,7 +230,7 @@ def _with_reason(said: Said, n: int) -> str:
 def question_of(said: Said) -> str:
     """What the agent asks back at the end of its message: an answer is awaited."""
     for each in reversed(said.sentences[-3:]):
-        empty = speech.offers(each) or speech.serves(each.text)
+        empty = speech.offers(each) or speech.serves(each)
         if each.asks and len(each.text) <= LONGEST and not empty:
             return each.text
     return ""

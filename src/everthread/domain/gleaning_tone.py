@@ -29,14 +29,17 @@ _INFORMAL = re.compile(
     re.IGNORECASE,
 )
 _LETTERS = re.compile(r"[^\W\d_]+")
+_SMALLEST = {
+    "English": "the and is to of it you that this for with not can i",
+    "German": "der die das und ist nicht ich wir ein eine mit für auf zu es",
+    "French": "le la les et est pas je nous un une avec pour sur des du que",
+    "Spanish": "el los las y es no yo un una con para por que en de lo se",
+    "Italian": "il gli e non io un una con per che di del della sono è",
+    "Portuguese": "o os as e não eu um uma com para que do da em é",
+    "Dutch": "de het en is niet ik we een met voor op te van dat",
+}
 _FUNCTION: Mapping[str, frozenset[str]] = {
-    "English": frozenset("the and is to of it you that this for with not can i".split()),
-    "German": frozenset("der die das und ist nicht ich wir ein eine mit für auf zu es".split()),
-    "French": frozenset("le la les et est pas je nous un une avec pour sur des du que".split()),
-    "Spanish": frozenset("el los las y es no yo un una con para por que en de lo se".split()),
-    "Italian": frozenset("il gli e non io un una con per che di del della sono è".split()),
-    "Portuguese": frozenset("o os as e não eu um uma com para que do da em é".split()),
-    "Dutch": frozenset("de het en is niet ik we een met voor op te van dat".split()),
+    name: frozenset(text.split()) for name, text in _SMALLEST.items()
 }
 _SCRIPTS = (
     ("Japanese", re.compile("[\u3040-\u30ff]")),
@@ -126,4 +129,4 @@ def _longer(carried: str, heard: str, messages: int) -> str:
     if carried == heard or heard in carried:
         return carried
     few = 3
-    return heard if messages < few else f"{carried.split(' and ')[0]} and {heard}"
+    return heard if messages < few else f"{carried.partition(' and ')[0]} and {heard}"

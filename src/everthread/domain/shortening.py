@@ -120,8 +120,7 @@ def _clings(text: str, at: int) -> bool:
         return False
     here, before = text[at], text[at - 1]
     return (
-        here == _JOINS
-        or before == _JOINS
+        _JOINS in (here, before)
         or unicodedata.category(here) in _CLINGS
         or "\ufe00" <= here <= "\ufe0f"
         or "\udc00" <= here <= "\udfff"

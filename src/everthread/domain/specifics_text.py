@@ -143,7 +143,7 @@ class Reader:
         counted = _counted(sentence, token.start(), token.end())
         # What is counted makes a lone digit, or a figure that a tool printed, worth keeping.
         needs = self._output or (word.isdigit() and len(word) == 1)
-        placed = self._output and counted in ("line", "lines")
+        placed = self._output and counted in ("line", "lines", "code")
         if not placed and not _is_label(sentence, token) and (counted or not needs):
             self.add("number", word, around, counted)
 

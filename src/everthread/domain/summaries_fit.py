@@ -92,7 +92,12 @@ def choose(
     """What is shown, in no order."""
     page = Page(room, count, style)
     for choice in sorted(_choices(digest, extra, count, style), key=lambda c: c.rank):
-        if page.shows(choice.item) or page.take(choice) or not isinstance(choice.item, Point) or not choice.item.pinned:
+        if (
+            page.shows(choice.item)
+            or page.take(choice)
+            or not isinstance(choice.item, Point)
+            or not choice.item.pinned
+        ):
             continue
         shorter = _cut(choice, page.left, count, style)
         if shorter is not None:
@@ -112,14 +117,14 @@ def _choices(
         choice = _choice(item, (), count, style)
         if isinstance(item, Point) and item.pinned:
             # The newest is asked for now; rules stand before what was asked long ago.
-            yield choice._replace(rank=(0.0, 0.0 if item.kind == "rule" else 1.0, -float(item.at_ms)))
+            yield choice._replace(
+                rank=(0.0, 0.0 if item.kind == "rule" else 1.0, -float(item.at_ms))
+            )
         else:
             yield choice._replace(rank=(2.0, -worth / choice.cost**PRICE, -float(item.at_ms)))
 
 
-def _choice(
-    item: Point | Trace, rank: tuple[float, ...], count: Count, style: Style
-) -> Choice:
+def _choice(item: Point | Trace, rank: tuple[float, ...], count: Count, style: Style) -> Choice:
     line = style.line(item)
     return Choice(item, line, count(line + "\n"), rank)
 

@@ -114,9 +114,8 @@ def day(ms: int, *, years: bool) -> str:
     return f"{told} {moment.year}" if years else told
 
 
-_MONTHS: Mapping[int, str] = dict(
-    enumerate("Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(), start=1)
-)
+_NAMES = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec"
+_MONTHS: Mapping[int, str] = dict(enumerate(_NAMES.split(), start=1))
 
 
 def _span(digest: Digest) -> str:

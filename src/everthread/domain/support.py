@@ -19,7 +19,7 @@ from .fences import neutral
 from .findable import findable
 from .messages import Message, Origin
 from .redaction import MARKER
-from .speech import BASE, OPENINGS
+from .speech_words import BASE, OPENINGS
 from .support_words import Clause, Denial, Page, Told, duties, page, stem, told
 
 SHARE = 0.7
@@ -60,7 +60,7 @@ _SPEAKER = re.compile(
 _PEOPLE = frozenset(("user", "human", "person", "customer"))
 _COMMANDING = re.compile(
     r"(?:please|you (?:must|should|need to|have to|shall)|make sure|be sure|do not|don['’]t|"
-    r"never \w|always \w)\b",
+    r"(?:never|always) (?!been|seen|had|\w+ed\b)\w+)\b",
     re.IGNORECASE,
 )
 _OPENED = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*(?=[\s,.!:;–—]|$)|[:=–—]")
@@ -69,6 +69,16 @@ _NO_ORDER = frozenset(
     ("is", "was", "are", "were", "has", "had", "of", ":", "=", "–", "—", "you", "we", "i")
 )
 """After a verb's base form these show that it was a noun, a label or a question."""
+_VERBS = """
+    is are was were has have had failed passed succeeded completed finished crashed broke returned took
+    showed
+"""
+_FINITE = frozenset(_VERBS.split())
+_BEGINNINGS = (
+    "the a an all your my our this that these those it them what which who where how if whether"
+)
+_OBJECTS = frozenset(_BEGINNINGS.split())
+"""With these the object of an order begins."""
 _HEARD: dict[Origin, tuple[Origin, ...]] = {
     "user": ("user",),
     "agent": ("agent", "tool"),
@@ -115,17 +125,22 @@ def orders(text: str) -> bool:
     after = words[1] if len(words) > 1 else ""
     if after in _NO_ORDER or (words[0] == "let" and after in ("me", "us")):
         return False
-    return not after.endswith(("ed", "ses", "fails"))
+    return not after.endswith(("ed", "ses", "fails")) and not _is_subject(words[1:5])
+
+
+def _is_subject(words: Sequence[str]) -> bool:
+    """Is what looks like a verb a noun, for a verb of its own follows: `Build number 77 failed`?"""
+    for word in words:
+        if word in _FINITE:
+            return True
+        if word in _OBJECTS:
+            break
+    return False
 
 
 def _first_words(text: str) -> str:
-    """The beginning, as far as it is written in words."""
-    words: list[str] = []
-    for word in text[:120].split():
-        if not word[0].isalpha() and word[0] not in ":=–—":
-            words.append("0")
-            break
-        words.append(word)
+    """The beginning, with a cipher for what is not written in letters."""
+    words = [w if w[0].isalpha() or w[0] in ":=–—" else "0" for w in text[:120].split()]
     return " ".join(words) if text[:1].isalpha() else ""
 
 
@@ -228,7 +243,7 @@ def _struck(sentence: Told, pages: Sequence[Page], names: frozenset[str]) -> str
     share = 1 - len(missing) / len(set(wanted))
     return (
         _invented(sentence, ground, names)
-        or _opposite(missing, ground, sentence)
+        or _opposite(ground, sentence)
         or _turned(sentence, ground)
         or (f"only {share:.0%} of its words are in its sources" if share < SHARE else "")
     )
@@ -292,10 +307,11 @@ def _opening(word: str, tokens: set[str]) -> bool:
     return plain or word in tokens or stem(word) in tokens
 
 
-def _opposite(missing: set[str], ground: Sequence[Told], sentence: Told) -> str:
+def _opposite(ground: Sequence[Told], sentence: Told) -> str:
     """Does it say the opposite of a word that the sources have and it has not?"""
-    left = {word for each in ground for word in each.words} - set(sentence.words)
-    for word in missing:
+    given = {token for each in ground for token in each.tokens}
+    left = given - sentence.tokens
+    for word in sentence.tokens - given:
         if any(frozenset((word, other)) in OPPOSITES for other in left):
             return f"it says {word}, and its sources say the opposite"
     return ""

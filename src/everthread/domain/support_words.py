@@ -11,6 +11,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from .sayings import NEGATORS
@@ -131,8 +132,8 @@ def page(text: str) -> Page:
         at += len(line) + 1
     flat = " ".join(lines)
     del starts[MOST_SENTENCES:]
-    ends = [*starts[1:], len(flat)]
-    sentences = (flat[start:end].strip() for start, end in zip(starts, ends, strict=True))
+    spans = pairwise([*starts, len(flat)])
+    sentences = (flat[start:end].strip() for start, end in spans)
     return Page(flat, tuple(sentences), tuple(starts))
 
 

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from everthread.domain.agents import AgentRow, Scope
-from everthread.domain.checks import checked_whole, optional_text
+from everthread.domain.checks import checked_whole
 from everthread.domain.receipts import Receipt
+from everthread.domain.threads import Thread as ThreadRow
 from everthread.ports import House
 from everthread.services.context import Context, context_at, context_now
 from everthread.services.distill import Order, Progress, distill, silent
 from everthread.services.receipts import Shown, list_receipts, show_receipt
 from everthread.services.scoring import scored
 
-if TYPE_CHECKING:
-    from .agent import Thread
+
+class Target(Protocol):
+    """A thread, as far as these verbs know it."""
+
+    @property
+    def ref(self) -> int: ...
+
+    @property
+    def row(self) -> ThreadRow: ...
 
 
 class Distilling:
@@ -26,12 +34,12 @@ class Distilling:
 
     if TYPE_CHECKING:
 
-        def _target(self, thread: Thread | str | None) -> Thread: ...
+        def _target(self, thread: Any) -> Target: ...
 
         def _prompt(self) -> tuple[tuple[Any, list[Any]], int]: ...
 
     def distill(
-        self, *, thread: Thread | str | None = None, progress: Progress = silent
+        self, *, thread: Target | str | None = None, progress: Progress = silent
     ) -> Receipt:
         """Distill a thread now, from four messages on; the receipt says what became of it.
 
@@ -45,7 +53,7 @@ class Distilling:
             return receipt
         return scored(self._house, self._row, receipt.ref, progress=progress)
 
-    def receipts(self, *, limit: int = 50, thread: Thread | str | None = None) -> list[Receipt]:
+    def receipts(self, *, limit: int = 50, thread: Target | str | None = None) -> list[Receipt]:
         """What was distilled, newest first: of one thread, or of all."""
         most = checked_whole("limit", limit)
         ref = None if thread is None else self._target(thread).ref
@@ -55,14 +63,13 @@ class Distilling:
         """One receipt with its sentences, their sources and what was struck; by id or an ending of it."""
         return show_receipt(self._house, self._scope, name)
 
-    def context(self, at: int | None = None, *, thread: Thread | str | None = None) -> Context:
+    def context(self, at: int | None = None, *, thread: Target | str | None = None) -> Context:
         """What the agent is given: what a turn that begins now would find, or what it was at that turn."""
         ref = self._target(thread).ref
         if at is not None:
             return context_at(self._house, self._scope, ref, checked_whole("at", at))
         return context_now(self._house, self._row, ref)
 
-    def working_state(self, *, thread: Thread | str | None = None) -> str | None:
+    def working_state(self, *, thread: Target | str | None = None) -> str | None:
         """What the agent is at, as it is told to it; None where nothing is known."""
-        optional_text("thread", thread if isinstance(thread, str) else None)
         return self._target(thread).row.working_state

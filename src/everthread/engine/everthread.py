@@ -25,6 +25,7 @@ from everthread.domain.times import SECOND
 from everthread.domain.turns import TurnRow
 from everthread.ports import House, Records
 from everthread.services.backfill import backfill, messages_in
+from everthread.services.diagnose import Finding, diagnose
 from everthread.services.enrol import Definition, enrol
 from everthread.services.erase import ERASURE, SETTLE, erase
 from everthread.services.notice import notice
@@ -127,6 +128,10 @@ class Everthread:
     def report(self, *agents: Agent) -> StoreReport:
         """How things stand: the store, its waiting work, these agents (all, if none is named)."""
         return report(self.house, [a.row for a in (agents or self.agents())])
+
+    def diagnose(self, *agents: Agent) -> list[Finding]:
+        """What needs somebody's hand, check by check: the store and these agents (all, if none is named)."""
+        return diagnose(self.house, [a.row for a in (agents or self.agents())])
 
     def sessions(
         self, agent: Agent, *, thread: str | None = None, limit: int = 50

@@ -21,7 +21,7 @@ from everthread.domain.redaction import redacted
 from everthread.domain.shown import clean
 from everthread.domain.summaries import Summary, render
 from everthread.domain.support import verdict
-from everthread.domain.tokens import PER_MESSAGE
+from everthread.domain.tokens import PER_MESSAGE, scaled
 from everthread.domain.views import Span
 from everthread.ports import Distiller, House
 
@@ -36,6 +36,12 @@ GIVES_WAY = 3
 
 LONGEST_PASSAGE = 40_000
 """Characters of a message that a model is given."""
+
+SHARE = 4
+"""A summary takes at most so small a part of what it replaces."""
+
+LEAST_ROOM = 150
+"""With fewer tokens a summary would be nothing but its frame."""
 
 Pause = Callable[[], None]
 Stage = Callable[[str], None]
@@ -221,3 +227,17 @@ def _verdict(item: Point | Trace) -> str:
     if isinstance(item, Trace):
         return "evidence"
     return "verbatim" if item.verbatim else "supported"
+
+
+def most_room(house: House, agent: AgentRow) -> int:
+    """The tokens of a summary at most, by the agent's window."""
+    return max(LEAST_ROOM, scaled(house.policy.summary_tokens, agent.window))
+
+
+def room(house: House, agent: AgentRow, *, replaced: int, before: int) -> int:
+    """The tokens of a summary that stands for so many, beside those of the one before.
+
+    It grows by a share of what it replaces: a summary of little that is as long as what it stands for
+    would be no gain.
+    """
+    return min(most_room(house, agent), max(LEAST_ROOM, before + replaced // SHARE))

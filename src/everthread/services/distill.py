@@ -20,11 +20,11 @@ from everthread.domain.errors import BadInput, DistillationBusy, EverthreadError
 from everthread.domain.gleaning_facts import memories_of
 from everthread.domain.receipts import Receipt
 from everthread.domain.threads import must_be_open
-from everthread.domain.tokens import PER_MESSAGE, scaled
+from everthread.domain.tokens import PER_MESSAGE
 from everthread.domain.triggers import Due, by_hand, due, marker, no_gain, too_small
 from everthread.ports import Flush, House, Records
 
-from .compose import PLAIN, Ask, Composed, compose
+from .compose import PLAIN, Ask, Composed, compose, room
 from .flush import carry_out, intend, settle, standing_digest
 from .learn import Learnt, drawn, learn
 from .lease import LEASE, blank, closing, take_over
@@ -39,12 +39,6 @@ log = logging.getLogger("everthread")
 
 RENEW = 30.0
 """Seconds after which a distillation that goes on prolongs its lease."""
-
-SHARE = 4
-"""A summary takes at most so small a part of what it replaces."""
-
-LEAST_ROOM = 150
-"""With fewer tokens a summary would be nothing but its frame."""
 
 SCORE = "receipt.score"
 """The job that scores a distillation for which nobody waited."""
@@ -396,17 +390,3 @@ class _Run:
 
 def _size(seen: Seen) -> int:
     return 0 if seen.view.summary is None else seen.view.summary.tokens
-
-
-def most_room(house: House, agent: AgentRow) -> int:
-    """The tokens of a summary at most, by the agent's window."""
-    return max(LEAST_ROOM, scaled(house.policy.summary_tokens, agent.window))
-
-
-def room(house: House, agent: AgentRow, *, replaced: int, before: int) -> int:
-    """The tokens of a summary that stands for so many, beside those of the one before.
-
-    It grows by a share of what it replaces: a summary of little that is as long as what it stands for
-    would be no gain.
-    """
-    return min(most_room(house, agent), max(LEAST_ROOM, before + replaced // SHARE))

@@ -52,8 +52,13 @@ def carry_out(house: House, agent: AgentRow, intent: Intent) -> Flushed:
 def settle(house: House, records: Records, scope: Scope, intent: Intent, done: Flushed) -> None:
     """Note how it went; what failed stays open, and is asked for again."""
     now = house.clock.now()
-    records.intents.settle(scope, intent, "done" if done.ok else "open", error=done.error, now=now)
-    if not done.ok and house.workspace is not None:
+    if house.workspace is None:
+        # Nothing to try again: the receipt says that it was written nowhere.
+        records.intents.settle(scope, intent, "void", error=done.error, now=now)
+        return
+    state = "done" if done.ok else "open"
+    records.intents.settle(scope, intent, state, error=done.error, now=now)
+    if not done.ok:
         records.jobs.add(FLUSH, "{}", due_at=now + RETRY, now=now, once="retry")
 
 

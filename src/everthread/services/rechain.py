@@ -13,8 +13,7 @@ from everthread.domain.threads import Thread
 from everthread.domain.views import Span
 from everthread.ports import House, Records
 
-from .compose import Ask, Composed, checked, gleaned, rendered
-from .distill import room
+from .compose import Ask, Composed, checked, gleaned, rendered, room
 
 Pause = Callable[[], None]
 

@@ -19,10 +19,11 @@ from everthread.domain.tokens import scaled
 from everthread.domain.views import Span
 from everthread.ports import House, Records
 
-from .compose import Ask, rendered
+from .compose import Ask, most_room, rendered
 from .context import context_now
-from .distill import Progress, most_room, silent
+from .distill import Progress, silent
 from .flush import standing_digest
+from .measure import calibrated
 from .plan import viewed
 from .score import Scored, repairs, score
 from .swap import Swap, standing
@@ -38,6 +39,9 @@ LITTLE = 0.2
 
 MOST_MENDED = 60
 """So many lost items are added to a summary at most: it has to stay one."""
+
+PER_ITEM = 25
+"""Tokens by which a summary may grow for each of them."""
 
 Pause = Callable[[], None]
 
@@ -74,14 +78,13 @@ def scored(
         progress("repair")
         mended = _mended(house, agent, receipt, found)
         if mended:
-            again = _scored(house, agent, receipt, items, pause)
-            found = again
+            found = _scored(house, agent, receipt, items, pause)
             warnings = [*warnings, f"repaired: {mended} lost items were added to the summary"]
     if _share(found.score) < house.policy.score_threshold:
         alarm = f"{found.score.lost:.1%} of what was drawn is lost"
         log.error("a distillation of %s lost too much: %s", agent.name, alarm)
         warnings = [*warnings, f"alarm: {alarm}"]
-    return house.store.write(lambda r: _kept(house, r, scope, ref, found.score, warnings))
+    return house.store.write(lambda r: _kept(house, r, agent, ref, found, warnings))
 
 
 def _share(found: Score) -> float:
@@ -128,11 +131,13 @@ def _mended(house: House, agent: AgentRow, receipt: Receipt, found: Scored) -> i
     extra = repairs(found.lost_items)[:MOST_MENDED]
 
     def ask(records: Records) -> Ask:
-        before = standing_digest(records, scope, receipt.thread_ref)
-        ordinal = len(standing(records, scope, receipt.thread_ref))
-        return Ask(
-            agent, receipt.thread_ref, before, (), ordinal, most_room(house, agent), extra=extra
-        )
+        thread = records.threads.get(scope, receipt.thread_ref)
+        held = records.summaries.at(scope, thread.ref, thread.view_version)
+        before = standing_digest(records, scope, thread.ref)
+        ordinal = len(standing(records, scope, thread.ref))
+        larger = (0 if held is None else held.tokens) + PER_ITEM * len(extra)
+        tokens = min(most_room(house, agent), larger)
+        return Ask(agent, thread.ref, before, (), ordinal, tokens, extra=extra)
 
     wanted = house.store.read(ask)
     digest = _with(wanted.before, extra)
@@ -175,17 +180,31 @@ def _with(digest: Digest, extra: Sequence[Point | Trace]) -> Digest:
 def _kept(
     house: House,
     records: Records,
-    scope: Scope,
+    agent: AgentRow,
     ref: int,
-    found: Score,
+    found: Scored,
     warnings: Sequence[str],
 ) -> Receipt:
     """The score on the receipt; one that was undone meanwhile has it too."""
+    scope = Scope(agent.ref)
     receipt = records.receipts.get(scope, ref)
+    thread = records.threads.get(scope, receipt.thread_ref)
     told = receipt._replace(
-        score_json=score_text(found), errors_json=json.dumps([*receipt.errors, *warnings])
+        score_json=score_text(found.score),
+        errors_json=json.dumps([*receipt.errors, *warnings]),
     )
+    shown = records.summaries.at(scope, thread.ref, thread.view_version)
+    if shown is not None and shown.receipt_ref == ref and _grew(records, scope, ref):
+        size = _weighed(records, scope, thread.ref, thread.view_version, thread.last_seq)
+        told = told._replace(tokens_after=calibrated(records, agent).apply(size))
     return records.receipts.change(scope, told, "receipt.scored", now=house.clock.now())
+
+
+def _grew(records: Records, scope: Scope, ref: int) -> bool:
+    """Was the receipt's summary mended?"""
+    receipt = records.receipts.get(scope, ref)
+    made = records.summaries.all(scope, receipt.thread_ref)
+    return sum(row.receipt_ref == ref for row in made) > 1
 
 
 # The check -----------------------------------------------------------------------------------------

@@ -33,11 +33,15 @@ class Exit(NamedTuple):
 
 EXIT_CODES: tuple[Exit, ...] = (
     Exit(OK, "done"),
-    Exit(NO, "the answer is no: verify found faults, the embedder does not work"),
+    Exit(
+        NO,
+        "the answer is no: verify found faults, doctor something to do, a distillation failed, the "
+        "embedder does not work",
+    ),
     Exit(USAGE, "wrong use: an option, a value or a setting", (errors.BadInput, click.UsageError)),
     Exit(
         UNKNOWN,
-        "not found: no such agent, thread, session, memory or note",
+        "not found: no such agent, thread, session, turn, memory, note or receipt",
         (
             errors.AgentUnknown,
             errors.ThreadUnknown,
@@ -45,12 +49,13 @@ EXIT_CODES: tuple[Exit, ...] = (
             errors.MemoryUnknown,
             errors.TurnUnknown,
             errors.CallUnknown,
+            errors.ReceiptUnknown,
         ),
     ),
     Exit(
         BUSY,
         "busy: someone else holds it; try again",
-        (errors.ThreadBusy, errors.StoreBusy, errors.LeaseLost),
+        (errors.ThreadBusy, errors.DistillationBusy, errors.StoreBusy, errors.LeaseLost),
     ),
     Exit(
         STORE,

@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
+from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple, TextIO
 
 import click
@@ -132,9 +133,33 @@ def meter(part: int, whole: int) -> Text:
     )
 
 
+def shares(parts: Sequence[tuple[float, str, str]], *, width: int = 2 * BAR) -> Text:
+    """A bar of several shares that make up a whole: (share, style, sign where no blocks can be drawn)."""
+    blocks = _fits("█▓░")
+    ends = [round(width * end) for end in accumulate(share for share, _, _ in parts)]
+    cells = [end - start for start, end in zip([0, *ends], ends, strict=False)]
+    drawn = [
+        ("█▓░"[min(n, 2)] * cell if blocks else sign * cell, style)
+        for n, ((_, style, sign), cell) in enumerate(zip(parts, cells, strict=True))
+    ]
+    return styled(*drawn, (" " * (width - sum(cells)), ""))
+
+
+def trend(values: Sequence[float]) -> str:
+    """Shares as a row of small columns, from half upwards; empty where none can be drawn."""
+    steps = "▁▂▃▄▅▆▇█"
+    if not _fits(steps):
+        return ""
+    return "".join(steps[round(7 * max(0.0, 2 * min(value, 1.0) - 1))] for value in values)
+
+
 def clean(text: str) -> str:
     """What was said, without secrets and the characters by which a text could command a terminal."""
-    text = _redacted(text)
+    return escaped(_redacted(text))
+
+
+def escaped(text: str) -> str:
+    """A text without the characters by which it could command a terminal."""
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else _KEPT.get(c) or _escaped(c) for c in text)

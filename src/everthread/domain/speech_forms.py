@@ -1,0 +1,266 @@
+"""The forms by which a sentence is known: one phrase a line, in small letters and with plain quotes."""
+
+from __future__ import annotations
+
+import re
+
+
+def _forms(text: str) -> re.Pattern[str]:
+    """Any of the phrases, between the ends of words."""
+    return re.compile("|".join(_edged(line.strip()) for line in text.strip().splitlines()))
+
+
+def _edged(phrase: str) -> str:
+    left = r"\b" if phrase[0].isalnum() or phrase[0] == "(" else ""
+    right = r"\b" if phrase[-1].isalnum() or phrase[-1] == ")" else ""
+    return f"{left}{phrase}{right}"
+
+
+WANTS = _forms(r"""
+    (?:i|we)(?:'d| would| really| do| also| just| only|'ll)* (?:want|need|like|prefer|have to|gotta|should|must|ought)
+    (?:can|could|would|will|should|shall) (?:you|we|i|it|the|this)
+    (?:you|it|this|that|they|there) (?:should(?:n't)?|must(?:n't)?|needs? to|ought|has to|have to)
+    \w+ (?:should(?:n't)?|must|needs? to) (?:be|not|have|never|only|also)
+    let'?s
+    please
+    make sure
+    help me
+    (?:how|what) about
+    bitte
+    ich (?:möchte|brauche|will)
+    (?:kannst|könntest|würdest) du
+    wir (?:sollten|müssen|brauchen)
+    s'il (?:te|vous) pla[iî]t
+    je (?:veux|voudrais)
+    (?:peux-tu|pouvez-vous|il faut)
+    por favor
+    (?:quiero|necesito|puedes|podrías)
+    per favore
+    vorrei
+""")  # noqa: E501 - a phrase is one line
+
+_AT_START = r"(?:^|[,;:.–—-]\s+)(?:but |so |then |ok |okay |now |please |just |also |and )*"
+RULE = _forms(rf"""
+    {_AT_START}(?:always|never) (?!been\b|had\b|seen\b|\w+ed\b)\w+
+    {_AT_START}do(?:n't|nt| not)(?: ever| just)? (?!know|think|see|have|understand|remember|worry|mind|like|get)(?!believe|want|need|really|feel|care|forget)\w+
+    {_AT_START}(?:avoid|stop) \w+ing
+    {_AT_START}(?:from now on|going forward|in (?:the )?future|for all future|(?:every|each) time)
+    {_AT_START}(?:whenever (?:you|we)|only (?:ever )?use|no more \w+|remember to|rule:|under no circumstances)
+    {_AT_START}(?:make|be) sure (?:you |to |that |we )*(?:always|never)
+    unless i (?:say|ask|tell)
+    (?:you|we|it|they|should|must|shall)(?: should| must| can| may| need to| have to)? (?:always|never)(?: ever)? (?!been\b|had\b|seen\b|heard\b|\w+ed\b)\w+
+    (?:you|we|agents?|the code|tests?|commits?|it) must (?!have\b|be\b)(?:not )?\w+
+    must not
+    is (?:not allowed|forbidden|off limits)
+    ab (?:jetzt|sofort)
+    künftig
+    in zukunft
+    bitte (?:immer|nie|niemals|keine?)
+    (?:immer|niemals|nie) \w+en
+    désormais
+    dorénavant
+    à l'avenir
+    toujours \w+er
+    ne \w+ jamais
+    a partir de ahora
+    (?:siempre|nunca) \w+
+""")  # noqa: E501 - a phrase is one line
+SPEAKS_OF_SELF = re.compile(r"^\W*(?:i|i've|i'm|he|she|my \w+)\b")
+
+PREFERENCE = _forms(r"""
+    (?:i|we)(?:'d| would| really| also| do| much| absolutely| generally| usually)* (?:prefer|rather|dislike)
+    (?:i|we)(?: really| also| absolutely)* (?:love|hate|enjoy) (?!to\b|that\b|how\b|it\b|this\b|the way)\w+
+    (?:i|we)(?: really| also)* (?:do(?:n't| not) )?like (?!to\b|that\b|how\b|it\b|this\b|the way)\w+
+    my (?:favou?rite|preferred)
+    i(?:'m| am) (?:a (?:big )?fan of|allergic|vegetarian|vegan)
+    ich (?:bevorzuge|mag|hasse|liebe)
+    je préfère
+    prefiero
+""")
+IDENTITY = _forms(r"""
+    my name(?:'?s| is)
+    call me
+    i(?:'m| am) (?:an? |the |from |based |originally |\d+ years)(?!bit|little|few|lot|fan|problem|issue|reason|thing|way|case)\w*
+    i (?:work|worked) (?:as|at|for|in)
+    i (?:live|grew up|was born) (?:in|at|near)
+    my (?:wife|husband|partner|boss|manager|team|company|daughter|son|dog|cat)(?: \w+)?(?: is|'s| are| was)
+    my (?:job|role|time ?zone|email|phone|birthday|mother|father|sister|brother|employer|address)(?: is|'s| are| was)
+    ich (?:heiße|bin (?:ein|der|die)|wohne|arbeite)
+    je (?:m'appelle|suis|travaille)
+    (?:me llamo|soy (?:de|un|una)|vivo en)
+""")  # noqa: E501 - a phrase is one line
+
+CORRECTION = _forms(r"""
+    ^\W*(?:no|nope|nein|wrong|wait|sorry)\s*[,.!:–—-]+\s*\w
+    ^\W*(?:actually|correction|eigentlich)\b[\s,:]
+    (?:that|this|it)(?:'s| is| was| are) (?:wrong|not right|incorrect|not correct|not what i|a mistake|not true|falsch)
+    i (?:meant|mean|misspoke|misread|was wrong|made a mistake)
+    you (?:misunderstood|got (?:it|that) wrong|are wrong|were wrong)
+    you're wrong
+    \w, not (?!just|only|sure|yet|even|to)[\w`'"./]+
+    (?:should be|it's|is|means?|use|catch|want) \S+(?: \S+)? not (?:an? |the )?(?!\w+(?:ed|ing)\b)[\w`'"./-]+\s*[.!]?$
+    not (?:\S+ ){1,4}but \S+
+    my mistake
+    nicht (?:\S+ ){1,4}sondern
+    no (?:\S+ ){1,4}sino
+    c'est faux
+    das (?:ist|stimmt) (?:falsch|nicht)
+""")  # noqa: E501 - a phrase is one line
+
+DECISION = _forms(r"""
+    decided
+    decision (?:is|was|:)
+    (?:i|we)(?:'ve| have)? (?:chose|chosen|opted|settled on|agreed|concluded|picked|switched|adopted)
+    (?:we|i)(?:'ll| will|'re going to| should| shall| can) (?:use|go with|stick (?:with|to)|adopt|switch to|keep|stay with)
+    (?:we|i)(?:'ll| will| should) (?:rely on|store|drop|skip)
+    (?:let'?s|going to|gonna) (?:use|go with|stick with|keep|adopt|switch to|do it|drop|skip)
+    (?<![.\w])(?:go|going|went|stick|sticking) with
+    opt(?:ed|ing)? for
+    the (?:reason|rationale) (?:is|was|for)
+    instead of
+    rather than
+    (?:best|right|simplest|cleanest|better|safest) (?:approach|option|choice|way|solution) (?:is|would be|here)
+    i(?:'d)? (?:recommend|suggest)
+    wir (?:nehmen|verwenden|haben entschieden)
+    entschieden
+    on (?:va|a) (?:utiliser|décidé|choisi)
+    hemos decidido
+    usaremos
+""")  # noqa: E501 - a phrase is one line
+FIRM = _forms(r"""
+    (?:decided|decision|chose|chosen|opted|settled|agreed|switched|entschieden|décidé|decidido|concluded|adopt(?:ed)?)
+    (?<![.\w])(?:go|going|stick|sticking) with
+""")
+TOGETHER = re.compile(r"\b(?:we|let)'?(?:ll|s)? (?:go with|use|stick|keep|adopt|switch)\b")
+REASON = _forms(r"""
+    (?:because|since|so that|due to|the reason|in order to|as it|weil|denn|damit|parce que|car|porque)
+    which (?:means|lets|keeps|avoids)
+    (?:因为|因為|ので|から|때문)
+""")
+GOES_ON = re.compile(
+    r"^\W*(?:because|since|this|that|it|the reason|so|otherwise|which|as|weil|denn|das|cela|esto)\b"
+)
+
+PLAN = re.compile(
+    r"^\W*(?:(?:ok(?:ay)?|alright|great|perfect|excellent|sure|certainly|got it|good|now|next|first|then|so|"
+    r"finally|right|of course|absolutely|yes|understood|good catch|good question)\b[\s,.!:;–—-]*)*"
+    r"(?:i(?:'ll| will|'m going to| am going to|'d)|let me|let'?s|let us|i (?:need|want|have) to|i should|"
+    r"we (?:need|have) to|here(?:'s| is| are)|(?:now|next|first|then),? (?:add|update|create|write|wire|run|"
+    r"check|look|the|for|fix|also|in|we|modify|i|move|remove|implement|edit|read|test|verify|build)|"
+    r"to (?:do|implement|address|achieve|fix|handle|solve|make) (?:this|that|these|it)|"
+    r"(?:looking|reading|checking|searching|running|updating|adding|creating|writing|starting|examining|"
+    r"verifying|fixing|removing|testing) |ich werde|je vais|voy a)"
+)
+
+_DEEDS = (
+    "added|fixed|created|implemented|updated|removed|deleted|renamed|moved|refactored|committed|pushed|merged|"
+    "deployed|finished|completed|resolved|built|wrote|changed|replaced|converted|migrated|installed|configured|"
+    "extracted|verified|released|published|wired|shipped|applied|solved|introduced|enabled|disabled|documented|"
+    "simplified|improved|reduced"
+)
+REPORT = _forms(rf"""
+    ^\W*(?:(?:ok(?:ay)?|great|perfect|all|and|so|now|both|everything|good)\b[\s,.!:–—-]*)*(?:done|{_DEEDS})
+    (?:i|we)(?:'ve| have)?(?: now| also| just| already| successfully)* (?:{_DEEDS}|written|made|set up|modified|rewrote|split|ran|tested)
+    (?:i|we)(?:'ve| have)?(?: also| just| finally)* (?:launched|bought|won|started|signed|booked|joined|passed|got|took|went)
+    (?:i|we)(?:'ve| have)?(?: also| just| finally)* (?:attended|painted|visited)
+    (?:all|the|\d+) (?:\w+ ){{0,3}}(?:tests?|checks?|suite|build|linter|lint)(?: \w+){{0,3}} (?:pass(?:es|ed|ing)?|succeed\w*|clean|green)
+    (?:is|are|was|were|has been|have been|been) (?:now |all |already |successfully )*(?:done|added|fixed|created|implemented|updated)
+    (?:is|are|was|were|has been|have been|been) (?:now |all |already |successfully )*(?:removed|renamed|moved|completed?|resolved)
+    (?:is|are|was|were|has been|have been|been) (?:now |all |already )*(?:deployed|merged|committed|working|in place|ready|wired|finished)
+    (?:now works?|works? now|successfully|compiles? clean|lint(?:er)? clean)
+    (?:erledigt|fertig|behoben|hinzugefügt|umgesetzt|terminé|corrigé|ajouté|hecho|listo|corregido|fatto|готово)
+""")  # noqa: E501 - a phrase is one line
+
+FAILURE = _forms(r"""
+    (?:failed|fails|failing|broke|broken|breaks|crash(?:es|ed|ing)?)
+    (?:did|does|do|was|were|is|wo|ca|could)(?:n't| not) (?:\w+ )?(?:work|compile|build|run|help|fix|pass|support|exist|match)\w*
+    (?:did|does|do|was|were|is|wo|ca|could)(?:n't| not) (?:\w+ )?(?:handle|solve|start|load|find|found|possible|enough|get)\w*
+    unable to
+    (?:root )?cause (?:is|was)
+    (?:the )?(?:problem|issue|bug|culprit|error) (?:is|was|comes|came|lies|occurs)
+    turns out
+    timed out
+    reverted
+    rolled back
+    (?:is|got|gets) stuck
+    hangs
+    (?:fehlgeschlagen|funktioniert nicht|a échoué|ne marche pas|falló|no funciona)
+""")  # noqa: E501 - a phrase is one line
+OPEN = _forms(r"""
+    (?:todo|fixme)
+    still (?:need|have|to|open|missing|outstanding|has|needs|waiting|pending|blocked)
+    remain(?:s|ing) (?:to|open|work|tasks?|items?|steps?|issues?)
+    left to do
+    (?:is|are) left
+    next steps?
+    not yet
+    (?:have|has)n't (?:yet|been|\w+ed)
+    blocked (?:on|by)
+    (?:i'm|we're|am|are) waiting
+    waiting (?:on|for) (?:you|your|the|approval|review|access)
+    (?:is|are) (?:blocked|pending)
+    awaiting
+    follow[- ]ups?
+    (?:defer(?:red)?|postponed?|outstanding|unresolved|open question)
+    (?:for|until) (?:later|tomorrow|next)
+    (?:do|come back to|revisit|handle|look at|fix) (?:\w+ )?(?:this |that |it )?later
+    depends on whether
+    (?:deadline|due) (?:is|on|by|date)
+    (?:steht noch aus|noch offen|später|reste à|queda pendiente)
+""")
+UNABLE = _forms(r"""
+    i (?:can't|cannot|am unable|couldn't|was unable|don't have access|need more|will (?:need|wait))
+    (?:once|when|after) you (?:\w+ )?(?:confirm|share|provide|tell|decide|answer|give|send)
+    could you (?:please )?(?:share|provide|clarify|confirm|tell|send|add|paste|run)
+    please (?:provide|share|clarify|confirm|let me know which|add|paste)
+    (?:blocked|deferred|not yet|should i|do you want|would you like me|shall i)
+    before i (?:start|proceed|begin|do)
+    which (?:one|option)
+""")
+COMPLAINT = _forms(r"""
+    still (?:\w+ ){0,3}(?:not|fail\w*|broken|wrong|error\w*|get\w*|see\w*|doesn't|same)
+    (?:does|did|is|do)(?:n't| not) (?:work|fix|help|what i)
+    try again
+    not what
+    same (?:error|problem|issue)
+    you (?:forgot|missed|didn't|ignored)
+    (?:wrong|undo|revert|that broke|immer noch|toujours pas|todavía no)
+""")
+OFFER = re.compile(
+    r"^\W*(?:let me know|if you(?:'d| would| have| need| want)|would you like|do you (?:have|need)|feel free|"
+    r"is there anything|hope (?:this|that)|i hope|happy to|does (?:this|that) (?:help|look|sound|make)|"
+    r"you(?:'re| are) (?:welcome|(?:absolutely )?right)|i(?:'m| am) (?:glad|happy|sorry|here)|i apologize|"
+    r"certainly|great question|thank|good luck|by (?:following|implementing|using)|remember|overall|"
+    r"in summary|in conclusion|these (?:changes|updates|modifications))\b"
+)
+SERVICE = _forms(r"""
+    (?:assist|help) (?:you|with)
+    anything else
+    questions? (?:\w+ ){0,4}(?:about|have|on)
+    avez-vous
+    how (?:are|about) you
+    sound good
+    what (?:else|about you)
+""")
+CHOICE = _forms(r"""
+    (?:should|shall|prefer|which|or|want me|would you like|go ahead|proceed|soll|oder|ou)
+    ok(?:ay)? (?:to|if)
+""")
+GREETING = re.compile(
+    r"\W*(?:hi|hello|hey|good (?:morning|evening|afternoon)|hallo|bonjour|hola|ciao|bye|goodbye|thanks?|"
+    r"thank you)\W*"
+)
+
+CJK = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
+CJK_ASKS = re.compile(
+    "请|請|帮我|幫我|能不能|可以.{0,8}吗|想要|需要|ください|下さい|お願い|してほしい|주세요|해줘|부탁"
+)
+CJK_RULE = re.compile(
+    "以后|今后|从现在起|總是|总是|不要|永远不|必须|別再|别再|今後|これから|必ず|しないで|앞으로|항상|절대"
+)
+CJK_CORRECTION = re.compile("不对|不對|錯了|错了|不是.{1,20}而是|違います|違う|ではなく|아니")
+CJK_DECISION = re.compile("决定|決定|選択|选择|就用|採用|采用|にします|하기로|결정")
+CJK_DONE = re.compile("完成|已经|修复了|修復|しました|できました|完了|했습니다|완료")
+CJK_FAILURE = re.compile("失败|失敗|报错|錯誤|错误|エラー|動かない|できません|실패|오류")
+CJK_OPEN = re.compile("待办|稍后|以后再|还没|尚未|後で|まだ|나중에|아직")
+CJK_THANKS = re.compile("谢谢|謝謝|ありがとう|감사|고마|很好|没问题|好的")

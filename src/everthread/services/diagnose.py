@@ -1,0 +1,223 @@
+"""Diagnose: what needs somebody's hand, check by check, and what to do about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from everthread.domain.agents import AgentRow, Scope
+from everthread.domain.continuity import Score
+from everthread.domain.errors import StoreFailed
+from everthread.domain.ids import short
+from everthread.domain.receipts import Receipt
+from everthread.domain.threads import Thread
+from everthread.domain.triggers import rest_after
+from everthread.ports import House, Records
+
+from .lease import given_up
+
+LOOKED_AT = 50
+"""So many of the newest receipts of a thread are looked through."""
+
+MOST = 1_000
+NOBODY = "doctor"
+
+
+class Finding(NamedTuple):
+    """One check: how it stands, and what to do where something is not right."""
+
+    check: str
+    fine: bool
+    says: str
+    advice: str = ""
+    agent: str | None = None
+    """Whose trouble it is; None where it is the whole store's."""
+
+
+def diagnose(house: House, agents: Sequence[AgentRow]) -> list[Finding]:
+    """Every check has at least one answer; where nothing is wrong, that it is fine."""
+    return [
+        _store(house),
+        *_or_fine("files", list(_files(house, agents)), "nothing waits to be written"),
+        *_or_fine(
+            "distillations",
+            [f for agent in agents for f in _failures(house, agent)],
+            "none failed or was left open",
+        ),
+        *_or_fine(
+            "scores",
+            [f for agent in agents for f in _alarms(house, agent)],
+            f"none is below {house.policy.score_threshold:g} %",
+        ),
+        *_or_fine("jobs", list(_jobs(house, agents)), "none was given up"),
+        *_or_fine("index", [f for a in agents for f in _index(house, a)], "readable"),
+    ]
+
+
+def held(score: Score) -> float:
+    """Kept or recoverable, as a share of what was asked for; what nobody asked for in time is left out."""
+    known = 1.0 - score.unknown
+    return 1.0 if known <= 0 else (score.kept + score.recoverable) / known
+
+
+def alarming(receipt: Receipt, threshold: float) -> bool:
+    """Is it in force, and did it lose more than may be lost?"""
+    return receipt.standing and receipt.score is not None and 100 * held(receipt.score) < threshold
+
+
+def _or_fine(check: str, found: Sequence[Finding], fine: str) -> Sequence[Finding]:
+    return found or [Finding(check, fine=True, says=fine)]
+
+
+def _store(house: House) -> Finding:
+    """Can it be written? Cancelling a job that nobody asked for changes nothing, and has to try."""
+    try:
+        house.store.write(lambda r: r.jobs.cancel(NOBODY, once=NOBODY))
+    except StoreFailed as wrong:
+        advice = "see to the disk and to who may write there; nothing that was kept is lost"
+        return Finding("store", fine=False, says=str(wrong), advice=advice)
+    return Finding("store", fine=True, says=f"can be read and written: {house.store.location}")
+
+
+def _files(house: House, agents: Sequence[AgentRow]) -> Iterator[Finding]:
+    """What a distillation meant to write to files and could not yet."""
+    named = {agent.ref: agent for agent in agents}
+    for agent, count, error in house.store.read(lambda r: _waiting(r, named)):
+        where = "" if house.workspace is None else f" {house.workspace.path(agent.name)}"
+        plural = "flush waits" if count == 1 else "flushes wait"
+        yield Finding(
+            "files",
+            fine=False,
+            says=f"{count} {plural} to be written: {error}",
+            advice=f"see that the folder{where} can be written; it is tried again by itself",
+            agent=agent.name,
+        )
+
+
+def _waiting(records: Records, named: dict[int, AgentRow]) -> list[tuple[AgentRow, int, str]]:
+    """Of each agent, how many flushes wait whose distillation has ended, and the newest error."""
+    counts: dict[int, tuple[int, str]] = {}
+    for intent in records.intents.open(limit=MOST):
+        scope = Scope(intent.agent_ref)
+        if intent.agent_ref not in named:
+            continue
+        if records.receipts.get(scope, intent.receipt_ref).outcome == "open":
+            continue  # whoever is at work on it sees to it
+        count, error = counts.get(intent.agent_ref, (0, "it was not tried yet"))
+        counts[intent.agent_ref] = count + 1, intent.error or error
+    return [(named[ref], count, error) for ref, (count, error) in counts.items()]
+
+
+def _threads(
+    house: House, agent: AgentRow, limit: int = LOOKED_AT
+) -> list[tuple[Thread, Sequence[Receipt]]]:
+    """An agent's threads with the newest receipts of each, newest first."""
+    scope = Scope(agent.ref)
+
+    def work(records: Records) -> list[tuple[Thread, Sequence[Receipt]]]:
+        return [
+            (thread, records.receipts.newest(scope, thread=thread.ref, limit=limit))
+            for thread in records.threads.all(scope)
+            if thread.kind != "ephemeral"
+        ]
+
+    return house.store.read(work)
+
+
+def _failures(house: House, agent: AgentRow) -> Iterator[Finding]:
+    """Distillations that failed one after the other, and those that a dead process left open."""
+    for thread, receipts in _threads(house, agent):
+        if receipts and receipts[0].outcome == "open" and given_up(house, receipts[0]):
+            yield Finding(
+                "distillations",
+                fine=False,
+                says=f"{thread.key}: {_named(receipts[0])} was left open by a process that is gone",
+                advice=f"nothing was changed by it; everthread distill --thread {thread.key} goes on",
+                agent=agent.name,
+            )
+        failed = _in_a_row(receipts)
+        if failed:
+            yield _failing(agent, thread, failed)
+
+
+def _in_a_row(receipts: Sequence[Receipt]) -> list[Receipt]:
+    """The newest ones that failed, up to the first that did not."""
+    found: list[Receipt] = []
+    for receipt in receipts:
+        if receipt.outcome == "failed":
+            found.append(receipt)
+        elif receipt.outcome != "open":
+            break
+    return found
+
+
+def _failing(agent: AgentRow, thread: Thread, failed: Sequence[Receipt]) -> Finding:
+    newest, count = failed[0], len(failed)
+    wait = newest.turn_count + rest_after(count) - thread.turn_count
+    turns = "1 more turn" if wait == 1 else f"{wait} more turns"
+    then = (
+        f"it is tried again after {turns}" if wait > 0 else "it is tried again after the next turn"
+    )
+    times = "the last distillation" if count == 1 else f"the last {count} distillations"
+    why = newest.errors[-1] if newest.errors else "nobody knows why"
+    return Finding(
+        "distillations",
+        fine=False,
+        says=f"{thread.key}: {times} failed, {_named(newest)} with {why}",
+        advice=f"{then}; everthread distill --thread {thread.key} tries now",
+        agent=agent.name,
+    )
+
+
+def _alarms(house: House, agent: AgentRow) -> Iterator[Finding]:
+    """Distillations in force that lost more than may be lost."""
+    threshold = house.policy.score_threshold
+    for thread, receipts in _threads(house, agent):
+        for receipt in receipts:
+            score = receipt.score
+            if score is None or not alarming(receipt, threshold):
+                continue
+            name = short(receipt.key_id)
+            yield Finding(
+                "scores",
+                fine=False,
+                says=f"{thread.key}: {_named(receipt)} kept or can recover {100 * held(score):.1f} % "
+                f"of what was asked for; {threshold:g} % are wanted",
+                advice=f"everthread receipts show {name} tells what is lost; everthread undo {name} "
+                "brings it back",
+                agent=agent.name,
+            )
+
+
+def _jobs(house: House, agents: Sequence[AgentRow]) -> Iterator[Finding]:
+    named = {agent.ref: agent.name for agent in agents}
+    for job in house.store.read(lambda r: r.jobs.all()):
+        if job.state != "dead" or (job.agent_ref is not None and job.agent_ref not in named):
+            continue
+        yield Finding(
+            "jobs",
+            fine=False,
+            says=f"{job.kind} was given up after {job.attempts} attempts: {job.error}",
+            advice="mend what the error names; what is still needed is asked for again by itself",
+            agent=None if job.agent_ref is None else named[job.agent_ref],
+        )
+
+
+def _index(house: House, agent: AgentRow) -> Iterator[Finding]:
+    """Does what recall searches answer? It holds nothing of its own, so it can always be made anew."""
+    try:
+        catalogue = house.index.of(agent)
+        catalogue.reached()
+        catalogue.counts()
+    except StoreFailed as wrong:
+        yield Finding(
+            "index",
+            fine=False,
+            says=str(wrong),
+            advice=f"everthread index --rebuild --agent {agent.name}",
+            agent=agent.name,
+        )
+
+
+def _named(receipt: Receipt) -> str:
+    return f"receipt {short(receipt.key_id)}"

@@ -1,0 +1,270 @@
+"""The score: what is drawn before a distillation is looked for, and asked for, after it."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from everthread.domain.continuity import (
+    KINDS,
+    Draw,
+    Item,
+    KindScore,
+    Score,
+    holds,
+    kept,
+    probe,
+    read_score,
+    score_of,
+    score_text,
+    second_probe,
+)
+from everthread.domain.messages import Message
+from everthread.domain.specifics import Specifics
+from support.spoken import called, resulted, spoken
+
+pytestmark = pytest.mark.req("R-16", "A-74")
+
+TALK = [
+    spoken("Please move the greenhouse server to another port.", n=1),
+    spoken("I looked at config/greenhouse.toml, where it says 8931.", "agent", n=2),
+    called("Bash", n=3, command="make restart"),
+    resulted("Exit code 1\nOSError: address already in use", n=3),
+    spoken("Never restart it during the day. We decided to use port 8940 instead of 8931.", n=5),
+    spoken("Done.\nWhat shall the new service be named, by the way?", "agent", n=6),
+]
+
+
+def drawn(messages: list[Message], seed: int = 1, most: int = 50) -> list[Item]:
+    draw = Draw(seed, most)
+    for message in messages:
+        draw.read(message)
+    return draw.items()
+
+
+def texts(kind: str, items: list[Item]) -> list[str]:
+    return [item.text for item in items if item.kind == kind]
+
+
+def the(kind: str, items: list[Item], text: str) -> Item:
+    return next(item for item in items if item.kind == kind and item.text == text)
+
+
+def item(kind: str, text: str, sentence: str = "", before: str = "", request: str = "") -> Item:
+    return Item(kind, text, sentence or text, b"k", request, before)
+
+
+# Drawing
+
+
+def test_items_of_every_kind_are_drawn():
+    items = drawn(TALK)
+    assert texts("files", items) == ["config/greenhouse.toml"]
+    assert texts("commands", items) == ["make restart"]
+    assert texts("errors", items) == ["OSError: address already in use"]
+    assert sorted(texts("numbers", items)) == ["8931", "8940"]
+    assert texts("rules", items) == ["Never restart it during the day."]
+    assert texts("decisions", items) == ["We decided to use port 8940 instead of 8931."]
+    assert texts("questions", items) == ["What shall the new service be named, by the way?"]
+
+
+def test_an_item_knows_its_message_its_sentence_and_the_request_that_led_to_it():
+    found = the("files", drawn(TALK), "config/greenhouse.toml")
+    assert found.key == TALK[1].key
+    assert found.sentence == "I looked at config/greenhouse.toml, where it says 8931."
+    assert found.request == "Please move the greenhouse server to another port."
+    error = the("errors", drawn(TALK), "OSError: address already in use")
+    assert error.before == "Exit code 1"
+
+
+def test_a_question_that_was_answered_is_not_open():
+    answered = [*TALK, spoken("Call it the tulip house.", n=7)]
+    assert texts("questions", drawn(answered)) == []
+    put_off = [*TALK, spoken("The name of the service is still open, do it later.", n=7)]
+    assert texts("questions", drawn(put_off)) == [
+        "The name of the service is still open, do it later."
+    ]
+
+
+def test_what_a_tool_says_is_neither_rule_nor_decision():
+    said = "Never restart it during the day. We decided to use tabs instead of spaces here."
+    assert drawn([spoken(said, "tool")]) == []
+    assert texts("rules", drawn([spoken(said, "agent")])) == []
+
+
+def test_our_own_words_and_secrets_are_not_drawn():
+    assert drawn([spoken("We decided to use port 8940 instead.", kind="summary")]) == []
+    assert drawn([spoken("export API_KEY=sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789")]) == []
+
+
+def test_a_command_of_several_lines_is_known_by_its_first():
+    items = drawn([called("Bash", command="cat > notes.txt <<EOF\nsome words\nEOF")])
+    assert texts("commands", items) == ["cat > notes.txt <<EOF"]
+
+
+def test_specifics_that_were_read_before_need_not_be_read_again():
+    reader, draw = Specifics(), Draw(1)
+    for message in TALK:
+        draw.read(message, reader.read(message))
+    assert draw.items() == drawn(TALK)
+
+
+MANY = [spoken(f"The value_{n} is the number {n + 100} of file{n}.py", n=n + 1) for n in range(300)]
+
+
+def test_at_most_so_many_of_a_kind_are_drawn_and_which_ones_the_seed_decides():
+    items = drawn(MANY, seed=1, most=20)
+    assert len(texts("numbers", items)) == len(texts("files", items)) == 20
+    assert drawn(MANY, seed=1, most=20) == items
+    assert set(texts("files", drawn(MANY, seed=2, most=20))) != set(texts("files", items))
+
+
+def test_every_item_has_the_same_chance_early_or_late_said_once_or_often():
+    again = [spoken("See file7.py again.", n=1_000 + n) for n in range(200)]
+    early = late = often = 0
+    for seed in range(120):
+        files = texts("files", drawn([*MANY, *again], seed, 20))
+        assert len(files) == len(set(files)) == 20
+        early += sum(int(f[4:-3]) < 150 for f in files)
+        late += sum(int(f[4:-3]) >= 150 for f in files)
+        often += "file7.py" in files
+    assert 0.9 < early / late < 1.1
+    assert often < 120 * 20 / 300 * 3
+
+
+@given(st.permutations(MANY[:30]), st.integers(-5, 5))
+def test_the_order_of_messages_does_not_change_what_is_drawn(messages, seed):
+    one = {(i.kind, i.text) for i in drawn(messages, seed, 7)}
+    assert one == {(i.kind, i.text) for i in drawn(MANY[:30], seed, 7)}
+
+
+# Is it there?
+
+
+@pytest.mark.parametrize(
+    ("thing", "line", "there"),
+    [
+        ("80", "port 80 is taken", True),
+        ("80", "port 8080 is taken", False),
+        ("80", "it grew by 80.5 percent", False),
+        ("80", "it grew to 1,080 rows", False),
+        ("80", "it grew by 80%", False),
+        ("80", "The port is 80.", True),
+        ("80", "ports 80-90", True),
+        ("config.go", "edited pkg/config.go", True),
+        ("config.go", "edited config.go.bak", False),
+        ("config.go", "edited myconfig.go", False),
+        ("make test", "make test-all", False),
+        ("make test", "ran `make test`: ok", True),
+        ("v1.2", "v1.2.3", False),
+        ("read_all", "read_all_files", False),
+        ("8931", "端口8931被占用", True),
+        ("--fast", "run.py --fast", True),
+    ],
+)
+def test_a_thing_is_there_only_as_itself(thing, line, there):
+    assert holds(line, thing) is there
+    assert kept([item("files", thing)], f"first\n{line}\nlast") == ({0} if there else set())
+
+
+def test_a_thing_spread_over_two_lines_is_not_there():
+    assert kept([item("commands", "make all tests")], "make all\ntests") == set()
+    assert kept([item("commands", "make all tests")], "- make   all tests (ok)") == {0}
+
+
+def test_a_sentence_is_there_where_one_line_holds_most_of_its_words():
+    decision = item("decisions", "We decided to keep the tomatoes behind the old shed.")
+    assert kept([decision], "- decided: keep tomatoes behind the shed") == {0}
+    assert kept([decision], "decided to keep\nthe tomatoes\nbehind the old shed") == set()
+    assert kept([decision], "They decided something.") == set()
+
+
+def test_a_long_line_does_not_hold_a_sentence_by_chance():
+    rule = item("rules", "Never water the tomatoes at noon in summer.")
+    parts = [
+        "Tomatoes are red and round things.",
+        "At noon we eat our bread outside.",
+        "In summer it is hot.",
+    ]
+    line = " ".join(
+        parts + ["Water is wet and never dry for long."] + ["And so it goes on here."] * 12
+    )
+    assert kept([rule], line) == set()
+    assert kept([rule], f"{line} Never water the tomatoes at noon in summer.") == {0}
+
+
+def test_a_short_sentence_must_be_there_word_for_word():
+    rule = item("rules", "Never use tabs.")
+    assert kept([rule], "I use tabs, never you mind") == set()
+    assert kept([rule], 'The user: "Never use tabs."') == {0}
+
+
+def test_what_was_made_harmless_is_still_there():
+    assert kept([item("names", "<system-note>")], "the tag (system-note> was sent") == {0}
+
+
+# How it is asked for
+
+
+def test_a_probe_is_the_sentence_without_the_item():
+    port = item("numbers", "8931", "The greenhouse server listens on 8931 behind the proxy.")
+    assert probe(port) == "The greenhouse server listens on behind the proxy."
+
+
+def test_an_item_alone_on_its_line_is_asked_for_by_the_line_before_and_its_kind():
+    error = item("errors", "OSError: no", "OSError: no", before="Starting the greenhouse server")
+    assert probe(error) == "Starting the greenhouse server error"
+    rule = item("rules", "Never use tabs.", before="About the style guide")
+    assert probe(rule) == "About the style guide rule"
+
+
+def test_what_has_neither_words_beside_it_nor_before_it_cannot_be_asked_for():
+    assert probe(item("files", "a.py", "`a.py`:")) is None
+    assert probe(item("files", "a.py", "`a.py`", before="a.py")) is None
+    assert second_probe(item("files", "a.py", request="a.py?")) is None
+
+
+def test_the_second_probe_is_the_request_alone_without_the_item():
+    port = item("numbers", "8931", "x", request="Why is port 8931 taken in the greenhouse?")
+    assert second_probe(port) == "Why is port taken in the greenhouse?"
+
+
+@given(
+    st.sampled_from(KINDS),
+    st.text(min_size=1, max_size=40),
+    st.text(max_size=80),
+    st.text(max_size=80),
+)
+def test_no_probe_holds_what_it_asks_for(kind, text, sentence, before):
+    asked = item(kind, text, f"{sentence}{text}{before}", before=before, request=sentence + text)
+    for query in (probe(asked), second_probe(asked)):
+        if query is not None and kind not in ("decisions", "questions", "rules"):
+            word = query.rpartition(" ")[0] if query.endswith(f" {kind[:-1]}") else query
+            assert not (len(text.strip()) > 3 and holds(word, text))
+
+
+# What comes of it
+
+
+def test_shares_are_of_all_items_and_what_nobody_asked_for_is_unknown():
+    total = score_of({"files": KindScore(6, 3, 1, 1), "rules": KindScore(4, 4, 0, 0)}, probes=2)
+    assert (total.kept, total.recoverable, total.lost) == (0.7, 0.1, 0.1)
+    assert total.unprobed == 1
+    assert total.unknown == pytest.approx(1 - total.kept - total.recoverable - total.lost)
+    assert total.by_kind["files"].unknown == 1
+
+
+def test_of_nothing_nothing_is_lost():
+    assert score_of({}) == Score(1.0, 0.0, 0.0, {})
+    assert score_of({}).unknown == 0.0
+
+
+COUNTS = st.integers(0, 50)
+
+
+@given(st.dictionaries(st.sampled_from(KINDS), st.tuples(COUNTS, COUNTS, COUNTS, COUNTS)), COUNTS)
+def test_a_score_is_read_as_it_was_stored(counts, probes):
+    by_kind = {name: KindScore(sum(four), *four[:3]) for name, four in counts.items()}
+    told = score_of(by_kind, probes=probes, second=0.5)
+    assert read_score(score_text(told)) == told
