@@ -21,7 +21,7 @@ from everthread.domain.continuity import (
     second_probe,
 )
 from everthread.domain.messages import Message
-from everthread.domain.specifics import Specifics
+from everthread.domain.specifics import Specifics, specifics
 from support.spoken import called, resulted, spoken
 
 pytestmark = pytest.mark.req("R-16", "A-74")
@@ -122,15 +122,19 @@ def test_at_most_so_many_of_a_kind_are_drawn_and_which_ones_the_seed_decides():
 
 def test_every_item_has_the_same_chance_early_or_late_said_once_or_often():
     again = [spoken("See file7.py again.", n=1_000 + n) for n in range(200)]
+    read = [(message, specifics(message)[-1:]) for message in [*MANY, *again]]
     early = late = often = 0
-    for seed in range(120):
-        files = texts("files", drawn([*MANY, *again], seed, 20))
+    for seed in range(60):
+        draw = Draw(seed, 20)
+        for message, found in read:
+            draw.read(message, found)
+        files = texts("files", draw.items())
         assert len(files) == len(set(files)) == 20
         early += sum(int(f[4:-3]) < 150 for f in files)
         late += sum(int(f[4:-3]) >= 150 for f in files)
         often += "file7.py" in files
-    assert 0.9 < early / late < 1.1
-    assert often < 120 * 20 / 300 * 3
+    assert 0.85 < early / late < 1.15
+    assert often < 60 * 20 / 300 * 3
 
 
 @given(st.permutations(MANY[:30]), st.integers(-5, 5))

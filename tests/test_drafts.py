@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -375,6 +377,18 @@ def test_the_schema_and_the_prompt_name_every_kind():
     assert all(kind in prompts.SYSTEM for kind in SECTION_OF)
     example = prompts.FORM[prompts.FORM.index("{") :]
     assert {*json.loads(example)["points"][0]} == {*item["required"]}
+
+
+@pytest.mark.req("R-38")
+def test_every_prompt_is_listed_word_for_word_with_its_history():
+    """Whoever changes a prompt raises its version and adds a line to the page."""
+    page = (Path(__file__).resolve().parent.parent / "docs" / "prompts.md").read_text()
+    for text in prompts.TEXTS:
+        assert f"```text\n{text}\n```" in page
+    fingerprint = hashlib.sha256("\n".join(prompts.TEXTS).encode()).hexdigest()[:12]
+    newest = page.rstrip().splitlines()[-1]
+    assert newest.startswith(f"| {prompts.VERSION} |")
+    assert f"`{fingerprint}`" in newest
 
 
 # ---- properties

@@ -25,6 +25,7 @@ from everthread.jobs.duties import (
     DUTIES,
     FOLLOW,
     REMOVE_EPHEMERAL,
+    SWEEP_RECEIPTS,
     SWEEP_TURNS,
     Handler,
 )
@@ -353,6 +354,7 @@ def test_each_duty_has_its_interval() -> None:
         REMOVE_EPHEMERAL: HOUR,
         FOLLOW: MINUTE,
         CHECK: DAY,
+        SWEEP_RECEIPTS: MINUTE,
     }
 
 

@@ -151,6 +151,32 @@ class Settings:
     score_seconds: float = _setting(
         5.0, "How long the score of a distillation may take.", low=0, high=600
     )
+    distiller: str = _setting(
+        "plain",
+        "Who writes summaries: plain (no model), anthropic, openai (any compatible server), command.",
+        among=("plain", "anthropic", "openai", "command"),
+    )
+    distiller_model: str = _setting("", "The model that does; empty: a small one of the vendor's.")
+    distiller_url: str = _setting("", "The server's address; empty: the vendor's own.")
+    distiller_key: str = _setting(
+        "", "Its key; empty: ANTHROPIC_API_KEY or OPENAI_API_KEY of the environment."
+    )
+    distiller_command: str = _setting(
+        "claude",
+        "What the distiller `command` runs: claude, codex, or a program with its arguments.",
+    )
+    distiller_seconds: float = _setting(
+        120.0, "How long one call of a model may take.", low=1, high=3_600
+    )
+    distiller_daily_tokens: int = _setting(
+        1_000_000,
+        "Tokens that models may cost a day; then the plain distiller does.",
+        low=0,
+        high=10**12,
+    )
+    distiller_daily_dollars: float = _setting(
+        5.0, "Dollars that they may cost a day, where the price is known.", low=0, high=1_000_000
+    )
     workspace: str = _setting(
         "",
         "The folder with MEMORY.md and the daily files of each agent. Empty: agents/ in the home folder.",
@@ -238,6 +264,12 @@ class Settings:
     def plain(self) -> dict[str, Any]:
         """The settings as plain values, without the home folder."""
         return {name: getattr(self, name) for name in names()}
+
+    @property
+    def model_key(self) -> str:
+        """The key of the model that distills, from here or from where its vendor's tools look."""
+        variable = {"anthropic": "ANTHROPIC_API_KEY", "openai": "OPENAI_API_KEY"}
+        return self.distiller_key or os.environ.get(variable.get(self.distiller, ""), "")
 
     @property
     def store_target(self) -> str:

@@ -102,32 +102,6 @@ def _bags(line: str) -> Iterable[frozenset[str]]:
     return [telling(" ".join(words[start : start + LONG_LINE])) for start in starts]
 
 
-def holds(self, item: Item) -> bool:
-        """Is the item on one of its lines?"""
-        if item.kind not in SENTENCES:
-            return self._has(item.text)
-        words = telling(item.text)
-        if len(words) < FEWEST:
-            return self._has(flat(item.text))
-        need = SHARE * len(words)
-        return any(len(words & bag) >= need for bag in self._lines())
-
-    def _has(self, text: str) -> bool:
-        return holds(self._text, text) or holds(self._text, flat(neutral(text)))
-
-    def _lines(self) -> list[frozenset[str]]:
-        if self._bags is None:
-            self._bags = [bag for line in self._text.splitlines() for bag in _bags(line)]
-        return self._bags
-
-
-def _bags(line: str) -> Iterable[frozenset[str]]:
-    if line.count(" ") < LONG_LINE:
-        return (telling(line),)
-    found = stretches(line)
-    return [telling(line[each.start : each.end]) for each in found] or [telling(line)]
-
-
 def holds(text: str, thing: str) -> bool:
     """Does the text hold the thing itself, and not as a part of another: 80 is not in 8080?"""
     at = text.find(thing)
@@ -143,7 +117,7 @@ def _apart(text: str, start: int, end: int) -> bool:
     last, after, further = text[end - 1], text[end : end + 1], text[end + 1 : end + 2]
     if _joined(first) and _joined(before):
         return False
-    if first.isdigit() and before and before in ".,:$€£" and text[start - 2 : start - 1].isdigit():
+    if first.isdigit() and before and before in ".,:" and text[start - 2 : start - 1].isdigit():
         return False
     if not _joined(last):
         return True

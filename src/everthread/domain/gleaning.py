@@ -7,14 +7,18 @@ tools and imports say can never become a rule or a request.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from . import speech
 from .distillation import EMPTY, Digest, Point
 from .fences import neutral
 from .gleaning_bound import bounded_digest
+from .gleaning_distinct import Embed, distinct
 from .gleaning_ledger import Ledger
 from .gleaning_points import PINNED, Entry, Points
 from .gleaning_printed import printed
 from .gleaning_said import (
+    OFTEN,
     Found,
     Said,
     answers,
@@ -54,8 +58,16 @@ REPLY = 160
 class Gleaner:
     """Reads the messages of a range, and gives the digest of them and of all before."""
 
-    def __init__(self, before: Digest = EMPTY, *, room: int = ROOM) -> None:
-        self._room = room
+    def __init__(
+        self,
+        before: Digest = EMPTY,
+        *,
+        room: int = ROOM,
+        embed: Embed | None = None,
+        pause: Callable[[], None] = lambda: None,
+    ) -> None:
+        """`pause` is called every few sentences, for a long message takes some milliseconds."""
+        self._room, self._embed, self._pause = room, embed, pause
         self._points = Points(before.points)
         self._ledger = Ledger(before.ledger)
         self._specifics = Specifics()
@@ -63,6 +75,9 @@ class Gleaner:
         tone = next((p for p in before.points if p.kind == "tone"), None)
         self._tone = read_tone(tone)
         self._turn = self._tone.messages
+        for entry in self._points.of("open_item"):
+            # Whatever was open at the end of a range was put off, or is not answered yet.
+            entry.turn, entry.deferred = self._turn, True
         self._asked: Entry | None = None
         self._heard: tuple[Said, bytes] | None = None
 
@@ -74,7 +89,9 @@ class Gleaner:
         self._first = min(self._first, message.at_ms) if self._first else message.at_ms
         self._last = max(self._last, message.at_ms)
         text = own_words(message) if message.origin in ("user", "agent") else ""
+        self._pause()
         self._note(message, text)
+        self._pause()
         if text:
             self._said(message, text)
 
@@ -82,14 +99,18 @@ class Gleaner:
         """What is specific in it goes to the ledger; in a plain text our own words do not count."""
         plain = bool(text) and message.form == TEXT
         source = message._replace(content=text) if plain else message
-        for found in (*self._specifics.read(source), *printed(message)):
+        for n, found in enumerate((*self._specifics.read(source), *printed(message))):
             self._ledger.add(found, message, clean=plain)
+            if n % OFTEN == 0:
+                self._pause()
 
     def digest(self) -> Digest:
         """All that is carried now. More may be read afterwards."""
         tone = self._tone.point()
-        points = [p for p in self._points if p.kind != "tone"]
-        told = tuple(map(self._settled, points)) + ((tone,) if tone else ())
+        points = [self._settled(p) for p in self._points if p.kind != "tone"]
+        if self._embed is not None:
+            points = distinct(points, self._embed)
+        told = (*points, *((tone,) if tone else ()))
         digest = Digest(told, tuple(self._ledger), self._messages, self._first, self._last)
         return bounded_digest(digest, self._room)
 
@@ -102,11 +123,11 @@ class Gleaner:
 
     def _said(self, message: Message, text: str) -> None:
         if message.origin == "agent":
-            self._agent(message, take_apart(text))
+            self._agent(message, take_apart(text, self._pause))
         elif message.source == "import":
-            self._imported(message, take_apart(text))
+            self._imported(message, take_apart(text, self._pause))
         elif text := typed(text):
-            self._person(message, take_apart(text))
+            self._person(message, take_apart(text, self._pause))
 
     def _person(self, message: Message, said: Said) -> None:
         opening = not self._turn

@@ -6,7 +6,7 @@ count that tell an outcome, a choice, a failure or what is still to do; plans an
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from . import speech
@@ -31,6 +31,9 @@ DENSE = 0.35
 
 LEAST = 15
 """Characters of a statement."""
+
+OFTEN = 8
+"""Sentences, or traces, between two pauses."""
 
 _AGENT = 0.7
 """What an agent's words weigh beside a person's."""
@@ -61,9 +64,16 @@ class Said(NamedTuple):
         return bool(self.sentences) and all(map(speech.thanks, self.sentences))
 
 
-def take_apart(text: str) -> Said:
+def take_apart(text: str, pause: Callable[[], None] = lambda: None) -> Said:
+    """The sentences of a text; others get their turn every few of them."""
     places = tuple(stretches(text))
-    return Said(text, places, tuple(heard(flat(text[p.start : p.end])) for p in places))
+    pause()
+    sentences: list[Heard] = []
+    for n, place in enumerate(places, start=1):
+        sentences.append(heard(flat(text[place.start : place.end])))
+        if n % OFTEN == 0:
+            pause()
+    return Said(text, places, tuple(sentences))
 
 
 def from_person(said: Said, *, opening: bool) -> list[Found]:

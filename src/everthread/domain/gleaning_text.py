@@ -34,7 +34,8 @@ _SPECIFIC = re.compile(
     r"`[^`\n]+`|https?://\S+|[\w.-]+/[\w./-]+|\b\w+(?:_\w+)+\b|\b[a-z]+[A-Z]\w+\b|\b[A-Z][a-z]+[A-Z]\w*\b|"
     r"\b\w+\.[a-z]{1,4}\b|[$€£]?\d[\d.,:/-]*\w*%?|\"[^\"\n]{2,60}\"|\b[A-Z]{2,}\d*\b|"
     r"\b(?:[Yy]esterday|[Tt]omorrow|[Tt]onight|"
-    r"(?:last|next|this) (?:week|weekend|month|year|night|spring|summer|fall|autumn|winter|[A-Z]\w+)|\w+ ago|gestern|morgen|hier|demain|ayer|mañana)\b|"
+    r"(?:last|next|this) (?:week|weekend|month|year|night|spring|summer|fall|autumn|winter|[A-Z]\w+)|"
+    r"\w+ ago|gestern|morgen|hier|demain|ayer|mañana)\b|"
     r"\bI(?:['’]ve| have| just| also| recently| finally)* (?:\w{3,}ed|went|got|made|took|bought|"
     r"won|met|saw|began|found|gave|ran|wrote|lost|left|chose|taught|built|read|sold|spent)\b"
 )

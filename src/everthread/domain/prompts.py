@@ -57,8 +57,10 @@ fact (something measured or learnt), open_item (unfinished, promised or unanswer
 failure (an attempt that failed, and why), tone (how the two speak with each other, one statement)."""
 
 TERSE = "Be terse: there is very little room. Prefer rules, open items, decisions and exact values."
+HINTED = "The hints were found by a simple reader: take what is right, put right what is not."
 FULL = "Put what matters most first. Do not pad: where little was said, write little."
 
+WISH = "Write the record of the messages m{first} to m{last}, in at most about {words} words."
 FORM = """\
 Answer with one JSON object and nothing else, in this form:
 {"points": [{"kind": "decision", "text": "Decision: X. Reason: Y.", "sources": ["m1", "m4"], \
@@ -86,6 +88,10 @@ SCHEMA: Mapping[str, Any] = {
     "required": ["points", "outdated"],
     "additionalProperties": False,
 }
+
+
+TEXTS = (SYSTEM, WISH, HINTED, TERSE, FULL, FORM)
+"""All that is ours in a prompt."""
 
 
 class Shown(NamedTuple):
@@ -159,13 +165,12 @@ def _task(bundle: Sequence[Shown], tokens: int, *, hinted: bool) -> str:
     first, last = bundle[0].passage.n, bundle[-1].passage.n
     words = max(40, int(tokens * WORDS_PER_TOKEN) // 10 * 10)
     lines = [
-        f"Write the record of the messages m{first} to m{last}, in at most about {words} words.",
+        WISH.format(first=first, last=last, words=words),
         TERSE if tokens < TERSE_BELOW else FULL,
         FORM,
     ]
     if hinted:
-        hint = "The hints were found by a simple reader: take what is right, put right what is not."
-        lines.insert(1, hint)
+        lines.insert(1, HINTED)
     return "\n".join(lines)
 
 

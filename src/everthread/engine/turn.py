@@ -21,6 +21,8 @@ from everthread.domain.rendering import (
 )
 from everthread.domain.replies import Reply, Usage, read_reply, read_usage, tool_output
 from everthread.domain.sessions import Session
+from everthread.domain.worked import extracted
+from everthread.domain.working import WorkingState, read_state, state_text, stored_state
 from everthread.ports import House
 from everthread.services.converse import Begun, Ending, extend, finish
 from everthread.services.measure import weighed
@@ -50,6 +52,7 @@ class Turn:
         self._own: list[Message] = [begun.said]
         self._offer = begun.offer
         self._fixed = begun.fixed
+        self._state = begun.state
         block = None if begun.offer is None else begun.offer.text
         # Before the user's words in the request, and in no message of anyone's.
         self._beside = [] if block is None else [block_message(block)]
@@ -146,11 +149,13 @@ class Turn:
         self._extend([self._draft("user", "tool", [block])])
         return self
 
-    def done(self, reply: object = None, *, usage: object = None) -> Self:
+    def done(self, reply: object = None, *, usage: object = None, state: object = None) -> Self:
         """End the turn with the reply: a text, a dict, or a response object of either SDK.
 
-        Without a reply, the last answer given to `add` is the reply.
+        Without a reply, the last answer given to `add` is the reply. `state` says what the agent is
+        at; where it is not said, it is read off a turn that used tools.
         """
+        given = None if state is None else read_state(state, now=self._house.clock.now())
         drafts: list[Draft] = []
         heard = None if reply is None else self._heard(reply)
         self._must_be_open()
@@ -172,6 +177,7 @@ class Turn:
             model=self._model,
             human=self._human,
             computed=computed,
+            state=self._working(given, drafts),
         )
         self._finish(ending)
         return self
@@ -300,6 +306,13 @@ class Turn:
             for rank, item in enumerate(packed.items, 1)
             if mentioned(item.text, question, reply)
         }
+
+    def _working(self, given: WorkingState | None, drafts: Sequence[Draft]) -> str | None:
+        """What the agent is at after this turn; None where nothing new is known of it."""
+        before = stored_state(self._state)
+        said = [*self._own, *map(_shown, drafts)]
+        now = given if given is not None else extracted(before, said, self._house.clock.now())
+        return None if now == before else state_text(now)
 
     def _lost(self) -> None:
         self._row = self._row._replace(state="failed")

@@ -27,6 +27,7 @@ from everthread.ports import Distiller, House
 
 from .plan import viewed
 from .sources import message_of
+from .spend import spend
 
 log = logging.getLogger("everthread")
 
@@ -122,13 +123,16 @@ def _by_model(house: House, ask: Ask, digest: Digest, pause: Pause) -> tuple[Dig
         why = f"{model.name} failed {ask.failures} times in a row; the plain distiller took over"
         return digest, _By(warnings=(why,), degraded=True)
     material = Material(ask.before, digest, _passages(house, ask, pause), ask.tokens)
+    scope = Scope(ask.agent.ref)
     try:
         drafted = model.distill(material, pause=pause)
     except DistillerFailed as failed:
+        spend(house, scope, model.name, failed.spent)
         if failed.cause != "budget":
             raise
         why = f"{model.name}: {failed}; the plain distiller took over"
         return digest, _By(spent=failed.spent, warnings=(why,), degraded=True)
+    spend(house, scope, model.name, drafted.spent)
     pinned = [point for point in digest.points if point.pinned or point.kind == "tone"]
     written = [p for p in map(_clean, drafted.points) if p not in pinned]
     told = digest._replace(points=(*pinned, *written))

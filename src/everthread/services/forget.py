@@ -13,7 +13,9 @@ from everthread.domain.findable import findable
 from everthread.domain.ids import id_text
 from everthread.domain.memories import Memory
 from everthread.domain.messages import Message
+from everthread.domain.receipts import Intent
 from everthread.domain.sayings import akin, echoed
+from everthread.domain.unsaid import Unsaid
 from everthread.domain.words import query_words
 from everthread.ports import House, Records
 
@@ -21,6 +23,7 @@ from .erase import ERASURE, SETTLE, unfile
 from .index import catch_up
 from .memories import find_memory
 from .sources import messages_named
+from .unsay import Cleared, clear, gone_of, settled, unsay, written
 
 log = logging.getLogger("everthread")
 
@@ -36,6 +39,8 @@ class Forgotten(NamedTuple):
     id: str
     versions: int
     withheld: int
+    out: bool = True
+    """Is it out of every file? What a person edited stays there, and a disk may fail for a while."""
 
 
 def forget(
@@ -44,12 +49,21 @@ def forget(
     """Forget the memory of that id, or unique ending of one, with all its versions.
 
     The messages it came from are withheld, those that plainly say the same, and whatever else the
-    caller names. Forgetting what is forgotten changes nothing.
+    caller names. It leaves every summary and what was written of it. Forgetting what is forgotten
+    changes nothing.
     """
+    scope = Scope(agent.ref)
     echoes = [message.key for message in _echoes(house, agent, name)]
 
-    def work(records: Records) -> tuple[Forgotten, Sequence[Memory]]:
-        scope, now = Scope(agent.ref), house.clock.now()
+    def seen(records: Records) -> Unsaid:
+        versions = records.memories.lineage(scope, find_memory(records, scope, name))
+        named = [message.key for message in messages_named(records, scope, messages)]
+        sources = [source for version in versions for source in version.sources]
+        texts = [version.text for version in versions]
+        return gone_of(records, scope, texts, [*named, *echoes, *sources])
+
+    def work(records: Records, plan: Sequence[Cleared]) -> _Done:
+        now = house.clock.now()
         records.memories.hold(scope)
         memory = find_memory(records, scope, name)
         versions = records.memories.lineage(scope, memory)
@@ -60,14 +74,31 @@ def forget(
         said = [*named, *echoes]
         records.memories.withhold(scope, memory, said, "forgotten")
         records.injections.withhold(said, now=now)
+        intents = clear(house, records, agent, gone, plan, [v.key_id for v in living])
         if living:
             # The words must not linger in a log either; where that has to wait, it is retried.
             records.jobs.add(SETTLE, "{}", due_at=now, now=now, once=ERASURE)
-        return Forgotten(id_text(memory.key_id), len(living), _count(living, said)), living
+        told = Forgotten(id_text(memory.key_id), len(living), _count(living, said))
+        return _Done(told, living, intents)
 
-    done, versions = house.store.write(work)
-    _unfiled(house, agent, versions)
-    return done
+    gone = house.store.read(seen)
+    done = settled(house, agent, gone, work)
+    out = written(house, agent, done.intents) and _unshared(house, agent, done.versions)
+    _unfiled(house, agent, done.versions)
+    return done.told._replace(out=out)
+
+
+class _Done(NamedTuple):
+    told: Forgotten
+    versions: Sequence[Memory]
+    intents: Sequence[Intent]
+
+
+def _unshared(house: House, agent: AgentRow, versions: Sequence[Memory]) -> bool:
+    """What reached user-wide may have been told to other agents, and been distilled there."""
+    texts = [version.text for version in versions if version.reach == "user"]
+    others = house.store.read(lambda r: r.agents.all()) if texts else ()
+    return all([unsay(house, other, texts, ()) for other in others if other.ref != agent.ref])
 
 
 def _echoes(house: House, agent: AgentRow, name: str) -> list[Message]:

@@ -45,6 +45,16 @@ class Plan(NamedTuple):
 def viewed(
     house: House, scope: Scope, thread: int, spans: Sequence[Span], pause: Pause
 ) -> Iterator[Message]:
+    """What was said in these runs and may be told, page by page: nothing that was forgotten since."""
+    withheld = house.store.read(lambda r: r.memories.withheld(scope))
+    for message in _said(house, scope, thread, spans, pause):
+        if withheld.get(message.key) != "forgotten":
+            yield message
+
+
+def _said(
+    house: House, scope: Scope, thread: int, spans: Sequence[Span], pause: Pause
+) -> Iterator[Message]:
     """What was said in these runs, page by page."""
     for first, last in spans:
         for start in range(first, last + 1, PAGE):
@@ -82,7 +92,7 @@ def planned(
     scope, thread = Scope(agent.ref), seen.thread
     lines = [
         _line(house, message, seen.view)
-        for message in viewed(house, scope, thread.ref, seen.view.spans, pause)
+        for message in _said(house, scope, thread.ref, seen.view.spans, pause)
     ]
     pieces = [line.piece for line in lines]
     ended = sum(line.seq < over for line in lines)

@@ -9,6 +9,7 @@ from everthread.domain.agents import AgentRow, Channel, Scope
 from everthread.domain.errors import ThreadUnknown
 from everthread.domain.jobs import Job
 from everthread.domain.messages import Message
+from everthread.domain.receipts import Receipt
 from everthread.domain.sessions import Session
 from everthread.domain.threads import Thread
 from everthread.domain.timeline import Entry
@@ -16,8 +17,28 @@ from everthread.domain.tokens import Calibration
 from everthread.domain.turns import TurnRow
 from everthread.ports import House, Records
 
+from .diagnose import alarming
 from .measure import calibrated
 from .sit import find_session
+
+
+LOOKED_AT = 12
+"""Receipts among which the last distillation in force is looked for."""
+
+MOST = 1_000
+
+
+class Distilled(NamedTuple):
+    """How the distillations of an agent's primary thread stand."""
+
+    last: Receipt | None
+    """The newest that is in force."""
+    newest: Receipt | None
+    """The newest of all, however it ended."""
+    alarm: bool
+    """Did the last one lose more than may be lost?"""
+    waiting: int
+    """Flushes of the agent that are not written yet."""
 
 
 class AgentReport(NamedTuple):
@@ -30,6 +51,7 @@ class AgentReport(NamedTuple):
     last_turn: TurnRow | None
     entries: int
     calibration: Calibration
+    distilled: Distilled
 
 
 class StoreReport(NamedTuple):
@@ -58,7 +80,7 @@ def report(house: House, agents: Sequence[AgentRow]) -> StoreReport:
             house.store.location,
             _size(house),
             records.jobs.all(),
-            [_agent(records, agent) for agent in agents],
+            [_agent(house, records, agent) for agent in agents],
         )
 
     return house.store.read(work)
@@ -69,7 +91,7 @@ def _size(house: House) -> Mapping[str, int]:
     return {**house.store.size(), **({"index": index} if index else {})}
 
 
-def _agent(records: Records, agent: AgentRow) -> AgentReport:
+def _agent(house: House, records: Records, agent: AgentRow) -> AgentReport:
     scope = Scope(agent.ref)
     threads = records.threads.all(scope)
     primary = threads[0].ref
@@ -84,6 +106,19 @@ def _agent(records: Records, agent: AgentRow) -> AgentReport:
         last_turn=turns[0] if turns else None,
         entries=records.timeline.head(scope)[0],
         calibration=calibrated(records, agent),
+        distilled=_distilled(records, scope, primary, house.policy.score_threshold),
+    )
+
+
+def _distilled(records: Records, scope: Scope, thread: int, threshold: float) -> Distilled:
+    receipts = records.receipts.newest(scope, thread=thread, limit=LOOKED_AT)
+    last = next((receipt for receipt in receipts if receipt.standing), None)
+    waiting = sum(each.agent_ref == scope.agent for each in records.intents.open(limit=MOST))
+    return Distilled(
+        last=last,
+        newest=receipts[0] if receipts else None,
+        alarm=last is not None and alarming(last, threshold),
+        waiting=waiting,
     )
 
 

@@ -26,6 +26,9 @@ from everthread.ports import House, Records
 LOOK_BACK = 200
 """How far before the tail the last human word, and the calls of its results, are looked for."""
 
+WITHHELD = "Conversation Summary (withheld: something in it was forgotten or erased since)"
+"""What stands in the place of a summary whose text is gone."""
+
 
 class View(NamedTuple):
     """What a thread shows at one version: a summary, if there is one, and runs of messages."""
@@ -53,8 +56,8 @@ def view_messages(records: Records, scope: Scope, thread: int, view: View) -> li
         shown = [shortened(m, limit=SHORT) if m.seq in view.short else m for m in shown]
     if view.summary is None:
         return shown
-    text = records.summaries.text(scope, view.summary)
-    return [summary_message(text, view.summary.tokens), *shown] if text else shown
+    text = records.summaries.text(scope, view.summary) or WITHHELD
+    return [summary_message(text, view.summary.tokens), *shown]
 
 
 def view_tokens(records: Records, scope: Scope, thread: int, view: View) -> int:

@@ -13,7 +13,10 @@ from everthread import __version__
 
 from .carry import backup_command, export_command, import_command
 from .config import config
+from .context import context_command
 from .demo import demo_command
+from .distill import distill_command, redo_command, undo_command
+from .doctor import doctor_command
 from .embed import embed
 from .erase import erase_command
 from .exits import EXIT_CODES, OK, told
@@ -23,6 +26,7 @@ from .memories import memories
 from .notes import notes
 from .options import Choice, Ordered, common, help_if_alone
 from .recall import recall_command
+from .receipts import receipts
 from .remember import forget_command, remember_command
 from .sessions import sessions
 from .status import status_command, threads_command
@@ -39,6 +43,12 @@ COMMANDS: tuple[click.Command, ...] = (
     memories,
     notes,
     injections_command,
+    distill_command,
+    receipts,
+    undo_command,
+    redo_command,
+    context_command,
+    doctor_command,
     verify_command,
     backup_command,
     export_command,
@@ -56,6 +66,7 @@ def _epilog() -> str:
         "  everthread demo                    see a thread live",
         "  everthread status                  how things stand",
         '  everthread recall "which port?"     find again what was said',
+        "  everthread receipts                what was distilled, and what is left",
         "  everthread sessions show 1a2b3c4d  by any unique ending of an id",
     ]
     return "\n\n".join(

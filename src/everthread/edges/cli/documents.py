@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from everthread.domain.timeline import Entry
     from everthread.domain.tokens import Calibration
     from everthread.domain.turns import TurnRow
-    from everthread.services.report import AgentReport, SessionReport, StoreReport
+    from everthread.services.report import AgentReport, Distilled, SessionReport, StoreReport
     from everthread.services.verify import Verdict
 
 Document = dict[str, Any]
@@ -231,8 +231,25 @@ def agent_document(report: AgentReport) -> Document:
         "last_turn": turn_document(report.last_turn),
         "timeline_entries": report.entries,
         "calibration": _calibration(report.calibration),
+        "distilled": _distilled(report.distilled),
         "threads": [thread_document(thread, agent.window) for thread in report.threads],
         "channels": [_channel(channel, keys) for channel in report.channels],
+    }
+
+
+def _distilled(distilled: Distilled) -> Document:
+    last, newest = distilled.last, distilled.newest
+    score = None if last is None or last.score is None else last.score
+    return {
+        "number": None if last is None else last.number,
+        "receipt": None if last is None else last.id,
+        "at": None if last is None else _time(last.closed_ms),
+        "kept": None if score is None else round(score.kept, 4),
+        "recoverable": None if score is None else round(score.recoverable, 4),
+        "lost": None if score is None else round(score.lost, 4),
+        "alarm": distilled.alarm,
+        "newest_outcome": None if newest is None else newest.outcome,
+        "open_flushes": distilled.waiting,
     }
 
 

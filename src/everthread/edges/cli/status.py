@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from everthread.domain.ids import short
 from everthread.ports.index import Counts
 
 from .documents import messages_in, store_document, thread_document
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from everthread.domain.threads import Thread
     from everthread.domain.turns import TurnRow
     from everthread.engine import Everthread
-    from everthread.services.report import AgentReport, StoreReport
+    from everthread.services.report import AgentReport, Distilled, StoreReport
     from everthread.wiring import EmbedderFacts
 
 
@@ -176,7 +177,7 @@ def _thread(thread: Thread, window: int) -> list[str | Text]:
     ]
 
 
-def _place(report: AgentReport) -> list[tuple[str, str]]:
+def _place(report: AgentReport) -> list[tuple[str, str | Text]]:
     """Where the agent's primary thread is just now."""
     session = report.session
     sitting = "none is live; the next message opens one"
@@ -191,6 +192,8 @@ def _place(report: AgentReport) -> list[tuple[str, str]]:
         ("last turn", "none yet" if report.last_turn is None else _turn(report.last_turn)),
         ("open turn", "none" if report.open_turn is None else _turn(report.open_turn)),
         ("count", _count(report)),
+        ("distilled", _distilled(report.distilled)),
+        *_alarms(report.distilled),
     ]
 
 
@@ -198,6 +201,34 @@ def _turn(turn: TurnRow) -> str:
     told = f"number {turn.number:,}, {turn.state}, {when(turn.closed_ms or turn.opened_ms)}"
     told += f", {turn.context_tokens:,} tokens"
     return f"{told}: {turn.error}" if turn.error else told
+
+
+def _distilled(distilled: Distilled) -> str:
+    last, newest = distilled.last, distilled.newest
+    told = "not yet"
+    if last is not None:
+        told = f"number {last.number:,}, {when(last.closed_ms)}, receipt {short(last.key_id)}"
+        told += f", {last.tokens_before:,} → {last.tokens_after:,} tokens"
+    if last is not None and last.score is not None:
+        kept, found, lost = (100 * part for part in last.score[:3])
+        told += f"; {kept:.0f} % kept, {found:.0f} % recoverable, {lost:.0f} % lost"
+    if newest is not None and newest is not last:
+        told += f"; the newest is {newest.outcome}"
+    return told
+
+
+def _alarms(distilled: Distilled) -> list[tuple[str, str | Text]]:
+    """What should not be overlooked; `doctor` says what to do about it."""
+    rows: list[tuple[str, str | Text]] = []
+    if distilled.alarm:
+        text = "the last distillation lost more than it may: everthread doctor"
+        rows.append(("alarm", styled((text, "bold red"))))
+    if distilled.waiting:
+        text = (
+            f"{counted(distilled.waiting, 'flush', 'flushes')} not written yet: everthread doctor"
+        )
+        rows.append(("files", styled((text, "yellow"))))
+    return rows
 
 
 def _count(report: AgentReport) -> str:

@@ -30,6 +30,7 @@ EARLIER_SHARE, HINTS_SHARE = 4, 8
 """Earlier statements may take a quarter of a chunk's size, hints an eighth."""
 
 LEAST_ANSWER, MOST_ANSWER = 1_500, 16_000
+"""JSON takes about as much again as the words in it, and some models think aloud first."""
 
 
 @dataclass(slots=True)
@@ -38,6 +39,7 @@ class _Account:
 
     spent: Spent = NOTHING
     dropped: int = 0
+    chunks: int = 0
 
 
 class ModelDistiller:
@@ -82,18 +84,21 @@ class ModelDistiller:
         account: _Account,
         pause: Callable[[], None],
     ) -> list[Point]:
+        # All chunks share one summary; how many there are nobody knows while they stream by.
+        tokens = material.tokens // 2 if account.chunks else material.tokens
         shown, rest = fitting(points, room=self._chunk // EARLIER_SHARE, size=self._size)
         asked = prompt(
             bundle,
             earlier=shown,
             hints=self._hints(bundle, material.digest.points),
-            tokens=material.tokens,
+            tokens=tokens,
             count=self._count,
         )
-        most = max(LEAST_ANSWER, min(2 * material.tokens + LEAST_ANSWER, MOST_ANSWER))
+        most = min(2 * tokens + LEAST_ANSWER, MOST_ANSWER)
         size = sum(each.tokens for each in bundle)
         draft = self._draft(asked, most, size, account, pause)
         account.dropped += draft.dropped
+        account.chunks += 1
         return merged(shown, rest, draft)
 
     def _hints(self, bundle: list[Shown], points: Iterable[Point]) -> list[Point]:

@@ -1,0 +1,149 @@
+"""`context`: exactly what the agent is given, now or at any turn before."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from difflib import unified_diff
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .options import Choice, agent_of, common, examples, opened
+from .terminal import clean, console, counted, escaped, meter, show, show_json, styled
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from everthread.services.context import Context
+
+TURN = click.IntRange(1)
+STYLES = {"+": "green", "-": "red", "@": "cyan"}
+
+
+@click.command(
+    "context",
+    short_help="What the agent is given: now, or at any turn before.",
+    epilog=examples(
+        "everthread context",
+        "everthread context --at 12",
+        "everthread context --diff 12 40",
+        "everthread context --at 12 --json --raw",
+    ),
+)
+@click.option("--at", type=TURN, metavar="TURN", help="What it was given at this turn.")
+@click.option(
+    "--diff", type=TURN, nargs=2, metavar="TURN TURN", help="What changed between these two."
+)
+@click.option("--thread", metavar="KEY", help="This thread instead of the primary one.")
+@click.option("--raw", is_flag=True, help="Faithfully: every byte of it, secrets too.")
+@common
+def context_command(
+    choice: Choice, at: int | None, diff: tuple[int, int] | None, thread: str | None, *, raw: bool
+) -> None:
+    """Exactly what the agent is given: system prompt, tools, the summary of what was distilled, what
+    was recalled, and the messages. Without --at, what a turn that begins now would find.
+
+    Secrets are taken out unless you say --raw. With --json it is the request as it was sent.
+    """
+    if at is not None and diff is not None:
+        raise click.UsageError("--at and --diff do not go together: --diff names both turns")
+    with opened(choice) as engine:
+        agent = agent_of(engine, choice)
+        wanted = [at] if diff is None else diff
+        found = [agent.context(turn, thread=thread) for turn in wanted]
+        key = agent.primary.key if thread is None else thread
+    shown = [_document(each, raw=raw) for each in found]
+    about = {"agent": agent.name, "thread": key}
+    if diff is not None:
+        _compare(choice, about, shown, raw=raw)
+    elif choice.as_json:
+        _say_json({**about, **shown[0]}, raw=raw)
+    else:
+        show(_head(found[0], key))
+        _say_lines(["", *request_lines(shown[0])], raw=raw)
+
+
+def _document(context: Context, *, raw: bool) -> dict[str, Any]:
+    """The request; without secrets, unless they are asked for."""
+    from everthread.domain.redaction_json import Redactor  # noqa: PLC0415 - `--help` needs none of it
+
+    whole = {
+        "turn": context.turn,
+        "tokens": context.tokens,
+        "window": context.window,
+        "system": context.system,
+        "tools": context.tools,
+        "messages": context.messages,
+    }
+    return whole if raw else Redactor().value(whole)
+
+
+def _head(context: Context, thread: str) -> RenderableType:
+    turn = "as it is now" if context.turn is None else f"at turn {context.turn:,}"
+    count = counted(len(context.messages), "message")
+    line = styled((thread, "bold"), (f"  {turn}, {count}  ", "dim"))
+    return line.append_text(meter(context.tokens, context.window))
+
+
+def request_lines(document: dict[str, Any]) -> list[str]:
+    """A request for people, line by line: who says what, with tools in their own form."""
+    lines: list[str] = []
+    if document["system"]:
+        lines += ["system:", *_words(document["system"]), ""]
+    if document["tools"]:
+        lines += ["tools:", *(_compact(tool) for tool in document["tools"]), ""]
+    for message in document["messages"]:
+        lines += [f"{message['role']}:", *_words(message["content"]), ""]
+    return lines[:-1]
+
+
+def _words(content: Any) -> list[str]:
+    if isinstance(content, str):
+        return content.split("\n")
+    return [line for block in content for line in _block(block)]
+
+
+def _block(block: dict[str, Any]) -> list[str]:
+    """Plain words as they are; whatever else in its own form."""
+    if set(block) <= {"type", "text"} and block.get("type") == "text":
+        return str(block["text"]).split("\n")
+    return [_compact(block)]
+
+
+def _compact(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _compare(
+    choice: Choice, about: dict[str, str], shown: Sequence[dict[str, Any]], *, raw: bool
+) -> None:
+    one, other = shown
+    names = [f"turn {each['turn']}" for each in shown]
+    texts = request_lines(one), request_lines(other)
+    lines = list(unified_diff(*texts, names[0], names[1], lineterm=""))
+    if choice.as_json:
+        sizes = {"tokens": [one["tokens"], other["tokens"]], "turns": [one["turn"], other["turn"]]}
+        _say_json({**about, **sizes, "diff": lines}, raw=raw)
+    elif not lines:
+        _say_lines([f"the same was given at {names[0]} and {names[1]}"], raw=raw)
+    else:
+        _say_lines(lines, raw=raw, coloured=True)
+
+
+def _say_lines(lines: Sequence[str], *, raw: bool, coloured: bool = False) -> None:
+    """Line by line and never folded. What is piped raw is piped as it is; a terminal is not commanded."""
+    safe = str if raw and not sys.stdout.isatty() else escaped if raw else clean
+    if not coloured or not console().is_terminal:
+        click.echo("\n".join(map(safe, lines)))
+        return
+    for line in lines:
+        console().print(safe(line), style=STYLES.get(line[:1], ""), soft_wrap=True)
+
+
+def _say_json(document: dict[str, Any], *, raw: bool) -> None:
+    if raw:
+        click.echo(json.dumps(document, ensure_ascii=False, indent=2))
+    else:
+        show_json(document)

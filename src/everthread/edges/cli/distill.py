@@ -1,0 +1,169 @@
+"""`distill`, `undo` and `redo`: make room in a thread's context, and take that back."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from everthread.domain.ids import short
+
+from .exits import NO, OK, REFUSED
+from .options import Choice, agent_of, common, examples, opened
+from .receipt_view import receipt_view
+from .receipts import receipt_document
+from .terminal import console, counted, pairs, say, show, show_json
+
+if TYPE_CHECKING:
+    from everthread.domain.receipts import Receipt
+    from everthread.engine import Everthread
+    from everthread.services.undo import Reversal
+
+ENDS = {"refused": REFUSED, "failed": NO}
+
+
+@click.command(
+    "distill",
+    short_help="Make room: replace old messages in the view by a summary.",
+    epilog=examples("everthread distill", "everthread distill --thread heartbeat:beds"),
+)
+@click.option("--thread", metavar="KEY", help="This thread instead of the primary one.")
+@common
+def distill_command(choice: Choice, thread: str | None) -> None:
+    """Distill a thread now instead of when its signals fire: from four messages on, and only if it
+    saves something. Nothing is lost by it: every message stays in the store, can be recalled, and
+    `everthread undo` brings all of it back into the view.
+
+    Ends with 6 if there was nothing to gain, with 1 if it failed; the receipt says why.
+    """
+    with opened(choice) as engine:
+        agent = agent_of(engine, choice)
+        target = agent.primary.key if thread is None else thread
+        with stages() as progress:
+            receipt = agent.distill(thread=thread, progress=progress)
+    if choice.as_json:
+        show_json(receipt_document(receipt, agent.name, {receipt.thread_ref: target}))
+    else:
+        show(*receipt_view(receipt, target))
+        _what_next(receipt)
+    click.get_current_context().exit(ENDS.get(receipt.outcome, OK))
+
+
+def _what_next(receipt: Receipt) -> None:
+    name = short(receipt.key_id)
+    if receipt.standing:
+        say(f"\neverthread receipts show {name}   every sentence and where it came from")
+        say(f"everthread undo {name}            take it back")
+
+
+@contextmanager
+def stages() -> Generator[Callable[[str], None]]:
+    """The stages of a distillation on stderr as they begin; nothing where nobody watches."""
+    if not sys.stderr.isatty():
+        yield lambda _stage: None
+        return
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415 - dear
+
+    from everthread.services.distill import STAGES  # noqa: PLC0415 - `--help` needs none of it
+
+    columns = (TextColumn("distilling"), BarColumn(), TextColumn("{task.description}"))
+    with Progress(
+        *columns, TimeElapsedColumn(), console=console(sys.stderr), transient=True
+    ) as bar:
+        task = bar.add_task("", total=len(STAGES))
+        yield lambda stage: bar.update(task, description=stage, completed=STAGES.index(stage) + 1)
+
+
+@click.command(
+    "undo",
+    short_help="Take a distillation back.",
+    epilog=examples("everthread undo 1a2b3c4d --dry-run", "everthread undo 1a2b3c4d"),
+)
+@click.argument("receipt", metavar="RECEIPT")
+@click.option("--dry-run", is_flag=True, help="Only say what would be.")
+@common
+def undo_command(choice: Choice, receipt: str, *, dry_run: bool) -> None:
+    """Take a distillation back everywhere it touched: its messages return into the view, its memories
+    and its section of the daily file go. What was said since stays, and later distillations are made
+    anew without it. `everthread redo` puts it back in force.
+
+    RECEIPT is a receipt's id or any unique ending of it. Refused where the view would not fit.
+    """
+    with opened(choice) as engine:
+        done = engine.undo(_named(engine, choice, receipt), dry_run=dry_run)
+    _told(choice, done, "undone", "come back into the view")
+
+
+@click.command(
+    "redo",
+    short_help="Put a distillation that was undone back in force.",
+    epilog=examples("everthread redo 1a2b3c4d --dry-run", "everthread redo 1a2b3c4d"),
+)
+@click.argument("receipt", metavar="RECEIPT")
+@click.option("--dry-run", is_flag=True, help="Only say what would be.")
+@common
+def redo_command(choice: Choice, receipt: str, *, dry_run: bool) -> None:
+    """Put a distillation that was undone back in force, as it was.
+
+    RECEIPT is a receipt's id or any unique ending of it.
+    """
+    with opened(choice) as engine:
+        done = engine.redo(_named(engine, choice, receipt), dry_run=dry_run)
+    _told(choice, done, "redone", "leave the view")
+
+
+def _named(engine: Everthread, choice: Choice, receipt: str) -> str:
+    """The receipt as it is meant: with --agent, one of that agent's."""
+    if not choice.agent:
+        return receipt
+    return engine.known_agent(choice.agent).receipt(receipt).receipt.id
+
+
+def _told(choice: Choice, done: Reversal, what: str, where: str) -> None:
+    if choice.as_json:
+        show_json(reversal_document(done))
+        return
+    would = "would be " if done.dry else ""
+    say(f"receipt {short(done.receipt.key_id)} {would}{what}: {reversal_line(done, where)}")
+    rows = [(name, value) for name, value in _rows(done) if value]
+    if rows:
+        show(pairs(rows))
+
+
+def reversal_line(done: Reversal, where: str) -> str:
+    """What it changes in the view, in one line."""
+    change = f"{done.tokens_before:,} → {done.tokens_after:,} tokens"
+    return f"{counted(done.messages, 'message')} {where}, {change} (at most {done.limit:,})"
+
+
+def _rows(done: Reversal) -> list[tuple[str, str]]:
+    remade = ", ".join(f"number {number:,}" for number in done.remade)
+    return [
+        ("made anew", remade),
+        ("memories", f"{done.memories:,}" if done.memories else ""),
+        ("left alone", "\n".join(done.left)),
+        ("files", "\n".join(done.files)),
+        ("note", "\n".join(done.warnings)),
+    ]
+
+
+def reversal_document(done: Reversal) -> dict[str, Any]:
+    """What undoing or redoing did, or would do, as JSON."""
+    return {
+        "receipt": done.receipt.id,
+        "number": done.receipt.number,
+        "outcome": done.receipt.outcome,
+        "dry_run": done.dry,
+        "messages": done.messages,
+        "tokens_before": done.tokens_before,
+        "tokens_after": done.tokens_after,
+        "limit": done.limit,
+        "remade": list(done.remade),
+        "memories": done.memories,
+        "left": list(done.left),
+        "files": list(done.files),
+        "warnings": list(done.warnings),
+    }

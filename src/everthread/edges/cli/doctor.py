@@ -1,0 +1,72 @@
+"""`doctor`: is anything not right, and what is to be done about it?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from everthread.domain.errors import EmbedderFailed
+
+from .exits import NO
+from .options import Choice, agents_of, common, examples, opened, settings_of
+from .terminal import counted, say, show, show_json, styled
+
+if TYPE_CHECKING:
+    from everthread.services.diagnose import Finding
+
+
+@click.command(
+    "doctor",
+    short_help="Is anything not right, and what to do about it.",
+    epilog=examples("everthread doctor", "everthread doctor --json"),
+)
+@common
+def doctor_command(choice: Choice) -> None:
+    """Look for what needs a hand: files that wait to be written, distillations that failed or lost too
+    much, work that was given up, the index, the embedder, and whether the store can be written.
+    Each check says plainly how it stands, and what to do.
+
+    Ends with 1 if there is something to do. `everthread verify` checks what was said itself.
+    """
+    with opened(choice) as engine:
+        found = engine.diagnose(*agents_of(engine, choice))
+        location = engine.location
+    found.append(_embedder(choice))
+    todo = [each for each in found if not each.fine]
+    if choice.as_json:
+        checks = [each._asdict() for each in found]
+        show_json({"store": location, "fine": not todo, "checks": checks})
+    else:
+        _told(found, len(todo))
+    if todo:
+        click.get_current_context().exit(NO)
+
+
+def _embedder(choice: Choice) -> Finding:
+    """Without the model recall goes by words: that is fine. A model that is damaged is not."""
+    from everthread.services.diagnose import Finding  # noqa: PLC0415 - `--help` needs none of it
+    from everthread.wiring import check_embedder, embedder_facts  # noqa: PLC0415 - as above
+
+    facts = embedder_facts(settings_of(choice))
+    if not facts.usable:
+        return Finding("embedder", fine=True, says=facts.line)
+    try:
+        check_embedder()
+    except EmbedderFailed as wrong:
+        advice = f"install it again: {facts.install}"
+        return Finding("embedder", fine=False, says=str(wrong), advice=advice)
+    return Finding("embedder", fine=True, says=facts.line)
+
+
+def _told(found: Sequence[Finding], todo: int) -> None:
+    for each in found:
+        mark, style = ("fine", "green") if each.fine else ("look", "bold red")
+        whose = f"{each.agent}: " if each.agent else ""
+        show(
+            styled((f"{mark}  ", style), (f"{each.check:<15}", "bold"), (f"{whose}{each.says}", ""))
+        )
+        if each.advice:
+            show(styled((f"      {each.advice}", "cyan")))
+    say(f"\n{counted(todo, 'thing')} to look at" if todo else "\neverything is fine")

@@ -1,0 +1,238 @@
+"""Receipts as people see them: a table, bars for what is left, sentences with their sources."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from everthread.domain.ids import short
+
+from .terminal import (
+    NARROW,
+    USUAL,
+    WIDE,
+    Column,
+    counted,
+    pairs,
+    shares,
+    styled,
+    table,
+    trend,
+    when,
+)
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.text import Text
+
+    from everthread.domain.continuity import KindScore, Score
+    from everthread.domain.messages import Message
+    from everthread.domain.receipts import Receipt, Sentence
+    from everthread.services.receipts import Shown
+
+MOST_TOLD = 10
+"""Scores in the trend that are told as figures."""
+
+MOST_SOURCES = 3
+STYLES = {"ok": "green", "degraded": "yellow", "failed": "bold red", "undone": "dim"}
+FLUSHED = {None: "none was due", True: "written", False: "not written yet"}
+
+
+def receipts_table(found: Sequence[Receipt]) -> RenderableType:
+    """Receipts, one a line."""
+    columns = [
+        Column("id", style="bold"),
+        Column("no", room=NARROW, right=True),
+        Column("at (UTC)", room=WIDE),
+        Column("outcome"),
+        Column("messages", room=NARROW, right=True),
+        Column("tokens", room=NARROW, right=True),
+        Column("kept/rec./lost %", right=True),
+        Column("distiller", room=USUAL, folds=True),
+    ]
+    return table(columns, [_row(each) for each in found])
+
+
+def _row(receipt: Receipt) -> list[str | Text]:
+    return [
+        short(receipt.key_id),
+        "–" if receipt.number is None else f"{receipt.number:,}",
+        when(receipt.closed_ms or receipt.opened_ms),
+        styled((receipt.outcome, STYLES.get(receipt.outcome, ""))),
+        _change(receipt.messages_before, receipt.messages_after),
+        _change(receipt.tokens_before, receipt.tokens_after),
+        "–" if receipt.score is None else _three(receipt.score),
+        receipt.distiller,
+    ]
+
+
+def _change(before: int, after: int) -> str:
+    return f"{before:,} → {after:,}"
+
+
+def _three(score: Score) -> str:
+    return " / ".join(f"{100 * part:.0f}" for part in (score.kept, score.recoverable, score.lost))
+
+
+def trend_line(found: Sequence[Receipt], threshold: float) -> list[RenderableType]:
+    """How the scores of what is in force have gone, oldest first."""
+    from everthread.services.diagnose import held  # noqa: PLC0415 - `--help` needs none of it
+
+    standing = [each.score for each in reversed(found) if each.standing]
+    values = [held(score) for score in standing if score is not None]
+    if not values:
+        return []
+    told = ", ".join(f"{100 * value:.0f}" for value in values[-MOST_TOLD:])
+    more = "… " if len(values) > MOST_TOLD else ""
+    low = min(values)
+    style = "bold red" if 100 * values[-1] < threshold else "green"
+    return [
+        "",
+        styled(
+            ("kept or recoverable, oldest first: ", "dim"),
+            (f"{trend(values)} " if trend(values) else "", style),
+            (f"{more}{told} %", ""),
+            (f" (lowest {100 * low:.1f}, alarm below {threshold:g})", "dim"),
+        ),
+    ]
+
+
+def receipt_view(receipt: Receipt, thread: str) -> list[RenderableType]:
+    """A receipt in short: how it ended, what it changed, and what is left."""
+    head = styled(
+        ("receipt ", "dim"),
+        (short(receipt.key_id), "bold"),
+        ("" if receipt.number is None else f"  number {receipt.number:,}", ""),
+        (f"  {receipt.outcome}", STYLES.get(receipt.outcome, "")),
+        (f"  {when(receipt.closed_ms or receipt.opened_ms)}  {thread}", "dim"),
+    )
+    rows: list[tuple[str, str | Text]] = [("why", _fired(receipt)), *_changed(receipt)]
+    if receipt.score is not None:
+        rows += _score_rows(receipt.score)
+    rows += [("note", error) for error in receipt.errors]
+    return [head, "", pairs(rows)]
+
+
+def _fired(receipt: Receipt) -> str:
+    from everthread.domain.triggers import HAND, Fired  # noqa: PLC0415 - `--help` needs none of it
+
+    told = [Fired(**each) for each in receipt.fired]
+    return ", ".join("by hand" if each.name == HAND else str(each) for each in told) or "–"
+
+
+def _changed(receipt: Receipt) -> Iterator[tuple[str, str]]:
+    if not receipt.standing and receipt.outcome != "undone":
+        yield "view", f"as it was: {counted(receipt.messages_before, 'message')}"
+        return
+    yield "messages", _change(receipt.messages_before, receipt.messages_after)
+    saved = receipt.tokens_before - receipt.tokens_after
+    percent = (
+        f" ({100 * saved / receipt.tokens_before:.0f} % saved)" if receipt.tokens_before else ""
+    )
+    yield "tokens", f"{_change(receipt.tokens_before, receipt.tokens_after)}{percent}"
+
+
+def _score_rows(score: Score) -> Iterator[tuple[str, str | Text]]:
+    """The whole, then each kind of thing that was looked for."""
+    whole = f" kept {score.kept:.0%}, recoverable {score.recoverable:.0%}, lost {score.lost:.0%}"
+    asked = f" of {counted(score.items, 'item')}"
+    late = f", {score.unprobed:,} not asked for in time" if score.unprobed else ""
+    bar = _bar(score.kept, score.recoverable, score.lost)
+    yield "score", bar.append(whole.replace("%", " %")).append(f"{asked}{late}", "dim")
+    for name, kind in score.by_kind.items():
+        if kind.total:
+            yield f"  {name}", _kind(kind)
+    if score.second is not None:
+        yield "", f"by the user's request alone: {100 * score.second:.0f} %"
+
+
+def _kind(kind: KindScore) -> Text:
+    total = kind.total
+    bar = _bar(kind.kept / total, kind.recoverable / total, kind.lost / total)
+    lost = (f", lost {kind.lost:,}", "red") if kind.lost else ("", "")
+    told = f" kept {kind.kept:,}, recoverable {kind.recoverable:,}"
+    return bar.append(told).append(*lost).append(f" of {total:,}", "dim")
+
+
+def _bar(kept: float, recoverable: float, lost: float) -> Text:
+    return shares([(kept, "green", "#"), (recoverable, "cyan", "="), (lost, "red", "-")])
+
+
+def facts(shown: Shown, folder: str | None) -> Iterator[tuple[str, str]]:
+    receipt = shown.receipt
+    yield (
+        "learnt",
+        ", ".join(
+            [
+                counted(receipt.facts_extracted, "fact"),
+                counted(receipt.decisions_extracted, "decision"),
+                counted(receipt.open_items_extracted, "open item"),
+            ]
+        ),
+    )
+    yield "distiller", f"{receipt.distiller}, {_spent(receipt)}"
+    yield "timings", _timings(receipt)
+    yield "files", _flush(shown, folder)
+    dropped = receipt.detail.get("dropped", {})
+    if dropped:
+        yield "no room for", ", ".join(f"{count:,} of {name}" for name, count in dropped.items())
+    if receipt.undone_ms is not None:
+        yield "undone", when(receipt.undone_ms)
+
+
+def _spent(receipt: Receipt) -> str:
+    spent: Mapping[str, Any] = receipt.detail.get("spent") or {}
+    if not spent.get("calls"):
+        return "no model was asked, cost 0"
+    tokens = f"{spent['input_tokens']:,} tokens in, {spent['output_tokens']:,} out"
+    return f"{counted(spent['calls'], 'call')}, {tokens}, ${spent['micros'] / 1_000_000:.4f}"
+
+
+def _timings(receipt: Receipt) -> str:
+    timings: Mapping[str, int] = receipt.detail.get("timings", {})
+    if not timings:
+        return "–"
+    told = ", ".join(f"{stage} {took:,}" for stage, took in timings.items())
+    return f"{told}: {sum(timings.values()):,} ms in all"
+
+
+def _flush(shown: Shown, folder: str | None) -> str:
+    flushed = shown.receipt.flush_succeeded
+    told = FLUSHED[None if flushed is None else bool(flushed)]
+    where = f" in {folder}" if folder and flushed is not None else ""
+    waiting = [each for each in shown.intents if each.state == "open"]
+    trouble = [f"{counted(each.attempts, 'attempt')}: {each.error}" for each in waiting]
+    return "; ".join([f"{told}{where}", *trouble])
+
+
+def sentence_views(
+    sentences: Sequence[Sentence], sources: Mapping[bytes, Message], agent: str
+) -> Iterator[list[RenderableType]]:
+    kept = [each for each in sentences if each.shown]
+    for section, group in groupby(kept, key=lambda each: each.section):
+        yield ["", styled((section, "bold"))]
+        for each in group:
+            yield _sentence(each, sources, agent)
+    struck = [each for each in sentences if not each.shown]
+    if struck:
+        yield ["", styled(("Struck", "bold red"))]
+    for each in struck:
+        yield [*_sentence(each, sources, agent), styled((f"    {each.verdict}", "red"))]
+
+
+def _sentence(
+    sentence: Sentence, sources: Mapping[bytes, Message], agent: str
+) -> list[RenderableType]:
+    """The sentence, and below it where it came from."""
+    told = [_source(key, sources.get(key), agent) for key in sentence.sources[:MOST_SOURCES]]
+    more = len(sentence.sources) - MOST_SOURCES
+    tail = f", and {more:,} more" if more > 0 else ""
+    return [styled((sentence.text, "")), styled((f"    from {', '.join(told)}{tail}", "dim"))]
+
+
+def _source(key: bytes, message: Message | None, agent: str) -> str:
+    if message is None:
+        return f"{short(key)} (erased since)"
+    who = message.name or (agent if message.origin == "agent" else message.origin)
+    return f"{short(key)} {who} {when(message.at_ms)}"
