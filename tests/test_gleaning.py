@@ -393,8 +393,8 @@ def test_a_number_keeps_the_words_beside_it():
 
 # Bounds and the fold
 
-WORDS = ["please", "never", "fix", "the", "port", "8080", "is", "src/a.py", "because", "done", "I've",
-         "added", "not", "?", ".", "\n", "```", "修复", "$", "http://x.example/y", "`id`", "always"]  # fmt: skip
+SEEN = "please never fix the port 8080 is src/a.py because done I've added not ? . ``` 修复 $ `id` always"
+WORDS = [*SEEN.split(), "\n", "http://x.example/y"]
 texts = st.lists(st.sampled_from(WORDS), max_size=25).map(" ".join) | st.text(max_size=60)
 talks = st.lists(st.tuples(st.sampled_from(["user", "agent", "tool"]), texts), max_size=12)
 
@@ -467,17 +467,20 @@ def test_the_digest_stays_small_however_much_was_said():
 
 
 def test_what_was_asked_first_outlives_what_came_in_between():
-    digest = gleaned(("user", "Build an importer for the ledger of the Rotterdam office."))
-    for n in range(400):
-        digest = (
-            gleaned(
-                ("user", f"Change the label of column {n} please."),
-                ("agent", f"I've changed the label of column {n}."),
-                before=digest,
+    digest = gleaned(
+        ("user", "Build an importer for the ledger of the Rotterdam office."),
+        ("agent", "I've built the importer for the ledger of the Rotterdam office."),
+    )
+    for n in range(10):
+        talk = [
+            one
+            for m in range(40)
+            for one in (
+                ("user", f"Change the label of column {m} in table {n} please."),
+                ("agent", f"I've changed the label of column {m} in table {n}."),
             )
-            if n % 40 == 0
-            else digest
-        )
+        ]
+        digest = gleaned(*talk, before=digest)
     assert "Build an importer for the ledger of the Rotterdam office." in of("request", digest)
 
 

@@ -14,6 +14,7 @@ import pytest
 
 import everthread
 from everthread import Agent, Everthread, Settings, Turn
+from everthread.domain.context import LEAST_QUOTED, caps
 from everthread.domain.errors import BadInput, ContextFull, TurnUnknown
 from everthread.domain.hits import Hit
 from everthread.domain.injections import LATELY
@@ -25,10 +26,8 @@ from everthread.services.converse import Asked, begin
 from everthread.services.inject import (
     GONE,
     GUARD,
-    LEAST_TOKENS,
     Recall,
     offered,
-    room,
     standing,
 )
 from everthread.services.prime import prime
@@ -264,9 +263,9 @@ def test_its_tokens_count_and_scale_with_the_window(quick: Agent, clock: FrozenC
     with without as et:
         bare = et.agent("ada", system="You are Ada.", tools=[TOOL], model=MODEL).turn(ASKED)
         assert turn.context_tokens - bare.context_tokens == given.injection.tokens
-    assert room(1_500, quick.row._replace(window=400_000)) == 1_500
-    assert room(1_500, quick.row._replace(window=100_000)) == 750
-    assert room(1_500, quick.row._replace(window=8_000)) == LEAST_TOKENS
+    assert caps(400_000)["recalled"] == 1_500
+    assert caps(100_000)["recalled"] == 750
+    assert caps(8_000)["recalled"] == LEAST_QUOTED
 
 
 def test_a_block_that_would_pass_the_guard_is_dropped_and_the_log_says_so(et: Everthread) -> None:
@@ -521,7 +520,7 @@ def broken(_sought: object) -> Sequence[Hit]:
 def test_a_recall_that_fails_leaves_a_reason_and_no_block(quick: Agent) -> None:
     archive(quick, PARSER)
     made = offer(quick, broken)
-    assert made.packed is None
+    assert made.block is None
     assert made.reason == "failed: RuntimeError: the index is on fire"
 
 
@@ -534,7 +533,7 @@ def test_a_recall_that_is_late_leaves_a_reason_and_no_block(quick: Agent) -> Non
     assert soon.reason == "late: the recall of an earlier turn is still under way"
     limited.stop()
     time.sleep(0.5)
-    assert offer(quick, lambda _sought: limited.run(lambda: [a_hit(PARSER)])).packed is not None
+    assert offer(quick, lambda _sought: limited.run(lambda: [a_hit(PARSER)])).block is not None
     with pytest.raises(RuntimeError, match="on fire"):
         limited.run(lambda: broken(""))
 
@@ -581,10 +580,10 @@ def test_what_is_forgotten_between_recall_and_turn_is_not_injected(
 ) -> None:
     memory = ada.remember("The parser moved to config_reader.py")
     made = offer(ada, lambda sought: ada.recall(sought.query))
-    assert made.packed is not None
+    assert made.block is not None
     ada.forget(memory.id)
     begun = begin_with(et, ada, made)
-    assert begun.offer.packed is None
+    assert begun.offer.block is None
     assert begun.turn.block_hash is None
     assert reasons(ada) == [GONE]
     assert et.verify(ada).faults == []
@@ -594,7 +593,7 @@ def test_what_is_erased_between_recall_and_turn_is_not_injected(et: Everthread, 
     beat = ada.thread("heartbeat:morning", kind="background")
     beat.turn("The parser was moved to config_reader.py.").done("Noted.")
     made = offer(ada, lambda sought: ada.recall(sought.query))
-    assert made.packed is not None
+    assert made.block is not None
     et.erase(ada, thread="heartbeat:morning")
     assert begin_with(et, ada, made).offer.reason == GONE
     lines: list[str] = []
@@ -609,7 +608,7 @@ def test_what_another_agent_forgets_or_replaces_meanwhile_is_not_injected(
     bob = et.agent("bob")
     memory = bob.remember("The parser moved to config_reader.py", scope="user")
     made = offer(ada, lambda sought: ada.recall(sought.query))
-    assert made.packed is not None
+    assert made.block is not None
     bob.forget(memory.id)
     assert begin_with(et, ada, made).offer.reason == GONE
 
@@ -627,7 +626,7 @@ def test_a_message_that_is_withheld_between_recall_and_turn_is_not_injected(
     beat.record([{"role": "user", "content": PARSER}])
     memory = ada.remember("Prefers parrots over owls", sources=beat.messages())
     made = offer(ada, lambda sought: ada.recall(sought.query))
-    assert [item.hit.kind for item in made.packed.items] == ["message"]
+    assert [hit.kind for hit in made.hits] == ["message"]
     ada.forget(memory.id)
     assert begin_with(et, ada, made).offer.reason == GONE
 
@@ -661,14 +660,14 @@ def test_a_note_that_is_deleted_between_recall_and_turn_is_not_injected(
 ) -> None:
     note = ada.note("The parser was moved to config_reader.py", category="decision")
     made = offer(ada, lambda _sought: [a_hit(note.text, kind="note", id=note.id, messages=())])
-    assert begin_with(et, ada, made).offer.packed is not None
+    assert begin_with(et, ada, made).offer.block is not None
     ada.unnote(note.id)
     assert not stands(et, ada, made)
 
 
 def stands(et: Everthread, agent: Agent, made: Any) -> bool:
     now = et.house.clock.now()
-    return et.house.store.write(lambda r: standing(r, made, now)).packed is not None
+    return et.house.store.write(lambda r: standing(r, made, now)).block is not None
 
 
 # ---- projects

@@ -258,4 +258,6 @@ def _closed(point: Point) -> Point:
 
 def _reported(entry: Entry, finds: list[Found]) -> bool:
     least = max(2.0, ANSWERED * len(entry.bag))
-    return any(f.kind == "done" and len(entry.bag & bag_of(f.text)) >= least for f in finds)
+    return any(
+        f.kind in ("done", "state") and len(entry.bag & bag_of(f.text)) >= least for f in finds
+    )

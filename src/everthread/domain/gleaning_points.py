@@ -142,9 +142,15 @@ def _same(new: Entry, old: Entry) -> str | None:
     if new.point.by != old.point.by:
         return None
     if new.point.kind in ("request", "open_item", "done", "state", "failure"):
-        union = len(new.bag | old.bag)
-        return "same" if union > 3 and len(new.bag & old.bag) >= NEAR * union else None  # noqa: PLR2004
+        union, apart = len(new.bag | old.bag), new.bag ^ old.bag
+        near = union > 3 and union - len(apart) >= NEAR * union  # noqa: PLR2004
+        return "same" if near and not any(map(_figures, apart)) else None
     return alike(new.point.text, old.point.text)
+
+
+def _figures(word: str) -> bool:
+    """Two that differ in a figure speak of two things."""
+    return any(map(str.isdigit, word))
 
 
 def _gone(new: Entry, old: Entry) -> bool:

@@ -29,6 +29,9 @@ REQUESTS, STATEMENTS = 3, 4
 DENSE = 0.35
 """A statement that is no more specific than this is not carried as a fact."""
 
+FEWEST, FAINT = 4, 0.3
+"""So many words of a person are carried whatever they say, and weigh so little."""
+
 LEAST = 15
 """Characters of a statement."""
 
@@ -85,7 +88,7 @@ def from_person(said: Said, *, opening: bool) -> list[Found]:
     if not asked and (opening or _unknown(said)) and said.sentences:
         asked = [_window(said, 0, _reach(said, 0))]
     statements = [f for f in told if f is not None and not _covered(f, asked)]
-    if not asked and not any(f.kind != "fact" for f in statements):
+    if said.sentences and not asked and not any(f.kind != "fact" for f in statements):
         statements = _stated(said, statements)
     best = sorted(statements, key=lambda f: -f.weight)[:STATEMENTS]
     return [*asked, *(found for found in statements if found in best)]
@@ -103,6 +106,8 @@ def _stated(said: Said, facts: list[Found]) -> list[Found]:
     whole = said.span(0, len(said.places) - 1) if said.places else ""
     if len(whole) <= WINDOW and "```" not in whole and density(whole) >= DENSE:
         return [Found("fact", whole, round(0.5 + 0.4 * density(whole), 3))]
+    if not facts and len(said.sentences[0].words) >= FEWEST:
+        return [_window(said, 0, _reach(said, 0))._replace(kind="fact", weight=FAINT)]
     return facts
 
 

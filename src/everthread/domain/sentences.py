@@ -16,8 +16,11 @@ HEAD, TAIL = 12_000, 6_000
 MOST = 200
 """Sentences of one message that are looked at."""
 
-LONGEST_LINE = 2_000
+LONGEST_LINE = 6_000
 """A longer line is data, not something that a person or an agent said."""
+
+LONGEST_WORD = 15
+"""On average the words of prose are shorter."""
 
 PROSE = 0.8
 """Of a line of prose, so much is letters, digits and blanks."""
@@ -124,6 +127,8 @@ def _is_prose(line: str) -> bool:
         return False
     if len(bare) < FEWEST_SIGNS or not bare.isascii():
         return any(map(str.isalpha, bare))
+    if len(bare) > LONGEST_WORD * (bare.count(" ") + 3):
+        return False
     plain = sum(map(str.isalnum, bare)) + bare.count(" ") + bare.count("`")
     return plain >= PROSE * len(bare) and not _is_code(bare)
 

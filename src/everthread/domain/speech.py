@@ -72,7 +72,8 @@ def _commands(found: list[str], *, guess: bool) -> bool:
     """
     head, after = found[0], found[1] if len(found) > 1 else ""
     if head in words.BASE:
-        return after not in words.FINITE
+        second = found[2] if len(found) > 2 else ""  # noqa: PLR2004 - `Port 8080 is …`
+        return not (after in words.FINITE or (second in words.FINITE and after not in words.LINKS))
     if not guess or head in words.NO_VERB or not head.isalpha():
         return False
     if head.endswith(("s", "ing", "ed", "ly")):

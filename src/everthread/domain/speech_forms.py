@@ -12,7 +12,8 @@ def _forms(text: str) -> re.Pattern[str]:
 
 def _edged(phrase: str) -> str:
     left = r"\b" if phrase[0].isalnum() or phrase[0] == "(" else ""
-    right = r"\b" if phrase[-1].isalnum() or phrase[-1] == ")" else ""
+    ends = phrase[-1].isalnum() and phrase[-2:-1] != "\\"
+    right = r"\b" if ends or phrase[-1] == ")" else ""
     return f"{left}{phrase}{right}"
 
 

@@ -13,7 +13,7 @@ def _words(text: str) -> frozenset[str]:
 OPENINGS = _words("""
     please now then also ok okay so and but just next first second third finally great yes no well hey
     hi hello actually alright cool thanks thank you perfect good nice kindly maybe again instead right hmm
-    oh ah sure only k nm uh uhh um lastly additionally furthermore bitte nun dann also jetzt und aber gut
+    oh ah sure only k nm pls plz uh uhh um lastly additionally furthermore bitte nun dann also jetzt und aber gut
     merci
 """)
 """What may stand before the verb of an order."""
@@ -69,6 +69,7 @@ ASKERS = _words("""
 """)
 PRONOUNS = _words("you i we it there this that the they du wir ich vous tu")
 WH_WORDS = _words("what how why when where which who")
+LINKS = WH_WORDS | _words("if whether that there it this")
 AUXILIARIES = _words(
     "do does did is are was were can could should would will has have shall may might"
 )

@@ -281,7 +281,7 @@ class Turn:
         """What is to be written of this session: what this turn was given, and what waited before."""
         row, tally = self._row, self._hooks.tally
         if self._offer is not None:
-            now, items = self._house.clock.now(), self._offer.items
+            now, items = self._house.clock.now(), self._offer.found
             used = self._used(ending)
             uses = tuple(
                 given_use(row.session_ref, item, now, mentioned=item.rank in used) for item in items
@@ -295,16 +295,14 @@ class Turn:
 
     def _used(self, ending: Ending) -> set[int]:
         """The ranks of the items that the reply mentions."""
-        packed = None if self._offer is None else self._offer.packed
-        if packed is None or ending.error is not None:
+        block = None if self._offer is None else self._offer.block
+        if block is None or ending.error is not None:
             return set()
         said = [*self._own[1:], *map(_shown, ending.drafts)]
         reply = "\n".join(message.text for message in said if message.role == "assistant")
         question = self._own[0].text
         return {
-            rank
-            for rank, item in enumerate(packed.items, 1)
-            if mentioned(item.text, question, reply)
+            placed.rank for placed in block.placed if mentioned(placed.part.text, question, reply)
         }
 
     def _working(self, given: WorkingState | None, drafts: Sequence[Draft]) -> str | None:

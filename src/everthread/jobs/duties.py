@@ -10,7 +10,7 @@ from everthread.domain.jobs import Duty, Job
 from everthread.domain.times import DAY, HOUR, MINUTE, SECOND
 from everthread.ports import House
 from everthread.services.distill import SCORE, distill_noticed
-from everthread.services.erase import SETTLE
+from everthread.services.erase import SETTLE, WITHDRAW, withdraw
 from everthread.services.flush import FLUSH, retry
 from everthread.services.index import check_all, follow_all
 from everthread.services.lease import sweep_receipts
@@ -71,6 +71,11 @@ def _sweep_receipts(house: House, _job: Job, _pause: Pause) -> None:
         retry(house)
 
 
+def _withdraw(house: House, job: Job, _pause: Pause) -> None:
+    told = json.loads(job.payload)
+    withdraw(house, told["agent"], told["sections"])
+
+
 def _settle(house: House, _job: Job, _pause: Pause) -> None:
     house.store.settle()
 
@@ -79,6 +84,7 @@ HANDLERS: Mapping[str, Handler] = {
     SWEEP_TURNS: _sweep,
     REMOVE_EPHEMERAL: _remove,
     SETTLE: _settle,
+    WITHDRAW: _withdraw,
     FOLLOW: _follow,
     CHECK: _check,
     DISTILL: _distill,

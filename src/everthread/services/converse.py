@@ -202,7 +202,7 @@ def _fitting(
     if offer is None or calibration.apply(computed + offer.tokens) <= _limit(house, agent):
         return offer
     log.info("a turn of %s begins without what was recalled: no room below the guard", agent.name)
-    return offer._replace(packed=None, reason=GUARD)
+    return offer._replace(block=None, reason=GUARD)
 
 
 def _added(house: House, records: Records, turn: TurnRow, offer: Offer | None) -> TurnRow:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import logging
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope, Tombstone
-from everthread.domain.errors import ThreadUnknown
+from everthread.domain.daily import day_of
+from everthread.domain.errors import StoreFailed, ThreadUnknown
 from everthread.domain.memories import State
 from everthread.domain.threads import primary_key
-from everthread.ports import House, Records
+from everthread.ports import Flush, House, Records
 
 from .index import catch_up
+from .unsay import flushed_ms, managed_now
 
 log = logging.getLogger("everthread")
 
@@ -19,6 +23,11 @@ ALL = 1 << 62
 ERASURE = "erasure"
 SETTLE = "store.settle"
 """The job that brings everything to its final place after an erasure."""
+WITHDRAW = "files.withdraw"
+"""The job that takes what was written of an erased thread out of files."""
+
+Section = tuple[str, str]
+"""A receipt's id, and the day in whose file its section stands."""
 
 
 def erase(
@@ -26,7 +35,7 @@ def erase(
 ) -> Sequence[Tombstone]:
     """Erase one thread, or all. Tombstones stay; a new primary begins a new lineage."""
 
-    def work(records: Records) -> tuple[Sequence[Tombstone], Sequence[AgentRow]]:
+    def work(records: Records) -> _Done:
         scope = Scope(agent.ref)
         now = house.clock.now()
         shared = _shared(records, agent)
@@ -34,8 +43,10 @@ def erase(
         if not threads:
             raise ThreadUnknown(f"agent {agent.name!r} has no thread {key!r}; nothing was erased")
         stones: list[Tombstone] = []
+        sections: list[Section] = []
         for thread in threads:
             held = records.threads.hold(scope, thread.ref)
+            sections += _sections(records, scope, thread.ref)
             stones.append(records.threads.erase(scope, held, reason=reason, now=now))
             if thread.kind == "primary":
                 records.threads.add(
@@ -49,15 +60,65 @@ def erase(
             _forget_all(records, scope, now)
         # What was erased must not linger in a log either; where that has to wait, it is retried.
         records.jobs.add(SETTLE, "{}", due_at=now, now=now, once=ERASURE)
+        if sections:
+            payload = json.dumps({"agent": agent.ref, "sections": sections})
+            records.jobs.add(WITHDRAW, payload, due_at=now, now=now, once=sections[0][0])
         others = [one for one in records.agents.all() if one.ref != agent.ref]
-        return stones, others if shared - _shared(records, agent) else ()
+        return _Done(stones, sections, others if shared - _shared(records, agent) else ())
 
-    stones, readers = house.store.write(work)
+    done = house.store.write(work)
+    _unwrite(house, agent, done.sections)
     # Nor in what was derived of it, also by agents it was shared with.
-    unfile(house, readers)
+    unfile(house, done.readers)
     # Should that fail, it is told, and `catch_up` tries again.
     house.index.drop(agent)
-    return stones
+    return done.stones
+
+
+class _Done(NamedTuple):
+    stones: Sequence[Tombstone]
+    sections: Sequence[Section]
+    readers: Sequence[AgentRow]
+
+
+def _sections(records: Records, scope: Scope, thread: int) -> list[Section]:
+    """What the thread's distillations may have left in files: the receipt of each, and its day."""
+    found: list[Section] = []
+    for receipt in records.receipts.newest(scope, thread=thread, limit=ALL):
+        if records.intents.of(scope, receipt.ref):
+            at = flushed_ms(records, scope, receipt)
+            found.append((receipt.id, day_of(at)))
+    return found
+
+
+def _unwrite(house: House, agent: AgentRow, sections: Sequence[Section]) -> None:
+    """Take the sections out of the files at once; where that fails, the job tries again."""
+    if not sections:
+        return
+    try:
+        withdraw(house, agent.ref, sections)
+    except StoreFailed as trouble:
+        log.warning("the files of %s still hold what was erased: %s", agent.name, trouble)
+    else:
+        house.store.write(lambda r: r.jobs.cancel(WITHDRAW, once=sections[0][0]))
+
+
+def withdraw(house: House, agent: int, sections: Iterable[Section]) -> None:
+    """Take the sections of receipts that are no more out of an agent's files.
+
+    The intents went with the receipts, so that this is a job of its own. What a person edited stays,
+    and is told.
+    """
+    if house.workspace is None:
+        return
+    scope = Scope(agent)
+    row, kept = house.store.read(lambda r: (r.agents.get(scope), managed_now(r, scope)))
+    for receipt, day in sections:
+        done = house.workspace.withdraw(row.name, Flush(receipt, day, "", kept))
+        if not done.ok:
+            raise StoreFailed(done.error or "the files could not be written")
+        if done.edited:
+            log.warning("what someone edited was left as it is: in %s", ", ".join(done.paths))
 
 
 def unfile(house: House, agents: Iterable[AgentRow]) -> None:

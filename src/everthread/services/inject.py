@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
+from everthread.domain.context import STATE, Allocation, framed
 from everthread.domain.fences import seen
 from everthread.domain.helped import (
     Telling,
@@ -26,14 +27,13 @@ from everthread.domain.ids import place_at
 from everthread.domain.injections import LATELY, RECALL, Given, Injection
 from everthread.domain.memories import Memory
 from everthread.domain.messages import TEXT, Draft, Message, blocks_of
-from everthread.domain.packing import Packed, pack, read_block
+from everthread.domain.packing import read_block
 from everthread.domain.redaction import redacted
 from everthread.domain.threads import Thread
-from everthread.domain.tokens import scaled
 from everthread.domain.turns import TurnRow
-from everthread.domain.words import query_words
 from everthread.ports import House, Records
 
+from .allot import NOTHING_OWN, Own, allotted, own_of, quoted
 from .sit import ANYWHERE, Seat, awaited
 from .standing import key_of, may_know, memories_of, stand
 from .tally import Counted
@@ -42,12 +42,6 @@ from .view import view_at
 log = logging.getLogger("everthread")
 
 MOST_HITS = 20
-PRIMED_TOKENS = 4_000
-"""Room for what is primed, beside that of what is recalled: forty short facts fit."""
-
-LEAST_TOKENS = 256
-"""With less than this a block would be mostly frame, also where the window is small."""
-
 LONGEST_HALF = 4_000
 """Of a longer message both ends are looked for: what is pasted lies in between or at one of them."""
 
@@ -81,28 +75,32 @@ Recall = Callable[[Sought], Sequence[Hit]]
 class Offer(NamedTuple):
     """What a turn may be given, or why it is given nothing; and what was counted on the way."""
 
-    packed: Packed | None
+    block: Allocation | None
     reason: str
     counted: Counted
     scope: Scope
     """From where it was asked: agent, project, principal."""
+    hits: Sequence[Hit] = ()
+    """What it quotes of memories, messages and notes: these may be gone by the time it is given."""
 
     @property
     def tokens(self) -> int:
-        return 0 if self.packed is None else self.packed.tokens
+        return 0 if self.block is None else self.block.tokens
 
     @property
     def text(self) -> str | None:
-        return None if self.packed is None else self.packed.text
+        return None if self.block is None else framed(self.block)
 
     @property
     def items(self) -> list[Given]:
         """The block's items as they are logged."""
-        packed = () if self.packed is None else self.packed.items
-        return [
-            Given(rank, item.hit.kind, key_of(item.hit), item.hit.score, item.hit.why)
-            for rank, item in enumerate(packed, 1)
-        ]
+        placed = [] if self.block is None else self.block.placed
+        return [Given(rank, p.kind, p.ref, p.score, p.why) for rank, _, p in placed]
+
+    @property
+    def found(self) -> list[Given]:
+        """Those that may have helped, which the scorer learns from; the state is no such thing."""
+        return [item for item in self.items if item.kind != STATE]
 
 
 class Around(NamedTuple):
@@ -111,6 +109,7 @@ class Around(NamedTuple):
     scope: Scope
     primed: Sequence[Memory]
     elsewhere: bool
+    own: Own = NOTHING_OWN
     corrected: frozenset[bytes] = frozenset()
     lately: frozenset[bytes] = frozenset()
     shown: Sequence[tuple[int, int]] = ()
@@ -136,11 +135,12 @@ def offered(
     new = _of_the_place(house, [hit for hit in hits if _unknown(hit, around)], around.scope)
     counted = Counted(agent.ref, 0, retold=_retold(text, new), corrected=around.corrected)
     chosen = _chosen(text, new, around.primed)
-    packed = _packed(house, agent, text, around.primed, chosen) if chosen else None
-    reason = _reason(packed, len(around.primed)) if packed else trouble
+    first = len(around.primed)
+    block = allotted(house, agent, text, around.own, chosen[:first], chosen[first:])
+    reason = ", ".join(filter(None, [block.told if block else "", trouble]))[:LONGEST_REASON]
     if not reason and not counted.retold and not counted.corrected:
         return None
-    return Offer(packed, reason, counted, around.scope)
+    return Offer(block, reason, counted, around.scope, quoted(block, chosen, around.own))
 
 
 def words_of(draft: Draft) -> str:
@@ -177,14 +177,16 @@ def _seated(
 
 def _around(records: Records, scope: Scope, thread: Thread, text: str, now: int) -> Around:
     primed = [m for m in records.memories.primed(scope, thread.ref) if may_know(m, scope, now)]
-    if not text or not records.injections.elsewhere(scope, thread.ref):
-        return Around(scope, primed, elsewhere=False)
     held = records.threads.get(scope, thread.ref)
+    own = own_of(records, scope, held)
+    if not text or not records.injections.elsewhere(scope, thread.ref):
+        return Around(scope, primed, elsewhere=False, own=own)
     view = view_at(records, scope, held.ref, version=held.view_version, last=held.last_seq)
     return Around(
         scope,
         primed,
         elsewhere=True,
+        own=own,
         corrected=_corrected(records, scope, thread, text),
         lately=frozenset(records.injections.lately(scope, held.ref, turns=LATELY)),
         shown=[(place_at(held.ref, first), place_at(held.ref, last)) for first, last in view.spans],
@@ -255,38 +257,6 @@ def _primed_hit(memory: Memory) -> Hit:
     )
 
 
-def _packed(
-    house: House, agent: AgentRow, text: str, primed: Sequence[Memory], hits: Sequence[Hit]
-) -> Packed | None:
-    count, words = house.tokenizer.count, query_words(text) if text else ()
-    first = pack(
-        hits[: len(primed)], tokens=room(PRIMED_TOKENS, agent), count=count, redact=redacted
-    )
-    recalled = hits[0 if first is None else len(primed) :]
-    if first is None or not recalled:
-        return first or pack(
-            recalled,
-            tokens=room(house.policy.recall_tokens, agent),
-            count=count,
-            words=words,
-            redact=redacted,
-        )
-    tokens = first.tokens + room(house.policy.recall_tokens, agent)
-    kept = [item.hit for item in first.items]
-    return pack([*kept, *recalled], tokens=tokens, count=count, words=words, redact=redacted)
-
-
-def room(tokens: int, agent: AgentRow) -> int:
-    """A budget for the agent's window, and never so little that only the frame would fit."""
-    return max(scaled(tokens, agent.window), min(tokens, LEAST_TOKENS))
-
-
-def _reason(packed: Packed, primed: int) -> str:
-    first = sum(item.hit.why == "primed" for item in packed.items[:primed])
-    parts = [("primed", first), ("recalled", len(packed.items) - first), ("left out", packed.left)]
-    return ", ".join(f"{name} {number}" for name, number in parts if number)
-
-
 # What is learnt from it
 
 
@@ -310,7 +280,7 @@ def _corrected(records: Records, scope: Scope, thread: Thread, text: str) -> fro
     return frozenset(
         item.ref
         for item, quoted in told
-        if corrects(text, quoted, used=mentioned(quoted, question, reply))
+        if item.kind != STATE and corrects(text, quoted, used=mentioned(quoted, question, reply))
     )
 
 
@@ -336,13 +306,12 @@ def standing(records: Records, offer: Offer, now: int) -> Offer:
     Looked at in the turn's own transaction, with every other writer kept out: what is gone must not
     come back by being quoted a moment too late.
     """
-    if offer.packed is None:
+    if offer.block is None:
         return offer
     records.memories.hold(offer.scope)
-    hits = [item.hit for item in offer.packed.items]
-    if stand(records, offer.scope, hits, now):
+    if stand(records, offer.scope, offer.hits, now):
         return offer
-    return offer._replace(packed=None, reason=GONE)
+    return offer._replace(block=None, reason=GONE)
 
 
 def logged(house: House, records: Records, turn: TurnRow, offer: Offer, now: int) -> None:

@@ -21,7 +21,6 @@ from .diagnose import alarming
 from .measure import calibrated
 from .sit import find_session
 
-
 LOOKED_AT = 12
 """Receipts among which the last distillation in force is looked for."""
 

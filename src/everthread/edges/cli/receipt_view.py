@@ -171,6 +171,7 @@ def facts(shown: Shown, folder: str | None) -> Iterator[tuple[str, str]]:
             ]
         ),
     )
+    yield "struck", counted(receipt.struck, "sentence")
     yield "distiller", f"{receipt.distiller}, {_spent(receipt)}"
     yield "timings", _timings(receipt)
     yield "files", _flush(shown, folder)
@@ -200,10 +201,10 @@ def _timings(receipt: Receipt) -> str:
 def _flush(shown: Shown, folder: str | None) -> str:
     flushed = shown.receipt.flush_succeeded
     told = FLUSHED[None if flushed is None else bool(flushed)]
-    where = f" in {folder}" if folder and flushed is not None else ""
     waiting = [each for each in shown.intents if each.state == "open"]
     trouble = [f"{counted(each.attempts, 'attempt')}: {each.error}" for each in waiting]
-    return "; ".join([f"{told}{where}", *trouble])
+    where = [f"to be written to {folder}"] if folder and waiting else []
+    return "; ".join([told, *where, *trouble])
 
 
 def sentence_views(

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from datetime import timedelta
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
+from everthread.domain.errors import DistillationBusy
 from everthread.domain.times import DAY, text_of
 
 from . import script
 from .script import Call, Exchange
 
 if TYPE_CHECKING:
+    from everthread.domain.receipts import Receipt
     from everthread.engine import Agent, Everthread, Turn
+    from everthread.services.context import Context
 
     from .clock import DemoClock
 
@@ -23,6 +27,8 @@ LONGEST_THOUGHT = 10.0
 """Short of the lease of a turn: a longer silence would look like a process that died."""
 
 HISTORY_DAYS = 30
+PATIENCE = 30.0
+T = TypeVar("T")
 MILLISECOND = timedelta(milliseconds=1)
 
 
@@ -37,6 +43,14 @@ class Watcher(Protocol):
         """A turn is over. Raises KeyboardInterrupt if the rest is not wanted any more."""
         ...
 
+    def stage(self, name: str) -> None:
+        """A stage of a distillation begins."""
+        ...
+
+    def distilled(self, receipt: Receipt) -> None:
+        """A distillation is over. Raises as `turned` does."""
+        ...
+
 
 class Part(NamedTuple):
     """One sitting of the example, with the turns that fall to it."""
@@ -46,6 +60,7 @@ class Part(NamedTuple):
     first: int
     last: int
     seconds: float
+    distills: bool
 
 
 def parts(turns: int, now: int) -> Iterator[Part]:
@@ -60,10 +75,27 @@ def parts(turns: int, now: int) -> Iterator[Part]:
             continue
         seconds = min(TURN_SECONDS, LONGEST_SITTING / count)
         starts = now - sitting.ago // MILLISECOND - int(count * seconds * 1000)
-        yield Part(starts, tuple(sitting.channels), first, upto, seconds)
+        yield Part(starts, tuple(sitting.channels), first, upto, seconds, sitting.distills)
 
 
-def play(engine: Everthread, clock: DemoClock, watcher: Watcher, *, turns: int, now: int) -> Agent:
+class Room(NamedTuple):
+    """Where room was made: the receipt, and what the agent was given before."""
+
+    receipt: Receipt
+    turn: int
+    before: str
+    """The messages of the context, as JSON."""
+    tokens: int
+
+
+class Life(NamedTuple):
+    """An agent that has lived through the example."""
+
+    agent: Agent
+    rooms: list[Room]
+
+
+def play(engine: Everthread, clock: DemoClock, watcher: Watcher, *, turns: int, now: int) -> Life:
     """Let the conversation happen, from a month ago until now."""
     ada = engine.agent(
         "ada",
@@ -74,13 +106,41 @@ def play(engine: Everthread, clock: DemoClock, watcher: Watcher, *, turns: int, 
         inactivity_hours=4.0,
     )
     _remember(ada, now)
+    rooms: list[Room] = []
     for part in parts(turns, now):
         clock.reach(part.starts)
         _beat(ada)
         watcher.sitting(clock.now(), part.channels[0], part.last - part.first + 1)
         _sit(ada, clock, watcher, part)
+        if part.distills:
+            rooms.append(_make_room(ada, watcher, part.last))
     _scratch(ada)
-    return ada
+    return Life(ada, rooms)
+
+
+def _make_room(ada: Agent, watcher: Watcher, turn: int) -> Room:
+    """Distil by hand. Signals would do it by themselves, later, at 150 messages or 100,000 tokens."""
+    context = ada.context()
+    receipt = patiently(lambda: ada.distill(progress=watcher.stage))
+    watcher.distilled(receipt)
+    return Room(receipt, turn, as_json(context), context.tokens)
+
+
+def as_json(context: Context, messages: int | None = None) -> str:
+    """What the agent is given, all of it or its first messages, in a form that can be compared."""
+    return json.dumps(context.messages[:messages], ensure_ascii=False)
+
+
+def patiently(act: Callable[[], T]) -> T:
+    """Do it; while the worker distils the same thread by itself, wait for it."""
+    deadline = time.monotonic() + PATIENCE
+    while True:
+        try:
+            return act()
+        except DistillationBusy:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.1)
 
 
 def _remember(ada: Agent, now: int) -> None:

@@ -52,14 +52,16 @@ class Sitting(NamedTuple):
     ago: timedelta
     channels: Sequence[str]
     share: int
+    distills: bool = False
+    """Is the thread distilled when it is over?"""
 
 
 SITTINGS = (
     Sitting(timedelta(days=5, hours=4), ("webchat",), 20),
-    Sitting(timedelta(days=4, hours=9), ("signal:+49-30-555-0142",), 12),
+    Sitting(timedelta(days=4, hours=9), ("signal:+49-30-555-0142",), 12, distills=True),
     Sitting(timedelta(days=3, hours=22), ("webchat",), 18),
-    Sitting(timedelta(days=2, hours=3), ("email:mel@greenhouse.example",), 10),
-    Sitting(timedelta(days=1, hours=2), ("signal:+49-30-555-0142", "webchat"), 20),
+    Sitting(timedelta(days=2, hours=3), ("email:mel@greenhouse.example",), 10, distills=True),
+    Sitting(timedelta(days=1, hours=2), ("signal:+49-30-555-0142", "webchat"), 20, distills=True),
     Sitting(timedelta(0), ("webchat",), 20),
 )
 """The shares are turns in a hundred. Between any two lie more than four hours: a new session each."""
@@ -229,5 +231,6 @@ EARLIER: tuple[tuple[str, str], ...] = (
 )
 """What was said elsewhere, weeks before Ada had a thread: recorded, not lived."""
 
+START = "What did we discuss at the start?"
 BEAT = ("Check: read every sensor and report only what needs a hand.", "All eight beds are well.")
 SCRATCH = ("Draw a plan of the beds as text, for the door.", "[1][2][3][4]\n[5][6][7][8]  door →")

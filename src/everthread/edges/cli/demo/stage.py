@@ -10,10 +10,14 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import TYPE_CHECKING
 
+from everthread.domain.ids import short
 from everthread.edges.cli.terminal import clean, console, counted, say, styled, when
+from everthread.services.distill import STAGES
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
+
+    from everthread.domain.receipts import Receipt
 
     from .script import Exchange
 
@@ -47,12 +51,23 @@ class Quiet:
     def turned(self, exchange: Exchange) -> None:
         self._interrupt.obey()
 
+    def stage(self, name: str) -> None:
+        """Nobody looks on."""
+
+    def distilled(self, receipt: Receipt) -> None:
+        self._interrupt.obey()
+
 
 class Lines(Quiet):
-    """One line for each sitting."""
+    """One line for each sitting and each distillation."""
 
     def sitting(self, at: int, channel: str, turns: int) -> None:
         say(f"{when(at)}  {channel.partition(':')[0]}, {counted(turns, 'turn')}")
+
+
+    def distilled(self, receipt: Receipt) -> None:
+        say(f"  {_line(receipt)}")
+        super().distilled(receipt)
 
 
 class Bar(Quiet):
@@ -64,6 +79,7 @@ class Bar(Quiet):
         self._task = task
         self._pause = pause
         self._opening = False
+        self._stages: TaskID | None = None
 
     def sitting(self, at: int, channel: str, turns: int) -> None:
         self._opening = True
@@ -81,11 +97,36 @@ class Bar(Quiet):
         time.sleep(self._pause)
         super().turned(exchange)
 
+    def stage(self, name: str) -> None:
+        """A second bar, for as long as a distillation takes."""
+        if self._stages is None:
+            self._stages = self._bar.add_task("", total=len(STAGES))
+        done = STAGES.index(name) + 1
+        self._bar.update(self._stages, description=f"distilling: {name}", completed=done)
+
+    def distilled(self, receipt: Receipt) -> None:
+        if self._stages is not None:
+            self._bar.remove_task(self._stages)
+            self._stages = None
+        self._bar.console.print(styled(("  distilled ", "magenta"), (_line(receipt), "")))
+        super().distilled(receipt)
+
     def _print(self, who: str, text: str) -> None:
         from rich.text import Text  # noqa: PLC0415 - only where it is drawn
 
         line = Text.assemble("  ", (f"{who}: ", "cyan"), clean(text), no_wrap=True)
         self._bar.console.print(line, overflow="ellipsis", no_wrap=True)
+
+
+def _line(receipt: Receipt) -> str:
+    """A distillation in one line."""
+    name = short(receipt.key_id)
+    if not receipt.standing:
+        why = receipt.errors[-1] if receipt.errors else ""
+        return f"receipt {name}: {receipt.outcome}, {why}"
+    messages = f"{receipt.messages_before:,} → {receipt.messages_after:,} messages"
+    tokens = f"{receipt.tokens_before:,} → {receipt.tokens_after:,} tokens"
+    return f"number {receipt.number}: {messages}, {tokens} (receipt {name})"
 
 
 @contextmanager
@@ -116,6 +157,6 @@ def _bar(interrupt: Interrupt, turns: int, pause: float) -> Generator[Bar]:
         TimeElapsedColumn,
     )
 
-    columns = (TextColumn("turns"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console(), transient=True) as progress:
         yield Bar(interrupt, progress, progress.add_task("turns", total=turns), pause)

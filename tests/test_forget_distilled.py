@@ -1,0 +1,319 @@
+"""What is forgotten or erased leaves all that was distilled of it: summaries, files, receipts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import everthread
+from everthread.domain.distillation import read_digest
+from everthread.domain.errors import LeaseLost
+from everthread.domain.receipts import Receipt
+from everthread.jobs.worker import Worker
+from everthread.services.distill import Order, distill
+from everthread.services.forget import forget
+from everthread.testing import FrozenClock
+from support.stores import EACH, Place, fresh
+
+pytestmark = pytest.mark.req("R-43")
+
+SECRET = "Always send the ledger to Xylander before noon."
+WORD = "Xylander"
+
+
+@pytest.fixture
+def clock() -> FrozenClock:
+    return FrozenClock()
+
+
+@pytest.fixture(params=EACH)
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
+    with fresh(request.param, tmp_path) as found:
+        yield found
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    return tmp_path / "files"
+
+
+@pytest.fixture
+def et(place: Place, files: Path, clock: FrozenClock) -> Iterator[everthread.Everthread]:
+    settings = everthread.Settings(workspace=str(files), score_seconds=0.0, recall="off")
+    with everthread.connect(
+        place.target, background=False, clock=clock, settings=settings
+    ) as found:
+        yield found
+
+
+@pytest.fixture
+def ada(et: everthread.Everthread) -> everthread.Agent:
+    return et.agent("ada", window=20_000)
+
+
+def talk(agent: everthread.Agent, first: int, count: int = 30) -> None:
+    for n in range(first, first + count):
+        agent.turn(
+            f"We decided to keep module {n} as it is, because the parser needs it. Look at src/part{n}.py."
+        ).done(f"I looked at src/part{n}.py and ran pytest -k part{n}: 4 passed.")
+
+
+def tell(agent: everthread.Agent) -> str:
+    """Say what will be forgotten; the id of the message."""
+    agent.turn(SECRET).done("Understood.")
+    return agent.messages(limit=2)[0].id
+
+
+def told(agent: everthread.Agent) -> Receipt:
+    receipt = agent.distill()
+    assert receipt.standing, receipt.errors
+    return receipt
+
+
+def rule(agent: everthread.Agent) -> str:
+    """The id of the memory that the distillation drew of it."""
+    return next(memory.id for memory in agent.memories() if WORD in memory.text)
+
+
+def written(files: Path) -> dict[str, str]:
+    return {str(p.relative_to(files)): p.read_text() for p in files.rglob("*.md")}
+
+
+def all_rows(et: everthread.Everthread, agent: everthread.Agent) -> str:
+    """Every row of the agent but the messages, which only an erasure removes."""
+    rows = et.house.store.read(lambda r: list(r.audit.dump(agent.scope)))
+    return repr([row for row in rows if row[0] != "messages"])
+
+
+def assert_unsaid(et: everthread.Everthread, agent: everthread.Agent, files: Path) -> None:
+    """No word of it anywhere but in the message that said it."""
+    assert WORD not in all_rows(et, agent)
+    assert WORD not in repr(written(files))
+    assert WORD not in repr([agent.receipt(receipt.id) for receipt in agent.receipts()])
+    assert WORD not in agent.context().text
+    assert WORD not in repr(agent.recall("Who gets the ledger before noon?"))
+    assert et.verify(agent).faults == []
+
+
+def summaries(et: everthread.Everthread, agent: everthread.Agent) -> list[tuple[bool, bool]]:
+    """Of each summary: was it withheld, and is it in the view?"""
+    ref = agent.primary.ref
+    rows = et.house.store.read(lambda r: r.summaries.all(agent.scope, ref))
+    return [(row.text_hash is None, row.until_version is None) for row in rows]
+
+
+# ---- forgetting
+
+
+def test_what_is_forgotten_leaves_summary_digest_receipt_and_files(
+    et: everthread.Everthread, ada: everthread.Agent, files: Path
+) -> None:
+    tell(ada)
+    talk(ada, 0)
+    receipt = told(ada)
+    before = ada.context()
+    assert WORD in (before.summary or "") and WORD in all_rows(et, ada)
+    assert len([text for text in written(files).values() if WORD in text]) == 2
+    ada.forget(rule(ada))
+    assert_unsaid(et, ada, files)
+    summary = ada.context().summary or ""
+    lines = [line for line in (before.summary or "").splitlines() if WORD not in line]
+    assert len(lines) > 5 and set(lines) - {"## Task Context"} <= set(summary.splitlines())
+    assert all("src/part" in text for text in written(files).values() if "## Distillation" in text)
+    assert ada.receipt(receipt.id).text == summary
+    assert summaries(et, ada) == [(True, False), (False, True)]
+    assert len(ada.context().messages) == len(before.messages)
+    # What was said stays: only `erase` removes it.
+    assert SECRET in [message.text for message in ada.messages(limit=999)]
+
+
+def test_every_sentence_left_still_names_messages_that_are_there(
+    et: everthread.Everthread, ada: everthread.Agent
+) -> None:
+    tell(ada)
+    talk(ada, 0)
+    receipt = told(ada)
+    ada.forget(rule(ada))
+    shown = ada.receipt(receipt.id)
+    keys = {message.key: message for message in ada.messages(limit=999)}
+    assert [s.n for s in shown.sentences] == list(range(1, len(shown.sentences) + 1))
+    for sentence in shown.sentences:
+        assert sentence.sources and all(WORD not in keys[k].text for k in sentence.sources)
+
+
+def test_a_turn_of_the_past_shows_that_its_summary_was_withheld(
+    et: everthread.Everthread, ada: everthread.Agent
+) -> None:
+    tell(ada)
+    talk(ada, 0)
+    told(ada)
+    turn = ada.turn("And now?")
+    turn.done("Onwards.")
+    assert WORD in (ada.context(turn.number).summary or "")
+    ada.forget(rule(ada))
+    past = ada.context(turn.number)
+    assert WORD not in past.text
+    assert "withheld" in (past.summary or "")
+    assert past.text.endswith("user: And now?")
+    assert WORD not in json.dumps(ada.sent(turn.number).messages)
+    assert "withheld" not in (ada.context().summary or "")
+
+
+def test_every_summary_that_carried_it_is_made_anew(
+    et: everthread.Everthread, ada: everthread.Agent, files: Path
+) -> None:
+    """Three distillations carry it forward; one from before it was said is left as it is."""
+    talk(ada, 0)
+    first = told(ada)
+    untouched = ada.receipt(first.id).text
+    tell(ada)
+    for n in (100, 200, 300):
+        talk(ada, n)
+        told(ada)
+        assert WORD in (ada.context().summary or "")
+    ada.forget(rule(ada))
+    assert_unsaid(et, ada, files)
+    assert ada.receipt(first.id).text == untouched
+    held = summaries(et, ada)
+    assert sum(withheld for withheld, _ in held) == 3
+    assert [shown for _, shown in held].count(True) == 1
+
+
+def test_what_is_forgotten_does_not_come_back_with_the_next_distillation(
+    et: everthread.Everthread, ada: everthread.Agent, files: Path
+) -> None:
+    """It is still among the messages that the next one reads."""
+    talk(ada, 0, 3)
+    memory = ada.remember(SECRET, sources=[tell(ada)], kind="rule")
+    ada.forget(memory.id)
+    talk(ada, 10)
+    told(ada)
+    assert_unsaid(et, ada, files)
+    assert "module" in (ada.context().summary or "")
+
+
+def test_after_forgetting_a_thread_goes_on_and_can_be_distilled_undone_and_redone(
+    et: everthread.Everthread, ada: everthread.Agent, files: Path
+) -> None:
+    tell(ada)
+    talk(ada, 0)
+    first = told(ada)
+    talk(ada, 100)
+    second = told(ada)
+    ada.forget(rule(ada))
+    talk(ada, 200, 3)
+    then = ada.context().text
+    et.undo(second.id)
+    assert "module 100" in ada.context().text
+    assert_unsaid(et, ada, files)
+    et.redo(second.id)
+    assert ada.context().text == then
+    assert_unsaid(et, ada, files)
+    # The first is made anew under the second, from messages of which one was withheld.
+    ada = et.agent("ada", window=200_000)
+    et.undo(first.id)
+    assert WORD not in (ada.context().summary or "")
+    assert SECRET in ada.context().text, "what was said is shown again, where it was said"
+    et.redo(first.id)
+    assert_unsaid(et, ada, files)
+    talk(ada, 300)
+    assert told(ada).number == 3
+    assert_unsaid(et, ada, files)
+
+
+def test_what_other_messages_bear_out_stays_and_names_them_alone(
+    et: everthread.Everthread, ada: everthread.Agent
+) -> None:
+    """A file that many messages name is not lost with one of them."""
+    ada.turn("Look at src/shared.py once more, and at src/alone.py too.").done("I did.")
+    first = ada.messages(limit=2)[0]
+    talk(ada, 0, 2)
+    ada.turn("Look at src/shared.py, please.").done("I edited src/shared.py.")
+    talk(ada, 10)
+    told(ada)
+    before = _digest(et, ada)
+    shared = next(t for t in before.ledger if t.text == "src/shared.py")
+    assert first.key in shared.sources and len(shared.sources) > 1
+    forget(et.house, ada.row, ada.remember("Likes tea").id, messages=[first])
+    after = _digest(et, ada)
+    left = next(t for t in after.ledger if t.text == "src/shared.py")
+    assert left.sources == tuple(key for key in shared.sources if key != first.key)
+    assert "src/alone.py" not in repr(after)
+
+
+def _digest(et: everthread.Everthread, agent: everthread.Agent) -> Any:
+    def work(records: Any) -> str:
+        thread = records.threads.get(agent.scope, agent.primary.ref)
+        row = records.summaries.at(agent.scope, thread.ref, thread.view_version)
+        return records.summaries.digest(agent.scope, row)
+
+    return read_digest(et.house.store.read(work))
+
+
+@pytest.mark.req("R-17")
+def test_a_section_edited_by_hand_stays_and_is_told(
+    et: everthread.Everthread,
+    ada: everthread.Agent,
+    files: Path,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    tell(ada)
+    talk(ada, 0)
+    receipt = told(ada)
+    (daily,) = files.glob("ada/memory/*.md")
+    mine = daily.read_text().replace("Understood", "Ha").replace(WORD, f"{WORD} (my cousin)")
+    daily.write_text(mine)
+    done = forget(et.house, ada.row, rule(ada))
+    assert not done.out
+    assert daily.read_text() == mine
+    assert WORD not in (files / "ada" / "MEMORY.md").read_text()
+    assert "someone edited" in repr(ada.receipt(receipt.id).receipt.errors)
+    assert str(daily) in caplog.text
+    assert WORD not in all_rows(et, ada)
+    assert et.verify(ada).faults == []
+
+
+@pytest.mark.req("R-17")
+def test_a_disk_that_fails_is_tried_again_and_the_store_holds_no_word_meanwhile(
+    et: everthread.Everthread, ada: everthread.Agent, files: Path, clock: FrozenClock
+) -> None:
+    tell(ada)
+    talk(ada, 0)
+    told(ada)
+    files.rename(files.with_name("away"))
+    files.write_text("in the way")
+    done = forget(et.house, ada.row, rule(ada))
+    assert not done.out
+    assert WORD not in all_rows(et, ada)
+    files.unlink()
+    files.with_name("away").rename(files)
+    assert WORD in repr(written(files))
+    clock.forward(minutes=2)
+    work(et)
+    assert_unsaid(et, ada, files)
+
+
+@pytest.mark.req("R-17")
+def test_what_waits_to_be_written_is_forgotten_too(
+    et: everthread.Everthread, ada: everthread.Agent, files: Path, clock: FrozenClock
+) -> None:
+    """The files could not be written, so that the intents of two distillations hold its words."""
+    files.write_text("in the way")
+    tell(ada)
+    talk(ada, 0)
+    first = told(ada)
+    talk(ada, 100)
+    told(ada)
+    et.undo(first.id)
+    ada.forget(rule_text(ada))
+    assert WORD not in all_rows(et, ada)
+    files.unlink()
+    clock.forward(minutes=2)
+    work(et)
+    assert [path for path in written(files) if path.startswith("ada/memory/")]
+    assert_unsaid_but_shown(et, ada, files)
