@@ -14,7 +14,10 @@ import pytest
 from support.skips import needs
 
 BENCH = Path(__file__).parents[1] / "bench"
-MODULES = ("baselines", "endless", "items", "llm", "matching", "ours", "rolling", "steps", "tables")
+MODULES = (
+    *("baselines", "endless", "gold", "items", "ledger", "llm", "matching"),
+    *("ours", "product", "rolling", "steps", "tables"),
+)
 START = datetime(2026, 2, 23, 12, tzinfo=UTC)
 
 
@@ -28,6 +31,14 @@ def bench() -> Any:
     finally:
         for place in places:
             sys.path.remove(place)
+
+
+def said(bench: Any, *texts: str) -> list[Any]:
+    """A talk: the person and the agent in turn, a minute apart."""
+    return [
+        bench.steps.Step(str(n), ("user", "assistant")[n % 2], text, START + timedelta(minutes=n))
+        for n, text in enumerate(texts)
+    ]
 
 
 # Loading
@@ -314,12 +325,64 @@ def test_each_method_is_shown_beside_its_chance_floor(bench: Any, claude: Path) 
     assert any("| LexRank |" in line for line in bench.tables.llm(told))
 
 
+@pytest.mark.slow
 def test_every_item_is_found_in_the_text_it_was_read_off(bench: Any) -> None:
     needs("test-data")
     for thread in bench.steps.threads(Path(os.environ["EVERTHREAD_TEST_DATA"])):
         page = bench.matching.Page("\n".join(step.shown for step in thread.steps))
         lost = [item.text for item in bench.llm.wanted(thread.steps) if not item.on(page)]
         assert not lost, thread.name
+
+
+def test_an_item_counts_as_kept_recoverable_or_lost(bench: Any) -> None:
+    found = [
+        bench.items.Item("command", text, "1", "", "", "") for text in ("run a", "run b", "c d")
+    ]
+    tally = bench.ledger.Tally()
+    tally.add(found, bench.matching.Page("they run a"), bench.ledger.Recalled({1}, set()))
+    tally.chance(
+        [bench.items.Item("command", "they", "1", "", "", "")], bench.matching.Page("they")
+    )
+    shares = tally.shares({"command": 2})["command"]
+    assert shares["kept"] == pytest.approx(1 / 3)
+    assert shares["kept or recoverable"] == pytest.approx(2 / 3)
+    assert shares["by the request"] == pytest.approx(1 / 3)
+    assert shares["floor"] == 0.5
+
+
+def test_a_message_is_evidence_only_where_its_sentences_are_still_there(bench: Any) -> None:
+    page = bench.matching.Page("Sam moved to Lisbon in spring.\nunrelated\nShe paints boats.")
+    assert page.holds_message("Sam moved to Lisbon in spring. She paints boats.")
+    assert not page.holds_message(
+        "Sam moved to Lisbon in spring. Her brother repairs violins daily."
+    )
+    assert not page.holds_message("")
+
+
+# The product, driven as its user would
+
+
+@pytest.mark.slow
+def test_the_product_is_driven_through_its_library(bench: Any, tmp_path: Path) -> None:
+    talk = said(
+        bench,
+        *(
+            f"Please note that shelf {n} of the archive holds {n * 311} letters"
+            if n % 2 == 0
+            else "It is noted, and the list of the shelves now says so in its own line."
+            for n in range(160)
+        ),
+    )
+    shell = bench.steps.Step("t", "tool", "4 passed", START, "Bash", {"command": "pytest -q"})
+    with bench.product.Product(tmp_path, START, 400, embedder="off") as product:
+        product.distil([*talk[:20], shell, *talk[20:]], 2)
+        assert [receipt.outcome for receipt in product.receipts] == ["ok", "ok"]
+        text = product.context()
+        assert "Conversation Summary (Distillation #2)" in text
+        assert bench.baselines.count(text) < 800
+        assert product.found("which command ran the tests").holds("pytest -q")
+        assert not product.found(None).lines
+        assert bench.baselines.count(product.packed("letters on shelf 12", 100)) <= 110
 
 
 # The endless thread

@@ -87,6 +87,16 @@ def test_a_question_that_was_answered_is_not_open():
     ]
 
 
+def test_a_question_is_answered_by_whoever_else_speaks_and_not_by_who_asked():
+    asked = spoken("Where did you plant the tomatoes this year?", name="Mel", n=1)
+    more = spoken("I mean the red ones by the wall.", name="Mel", n=2)
+    reply = spoken("Behind the old shed, as always.", name="Ana", n=3)
+    assert texts("questions", drawn([asked, more])) == [asked.text]
+    assert texts("questions", drawn([asked, more, reply])) == []
+    many = [spoken(f"And what about the row number {n} then?", n=n + 1) for n in range(200)]
+    assert set(texts("questions", drawn(many))) == {message.text for message in many[-50:]}
+
+
 def test_what_a_tool_says_is_neither_rule_nor_decision():
     said = "Never restart it during the day. We decided to use tabs instead of spaces here."
     assert drawn([spoken(said, "tool")]) == []
@@ -169,7 +179,15 @@ def test_the_order_of_messages_does_not_change_what_is_drawn(messages, seed):
 )
 def test_a_thing_is_there_only_as_itself(thing, line, there):
     assert holds(line, thing) is there
-    assert kept([item("files", thing)], f"first\n{line}\nlast") == ({0} if there else set())
+    assert kept([item("names", thing)], f"first\n{line}\nlast") == ({0} if there else set())
+
+
+def test_a_short_number_needs_a_word_beside_it_that_stood_there_before():
+    tests = item("numbers", "12", "All 12 tests of the parser pass.")
+    assert kept([tests], "- 12 children came to the party") == set()
+    assert kept([tests], "- 12: tests") == {0}
+    assert kept([item("numbers", "12")], "no more than 12") == {0}
+    assert kept([item("numbers", "8931", "port 8931")], "it is 8931") == {0}
 
 
 def test_a_thing_spread_over_two_lines_is_not_there():

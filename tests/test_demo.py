@@ -37,11 +37,16 @@ def printed_commands(out: str) -> list[str]:
     return [line.strip() for line in after if line.strip() and not line.strip().startswith("#")]
 
 
+def plain(shown: str) -> str:
+    """What a terminal shows, without its colours."""
+    return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown)
+
+
 def test_a_hundred_turns_flow_through_a_fresh_store(cli: Cli, store: Path):
     """Real calls only: channels, tools, a failed turn, three kinds of thread, sessions by the gap."""
     code, out, err = Cli(cli.home)("demo")
     assert (code, err) == (0, "")
-    assert "100 turns on one thread that never ends, in 7 sessions" in out
+    assert "100 turns and a question on one thread that never ends, in 7 sessions" in out
     assert f"store: {store} (" in out
     assert re.search(r"ada is sound: \d+ entries and \d+ rows checked", out)
     assert "\x1b" not in out and "\r" not in out
@@ -52,7 +57,7 @@ def test_a_hundred_turns_flow_through_a_fresh_store(cli: Cli, store: Path):
         ("heartbeat:beds", "background"),
         ("scratch:plan", "ephemeral"),
     ]
-    assert ada["threads"][0]["turn_count"] == 100
+    assert ada["threads"][0]["turn_count"] == 101
     assert {c["channel"].partition(":")[0] for c in ada["channels"]} == {
         "webchat",
         "signal",
@@ -67,6 +72,44 @@ def test_a_hundred_turns_flow_through_a_fresh_store(cli: Cli, store: Path):
     assert sum('"type":"tool_use"' in str(m["content"]) for m in messages) == 20
     assert sum(m["source"] == "record" for m in messages) == 8
     assert cli("verify", "--store", store).code == 0
+
+
+@pytest.mark.req("A-72", "R-18")
+def test_after_three_distillations_the_start_is_told_from_memory(cli: Cli, store: Path):
+    """None of the early messages is sent any more; the turn is given what they said nonetheless."""
+    answer = cli("demo", "--fast", "--json").json
+    receipts = answer["receipts"]
+    assert [(r["number"], r["outcome"]) for r in receipts] == [(3, "ok"), (2, "ok"), (1, "ok")]
+    assert all(r["score"]["held"] >= 0.95 and r["flush_succeeded"] for r in receipts)
+    asked = answer["answer"]
+    assert asked["from_memory"] and asked["oldest_message_sent"] > 100
+    assert any("I bought a greenhouse" in line["text"] for line in asked["lines"])
+
+    # The same by time travel: the words are in what that turn was given, and not as a message of Mel's.
+    given = cli("context", "--at", str(asked["turn"]), "--store", store, "--json").json
+    texts = [block["text"] for block in given["messages"][0]["content"] if block["type"] == "text"]
+    assert texts[0].startswith("Conversation Summary") and "I bought a greenhouse" in texts[0]
+    later = json.dumps(given["messages"][1:])
+    assert "I bought a greenhouse" not in later and "What did we discuss" in later
+
+
+@pytest.mark.req("R-15")
+def test_the_distillation_that_it_undoes_is_undone_to_the_byte(cli: Cli, store: Path):
+    undone = cli("demo", "--fast", "--json").json["undone"]
+    assert undone["number"] == 3 and undone["as_before"] is True and undone["messages"] > 20
+    listed = cli("receipts", "--thread", PRIMARY, "--store", store, "--json").json["receipts"]
+    assert [each["outcome"] for each in listed] == ["undone", "ok", "ok"]
+    assert cli("redo", undone["receipt"], "--dry-run", "--store", store).code == 0
+
+
+def test_its_agents_files_lie_beside_its_store_and_not_among_yours(cli: Cli, store: Path):
+    yours = cli.home / "data" / "agents" / "ada"
+    yours.mkdir(parents=True)
+    (yours / "MEMORY.md").write_text("mine")
+    cli("demo", "--fast")
+    assert (yours / "MEMORY.md").read_text() == "mine"
+    assert [each.name for each in yours.iterdir()] == ["MEMORY.md"]
+    assert "slug pellets" in (store.parent / "everthread.db-agents/ada/MEMORY.md").read_text()
 
 
 def test_its_sessions_are_days_apart_and_the_last_is_live(cli: Cli, store: Path):
@@ -95,7 +138,7 @@ def test_the_commands_it_prints_work_as_printed(cli: Cli):
         check=True,
     ).stdout
     commands = printed_commands(shown)
-    assert 6 <= len(commands) <= 8 and all(command.startswith(called) for command in commands)
+    assert 6 <= len(commands) <= 12 and all(command.startswith(called) for command in commands)
     for command in commands:
         done = subprocess.run(
             ["bash", "-c", command],
@@ -122,7 +165,7 @@ def test_for_programs_it_is_one_document(cli: Cli, store: Path):
     answer = cli("demo", "--turns", "10", "--fast", "--json").json
     assert answer["store"] == str(store)
     assert answer["verify"]["sound"] is True
-    assert answer["agent"]["threads"][0]["turn_count"] == 10
+    assert answer["agent"]["threads"][0]["turn_count"] == 11
 
 
 def test_each_demo_begins_anew_and_says_the_same(cli: Cli, store: Path):
@@ -167,7 +210,8 @@ def test_on_a_terminal_a_bar_fills(cli: Cli):
     assert code == 0
     assert "30/30" in shown and "━" in shown
     assert "Mel: " in shown and "Ada: " in shown
-    assert len(printed_commands(shown)) == 8
+    assert "distilling: " in shown and "distilled number 1: " in plain(shown)
+    assert len(printed_commands(shown)) == 11
     assert "Asked days later: How much water" in shown
 
 

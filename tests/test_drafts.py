@@ -112,6 +112,12 @@ def test_a_statement_that_was_cut_off_is_dropped_and_the_whole_ones_before_it_st
         assert draft.dropped == 1
 
 
+def test_a_number_that_was_cut_off_is_no_source():
+    text = json.dumps({"points": [{"kind": "fact", "text": PORT, "sources": [2, 12]}]})
+    (point,) = read_draft(text[: text.rindex("2")], CITABLE).points
+    assert point.sources == (KEYS[2],)
+
+
 @pytest.mark.req("S-2")
 @pytest.mark.parametrize(
     ("text", "cause"),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +13,10 @@ import everthread
 from everthread.domain.distillation import read_digest
 from everthread.domain.errors import LeaseLost
 from everthread.domain.receipts import Receipt
+from everthread.domain.working import WorkingState, state_text, stored_state
 from everthread.jobs.worker import Worker
-from everthread.services.distill import Order, distill
 from everthread.services.forget import forget
+from everthread.services.scoring import drawn
 from everthread.testing import FrozenClock
 from support.stores import EACH, Place, fresh
 
@@ -299,21 +299,245 @@ def test_a_disk_that_fails_is_tried_again_and_the_store_holds_no_word_meanwhile(
 
 
 @pytest.mark.req("R-17")
+@pytest.mark.parametrize("undone", [False, True])
 def test_what_waits_to_be_written_is_forgotten_too(
-    et: everthread.Everthread, ada: everthread.Agent, files: Path, clock: FrozenClock
+    et: everthread.Everthread,
+    ada: everthread.Agent,
+    files: Path,
+    clock: FrozenClock,
+    *,
+    undone: bool,
 ) -> None:
-    """The files could not be written, so that the intents of two distillations hold its words."""
+    """The files could not be written, so that the intents of distillations hold its words."""
     files.write_text("in the way")
     tell(ada)
     talk(ada, 0)
     first = told(ada)
+    memory = rule(ada)
     talk(ada, 100)
     told(ada)
-    et.undo(first.id)
-    ada.forget(rule_text(ada))
+    assert all_rows(et, ada).count("'intents'") == 2
+    if undone:
+        ada = et.agent("ada", window=200_000)
+        et.undo(first.id)
+    ada.forget(memory)
     assert WORD not in all_rows(et, ada)
     files.unlink()
     clock.forward(minutes=2)
     work(et)
-    assert [path for path in written(files) if path.startswith("ada/memory/")]
-    assert_unsaid_but_shown(et, ada, files)
+    sections = "".join(written(files).values()).count("## Distillation #")
+    assert sections == (1 if undone else 2)
+    assert WORD not in repr(written(files))
+    assert et.house.store.read(lambda r: r.intents.open(limit=9)) == []
+    assert et.verify(ada).faults == []
+
+
+def work(et: everthread.Everthread) -> None:
+    worker = Worker(et.house)
+    while worker.step():
+        pass
+
+
+def test_a_distillation_under_way_that_has_read_it_is_given_up(
+    et: everthread.Everthread, ada: everthread.Agent, files: Path, clock: FrozenClock
+) -> None:
+    """It is forgotten while the summary is being made, and again before the files are written."""
+    memory = ada.remember(SECRET, sources=[tell(ada)], kind="rule")
+    talk(ada, 0)
+
+    def meanwhile(stage: str) -> None:
+        if stage == "commit":
+            assert WORD in repr(written(files))
+            ada.forget(memory.id)
+
+    with pytest.raises(LeaseLost):
+        ada.distill(progress=meanwhile)
+    (receipt,) = ada.receipts()
+    assert (receipt.outcome, receipt.number) == ("failed", None)
+    assert "forgotten meanwhile" in receipt.errors[0]
+    assert ada.context().summary is None
+    clock.forward(minutes=2)
+    work(et)
+    assert WORD not in repr(written(files)) and WORD not in all_rows(et, ada)
+    told(ada)
+    assert_unsaid(et, ada, files)
+
+
+def test_a_distillation_under_way_that_has_not_read_it_goes_on(
+    et: everthread.Everthread, ada: everthread.Agent
+) -> None:
+    beat = ada.thread("heartbeat", kind="background")
+    beat.turn(SECRET).done("Understood.")
+    memory = ada.remember(SECRET, sources=[beat.messages()[0].id], kind="rule")
+    talk(ada, 0)
+
+    def meanwhile(stage: str) -> None:
+        if stage == "flush":
+            ada.forget(memory.id)
+
+    assert ada.distill(progress=meanwhile).standing
+
+
+def test_the_working_state_loses_what_is_forgotten_and_keeps_the_rest(
+    et: everthread.Everthread, ada: everthread.Agent
+) -> None:
+    source = tell(ada)
+    state = WorkingState(
+        "Send the ledger to Xylander before noon",
+        ("Read the parser",),
+        ("Always send the ledger to Xylander…", "Fix the parser"),
+        open_files=("src/a.py",),
+    )
+    ref = ada.primary.ref
+    et.house.store.write(lambda r: r.threads.works_on(ada.scope, ref, state_text(state)))
+    ada.forget(ada.remember(SECRET, sources=[source], kind="rule").id)
+    left = stored_state(ada.primary.row.working_state)
+    assert left == WorkingState("", ("Read the parser",), ("Fix the parser",), (), ("src/a.py",))
+
+
+def test_a_working_state_that_a_turn_was_given_goes_too(
+    et: everthread.Everthread, ada: everthread.Agent
+) -> None:
+    source = tell(ada)
+    talk(ada, 0)
+    ada.turn("Go on").done("Yes.", state={"current_task": "parser", "next_steps": [SECRET]})
+    told(ada)
+    for _ in range(2):
+        ada.turn("And now?").done("Onwards.", state="parser only")
+    given, mild = (turn.number for turn in ada.turns(limit=2)[::-1])
+    assert SECRET in json.dumps(ada.sent(given).messages[-2:])
+    assert "parser only" in json.dumps(ada.sent(mild).messages[-2:])
+    ada.forget(ada.remember("Has a friend", sources=[source], kind="fact").id)
+    assert WORD not in json.dumps(ada.sent(given).messages)
+    assert WORD not in repr([injection.text for injection in ada.injections()])
+    assert et.verify(ada).faults == []
+
+
+def test_what_was_primed_is_given_to_no_turn_any_more(
+    et: everthread.Everthread, ada: everthread.Agent
+) -> None:
+    tell(ada)
+    talk(ada, 0)
+    told(ada)
+    primed = et.house.store.read(lambda r: r.memories.primed(ada.scope, ada.primary.ref))
+    assert WORD in repr(primed)
+    ada.forget(rule(ada))
+    left = et.house.store.read(lambda r: r.memories.primed(ada.scope, ada.primary.ref))
+    assert [m.id for m in left] == [m.id for m in primed if WORD not in m.text]
+
+
+def test_what_reached_user_wide_leaves_the_summaries_of_other_agents(
+    et: everthread.Everthread, ada: everthread.Agent, files: Path
+) -> None:
+    bob = et.agent("bob", window=20_000)
+    tell(bob)
+    talk(bob, 0)
+    told(bob)
+    assert SECRET in (bob.context().summary or "")
+    ada.forget(ada.remember(SECRET, kind="rule", scope="user").id)
+    assert SECRET not in (bob.context().summary or "")
+    assert SECRET not in repr(written(files))
+    # Bob himself was told it, and has forgotten nothing.
+    assert WORD in repr([memory.text for memory in bob.memories()])
+    assert et.verify(bob).faults == []
+
+
+def test_no_receipt_keeps_how_a_forgotten_memory_was(
+    et: everthread.Everthread, ada: everthread.Agent
+) -> None:
+    """A distillation that changed a memory notes its tags, so that undoing can give them back."""
+    ada.remember(f"[sorcery]: {SECRET}", kind="rule")
+    tell(ada)
+    talk(ada, 0)
+    receipt = told(ada)
+    assert "sorcery" in receipt.detail_json
+    ada.forget(rule(ada))
+    assert "sorcery" not in all_rows(et, ada)
+    et.undo(receipt.id)
+    assert ada.memories(state="forgotten") and et.verify(ada).faults == []
+
+
+def test_the_score_asks_for_nothing_that_was_forgotten(
+    et: everthread.Everthread, ada: everthread.Agent
+) -> None:
+    """What it misses it would put back into the summary."""
+    tell(ada)
+    talk(ada, 0)
+    receipt = told(ada)
+    asked = drawn(et.house, ada.scope, receipt, lambda: None)
+    assert WORD in repr(asked)
+    ada.forget(rule(ada))
+    left = drawn(et.house, ada.scope, receipt, lambda: None)
+    assert WORD not in repr(left) and len(left) > len(asked) / 2
+
+
+def test_forgetting_what_no_summary_holds_changes_no_view(
+    et: everthread.Everthread, ada: everthread.Agent, files: Path
+) -> None:
+    talk(ada, 0)
+    told(ada)
+    before = ada.context().text, written(files), ada.primary.row.view_version
+    ada.forget(ada.remember("The user's cat is called Mnemosyne").id)
+    assert (ada.context().text, written(files), ada.primary.row.view_version) == before
+
+
+# ---- erasing
+
+
+@pytest.mark.req("X-29")
+@pytest.mark.parametrize("key", [None, "agent:ada:main"])
+def test_erasing_takes_receipts_summaries_and_what_was_written_of_them(
+    et: everthread.Everthread, ada: everthread.Agent, files: Path, key: str | None
+) -> None:
+    notes = files / "ada" / "MEMORY.md"
+    notes.parent.mkdir(parents=True)
+    notes.write_text("My own notes.\n")
+    tell(ada)
+    talk(ada, 0)
+    told(ada)
+    assert WORD in notes.read_text()
+    et.erase(ada, thread=key)
+    assert written(files) == {"ada/MEMORY.md": "My own notes.\n"}
+    ada = et.agent("ada")
+    assert ada.receipts() == [] and ada.context().summary is None
+    rows = et.house.store.read(lambda r: list(r.audit.dump(ada.scope)))
+    assert WORD not in repr(rows) and "src/part" not in repr(rows)
+    assert {table for table, _ in rows} & {"receipts", "summaries", "intents"} == set()
+    assert et.house.store.read(lambda r: r.jobs.all()) == []
+    assert et.verify(ada).faults == []
+
+
+@pytest.mark.req("X-29")
+def test_erasing_a_background_thread_leaves_what_was_written_of_the_primary(
+    et: everthread.Everthread, ada: everthread.Agent, files: Path
+) -> None:
+    tell(ada)
+    talk(ada, 0)
+    told(ada)
+    before = written(files)
+    beat = ada.thread("heartbeat", kind="background")
+    for n in range(40):
+        beat.turn(f"tick {n}").done("tock")
+    assert ada.distill(thread=beat).standing
+    assert written(files) != before
+    et.erase(ada, thread="heartbeat")
+    assert written(files) == before
+
+
+@pytest.mark.req("X-29")
+def test_an_erasure_whose_files_cannot_be_written_is_finished_by_the_worker(
+    et: everthread.Everthread, ada: everthread.Agent, files: Path, clock: FrozenClock
+) -> None:
+    tell(ada)
+    talk(ada, 0)
+    told(ada)
+    files.rename(files.with_name("away"))
+    files.write_text("in the way")
+    et.erase(ada)
+    assert WORD not in all_rows(et, et.agent("ada"))
+    files.unlink()
+    files.with_name("away").rename(files)
+    assert WORD in repr(written(files))
+    clock.forward(minutes=2)
+    work(et)
+    assert written(files) == {}

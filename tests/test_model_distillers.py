@@ -291,6 +291,14 @@ def test_a_stream_that_breaks_off_is_begun_anew_and_paid_twice(make: Make, after
     )
 
 
+def test_a_stream_that_ends_without_its_last_event_is_not_taken_for_a_whole_one(make: Make):
+    delta = {"type": "content_block_delta", "delta": {"type": "text_delta", "text": TEXT}}
+    events = [delta, {"choices": [{"delta": {"content": TEXT}, "finish_reason": None}]}]
+    content = "".join(f"data: {json.dumps(event)}\n\n" for event in events)
+    with ModelServer([Nonsense(content.encode(), "text/event-stream"), good(make)]) as server:
+        assert distil(make(server)).spent.calls == 2
+
+
 def test_an_error_in_mid_stream_is_an_error(make: Make):
     with ModelServer([Broken(TEXT, 4, BUSY), good(make)]) as server:
         assert distil(make(server)).spent.calls == 2
@@ -409,6 +417,16 @@ def test_a_key_is_in_no_error_and_in_no_log(make: Make, caplog: pytest.LogCaptur
         assert "k3Y9k3Y9" not in seen
     assert "k3Y9k3Y9" not in caplog.text
     assert "k3Y9k3Y9" not in repr(model.name)
+
+
+def test_a_key_that_looks_like_none_is_not_shown_either():
+    key = "tuesday-otter-42"
+    echo = Failure(400, "invalid_request_error", f"maximum context; you sent {key}")
+    with ModelServer([echo, echo]) as server:
+        for model in (Claude("m", key, url=server.url), OpenAi("m", key=key, url=server.url)):
+            failed = failure(model)
+            assert "you sent …" in failed.detail
+            assert key not in f"{failed!r} {failed.__context__!r}"
 
 
 def test_a_key_that_cannot_be_sent_is_not_shown_either(caplog: pytest.LogCaptureFixture):

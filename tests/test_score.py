@@ -9,7 +9,7 @@ import pytest
 
 import everthread
 from everthread import Agent, Everthread
-from everthread.domain.continuity import Draw, Item, KindScore
+from everthread.domain.continuity import Draw, Item, KindScore, kept
 from everthread.domain.distillation import SECTION_OF, TRACES, Point, Trace
 from everthread.domain.messages import Message
 from everthread.services.prime import prime
@@ -181,6 +181,13 @@ def test_a_mended_rule_is_the_users_own_words_and_pinned():
     )
     assert isinstance(rule, Point)
     assert (rule.by, rule.verbatim, rule.pinned) == ("user", True, True)
+
+
+def test_a_mended_number_says_what_it_was_about():
+    lost = Item("numbers", "12", "(12) weeks until the harvest", b"k", "", "", "number")
+    (trace,) = repairs([lost])
+    assert isinstance(trace, Trace)
+    assert kept([lost], f"- {trace.text}: {trace.note}") == {0}
 
 
 def test_what_is_mended_holds_no_secret_and_no_fence():

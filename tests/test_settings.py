@@ -21,6 +21,7 @@ from everthread.jobs.background import BackgroundWorker
 from everthread.jobs.worker import Worker
 from everthread.settings import facts, from_file, home_folder, names, variables
 from everthread.testing import FrozenClock
+from support import distilling
 from support.commands import Cli
 
 DEFAULTS = {
@@ -35,6 +36,29 @@ DEFAULTS = {
     "tail_tokens": 12_000,
     "vocabulary": "o200k",
     "body_bytes": 4_096,
+    "distill_tokens": 120_000,
+    "distill_messages": 150,
+    "distill_context": 100_000,
+    "distill_stale_hours": 168.0,
+    "background_tokens": 10_000,
+    "background_messages": 50,
+    "background_context": 8_000,
+    "background_stale_hours": 24.0,
+    "history_budget": 0,
+    "summary_tokens": 4_000,
+    "note_tokens": 2_000,
+    "state_tokens": 500,
+    "score_threshold": 95.0,
+    "score_seconds": 5.0,
+    "distiller": "plain",
+    "distiller_model": "",
+    "distiller_url": "",
+    "distiller_key": "",
+    "distiller_command": "claude",
+    "distiller_seconds": 120.0,
+    "distiller_daily_tokens": 1_000_000,
+    "distiller_daily_dollars": 5.0,
+    "workspace": "",
     "recall": "auto",
     "recall_tokens": 1_500,
     "recall_seconds": 1.0,
@@ -403,6 +427,82 @@ CHANGES: dict[str, tuple[Seen, list[tuple[Any, Any]]]] = {
     "tail_tokens": (lambda p, v: shown_of_twenty(p, tail_tokens=v), [(12_000, 10), (500, 4)]),
     "vocabulary": (size_by_vocabulary, [("o200k", ...), ("cl100k", ...)]),
     "body_bytes": (bodies_apart, [(4_096, 0), (256, 1)]),
+    "distill_tokens": (
+        lambda p, v: distilling.asked_after(p, distill_tokens=v),
+        [(120_000, False), (4_000, True)],
+    ),
+    "distill_messages": (
+        lambda p, v: distilling.asked_after(p, distill_messages=v),
+        [(150, False), (20, True)],
+    ),
+    "distill_context": (
+        lambda p, v: distilling.asked_after(p, distill_context=v),
+        [(100_000, False), (500, True)],
+    ),
+    "distill_stale_hours": (
+        lambda p, v: distilling.asked_after(p, distill_stale_hours=v),
+        [(168, False), (2, True)],
+    ),
+    "background_tokens": (
+        lambda p, v: distilling.asked_in_background(p, background_tokens=v),
+        [(10_000, False), (4_000, True)],
+    ),
+    "background_messages": (
+        lambda p, v: distilling.asked_in_background(p, background_messages=v),
+        [(50, False), (22, True)],
+    ),
+    "background_context": (
+        lambda p, v: distilling.asked_in_background(p, background_context=v),
+        [(8_000, False), (500, True)],
+    ),
+    "background_stale_hours": (
+        lambda p, v: distilling.asked_in_background(p, background_stale_hours=v),
+        [(24, False), (2, True)],
+    ),
+    "history_budget": (
+        lambda p, v: distilling.asked_after(p, history_budget=v),
+        [(0, False), (500, True)],
+    ),
+    "summary_tokens": (distilling.summary_of, [(4_000, True), (300, False)]),
+    "note_tokens": (distilling.notes_given, [(2_000, 5), (120, ...)]),
+    "state_tokens": (distilling.state_given, [(500, True), (100, False)]),
+    "score_threshold": (distilling.mended_below, [(100, True), (0, False)]),
+    "score_seconds": (distilling.probed_within, [(5, True), (0, False)]),
+    "distiller": (
+        lambda p, v: distilling.wrote_it(p, distiller=v)[0],
+        [("plain", "plain"), ("openai", "openai:local")],
+    ),
+    "distiller_model": (
+        lambda p, v: distilling.wrote_it(p, distiller_model=v)[0],
+        [("one", "openai:one"), ("other", "openai:other")],
+    ),
+    "distiller_url": (
+        distilling.elsewhere,
+        [("", ("openai:local", "ok")), ("nobody", ("openai:local", "failed"))],
+    ),
+    "distiller_key": (
+        lambda p, v: distilling.wrote_it(p, distiller_key=v)[2:],
+        [("k-1", ("Bearer k-1",)), ("k-2", ("Bearer k-2",))],
+    ),
+    "distiller_command": (
+        distilling.by_command,
+        [("prints", ...), ("fails", ("command:false", "failed"))],
+    ),
+    "distiller_seconds": (
+        distilling.slow,
+        [(60, ("openai:local", "ok")), (1, ("openai:local", "failed"))],
+    ),
+    "distiller_daily_tokens": (
+        lambda p, v: distilling.wrote_it(p, distiller_daily_tokens=v)[:2],
+        [(1_000_000, ("openai:local", "ok")), (0, ("plain", "degraded"))],
+    ),
+    "distiller_daily_dollars": (
+        lambda p, v: distilling.wrote_it(
+            p, distiller_model="gpt-5-mini", distiller_daily_dollars=v
+        )[:2],
+        [(5, ("openai:gpt-5-mini", "ok")), (0, ("plain", "degraded"))],
+    ),
+    "workspace": (distilling.written_to, [("", ["agents"]), ("files", ["files"])]),
     "recall": (given_to, [("auto", [2, 1]), ("all", [2, 2]), ("off", [1, 1])]),
     "recall_tokens": (given_within, [(1_500, True), (200, False)]),
     "recall_seconds": (late_after_a_moment, [(1, False), (0.01, True)]),
@@ -426,7 +526,7 @@ def test_every_setting_is_shown_to_change_something() -> None:
     assert list(CHANGES) == names()
 
 
-SLOW = {"embedder_idle_seconds", "embedder_wait_ms"}
+SLOW = {"embedder_idle_seconds", "embedder_wait_ms", "distiller_seconds", "distiller_url"}
 
 
 @pytest.mark.parametrize(

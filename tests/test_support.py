@@ -72,6 +72,7 @@ def test_the_agent_may_tell_what_a_tool_gave_back():
     sources = [called("Bash", command="pytest -q"), resulted("14 passed, 2 failed in 3.1s")]
     assert holds("pytest -q gave 14 passed, 2 failed.", *sources, by="agent")
     assert not holds("pytest -q gave 16 passed.", *sources, by="agent")
+    assert not holds("14 passed, 2 failed in 3.1s", sources[1], by="agent"), "it said nothing of it"
 
 
 def test_a_sentence_may_draw_on_two_messages():
@@ -144,6 +145,22 @@ def test_half_a_sentence_does_not_lose_what_bounds_it():
     for half in ("all of the tests pass today.", "we deploy on Monday", "tests pass"):
         assert not holds(half, said, verbatim=True)
     assert holds("Not all of the tests pass today.", said, verbatim=True)
+
+
+def test_a_long_quotation_may_be_cut_at_its_end_if_it_says_so():
+    said = spoken(
+        "Please look at the greenhouse settings, move the server behind the new proxy, write down "
+        "what you did, and if that fails do not restart it."
+    )
+    cut = "Please look at the greenhouse settings, move the server behind the new proxy, write down"
+    assert holds(f"{cut}…", said, verbatim=True)
+    assert not holds(cut, said, verbatim=True)
+    assert not holds("move the server…", said, verbatim=True)
+
+
+def test_a_condition_in_the_sentence_before_is_not_one_of_this():
+    said = spoken("if you find a language, add it there. but we keep the old field as it is")
+    assert holds("but we keep the old field as it is", said, verbatim=True)
 
 
 def test_a_quotation_is_not_cut_out_of_a_word():

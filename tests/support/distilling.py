@@ -1,164 +1,173 @@
-"""An agent that talks until it is distilled, and what of that can be seen from outside."""
+"""What each setting of distillation changes, seen through the library."""
 
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import everthread
-from everthread import Agent, Everthread, Settings, Thread
-from everthread.domain.drafts import DistillerFailed
+from everthread import Agent, Everthread, Settings
 from everthread.domain.receipts import Receipt
-from everthread.jobs.worker import Worker
 from everthread.testing import FrozenClock
-from support.legality import anthropic_problems, openai_problems
-from support.model_clients import TOOL, assistant, use
 
-WORKSPACE = "workspace"
-SYSTEM = "You are Ada."
+from .model_server import ModelServer, Say, Slow
 
-
-def settings(folder: Path, **chosen: Any) -> Settings:
-    """Files in the folder, recall by words; nothing is scored unless `score_seconds` says so."""
-    given = {
-        "durability": "process",
-        "embedder": "off",
-        "recall_seconds": 30,
-        "score_seconds": 0.0,
-        "workspace": str(folder / WORKSPACE),
-        **chosen,
-    }
-    return Settings(**given)
-
-
-@dataclass
-class Desk:
-    """An engine, one agent of it, the clock, and the folder in which its files lie."""
-
-    et: Everthread
-    ada: Agent
-    clock: FrozenClock
-    folder: Path
-    said: list[str] = field(default_factory=list)
-    """The words of every message that was acknowledged, in order."""
-
-    def turn(self, said: str, reply: str, thread: Thread | None = None, **done: Any) -> None:
-        """One turn, a minute after the last."""
-        self.clock.forward(minutes=1)
-        self.ada.turn(said, thread=thread).done(reply, **done)
-        self.said += [said, reply] if thread is None else []
-
-    def talk(self, first: int, last: int, thread: Thread | None = None, **done: Any) -> None:
-        """Turns `first` to `last - 1`; each leaves two messages."""
-        for n in range(first, last):
-            self.turn(question(n), answer(n), thread, **done)
-
-    def tools(self, first: int, last: int, output: str = "found", said: str = "Look.") -> None:
-        """Turns in which the agent uses a tool: four messages each."""
-        for n in range(first, last):
-            self.clock.forward(minutes=1)
-            turn = self.ada.turn(f"{said} {n}").add(assistant([use(f"call-{n}")]))
-            turn.tool_result(f"call-{n}", f"{output} {n}").done(f"It says {n}.")
-
-    def work(self) -> int:
-        """Do all that is due, as the worker would; how many jobs."""
-        worker, done = Worker(self.et.house, rest=0), 0
-        while worker.step():
-            done += 1
-        return done
-
-    def with_ports(self, **ports: Any) -> Desk:
-        """The same store in a program that is wired otherwise."""
-        et = Everthread(replace(self.et.house, **ports))
-        return Desk(et, et.known_agent(self.ada.name), self.clock, self.folder)
-
-    # ---- what can be seen
-
-    @property
-    def files(self) -> dict[str, bytes]:
-        """What people can read in the workspace, by path."""
-        root = self.folder / WORKSPACE
-        return {str(p.relative_to(root)): p.read_bytes() for p in sorted(root.rglob("*.md"))}
-
-    @property
-    def daily(self) -> str:
-        """All daily files, one after the other."""
-        days = [text for name, text in self.files.items() if "/memory/" in name]
-        return b"".join(days).decode()
-
-    @property
-    def memory(self) -> bytes | None:
-        """`MEMORY.md`; None where there is none."""
-        return self.files.get(f"{self.ada.name}/MEMORY.md")
-
-    def view(self, thread: Thread | None = None) -> bytes:
-        """What the model would be given now, to the byte."""
-        return json.dumps(self.ada.context(thread=thread).messages).encode()
-
-    def seqs(self, thread: Thread | None = None) -> list[int]:
-        """Which messages are shown, by `seq`; a summary is none."""
-        return [m.seq for m in self.ada.context(thread=thread).history if m.kind == "said"]
-
-    def problems(self, thread: Thread | None = None) -> list[str]:
-        """What either provider would find wrong with the next request."""
-        turn = self.ada.turn("And now?", thread=thread)
-        claude: dict[str, Any] = {"model": "m", "max_tokens": 9, "messages": turn.messages}
-        claude |= {"tools": turn.tools} if turn.tools else {}
-        found = anthropic_problems(claude) + openai_problems({"model": "m", **turn.openai()})
-        turn.failed("only looked at")
-        return found
-
-    def sound(self) -> bool:
-        return self.et.verify(self.ada).sound
+SAID = (
+    "We decided to use port {n} for service-{n} because the old one was taken. "
+    "Please change src/part_{n}.py and run make check-{n}."
+)
 
 
 @contextmanager
-def desk_in(
-    folder: Path,
-    place: str = "memory://",
-    *,
-    clock: FrozenClock | None = None,
-    window: int | None = None,
-    **chosen: Any,
-) -> Iterator[Desk]:
-    """A desk at that store; whatever happened there, its chain verifies in the end."""
-    at = clock or FrozenClock()
-    given = settings(folder, **chosen)
-    with everthread.connect(place, clock=at, background=False, settings=given) as et:
-        ada = et.agent("ada", system=SYSTEM, tools=[TOOL], window=window)
-        desk = Desk(et, ada, at, folder)
-        yield desk
-        assert et.verify(ada).faults == []
+def house(
+    store: str | Path = "memory://", **changes: Any
+) -> Iterator[tuple[Everthread, Agent, FrozenClock]]:
+    clock = FrozenClock()
+    settings = Settings(embedder="off", **changes)
+    with everthread.connect(store, settings=settings, clock=clock, background=False) as et:
+        yield et, et.agent("ada"), clock
 
 
-def question(n: int) -> str:
-    return f"Please look at src/module_{n}.py and tell me about bug {n * 17}."
+def talk(agent: Any, turns: int, *, usage: Any = None, first: int = 0) -> None:
+    for n in range(first, first + turns):
+        agent.turn(SAID.format(n=n)).done(f"Done: service-{n} is on port {n}.", usage=usage)
 
 
-def answer(n: int) -> str:
-    return (
-        f"I fixed bug {n * 17} in src/module_{n}.py: the counter was off by {n + 3}. "
-        f"We decided to keep plan {n} because it is simple."
-    )
+def asked_for(et: Everthread) -> bool:
+    """Is a distillation asked for?"""
+    jobs = et.house.store.read(lambda r: r.jobs.all())
+    return any(job.kind == "thread.distill" for job in jobs)
 
 
-def fired(receipt: Receipt) -> list[str]:
-    """The names of the signals that did."""
-    return [each["name"] for each in receipt.fired]
+def asked_after(_: Path, **changes: Any) -> Any:
+    """Whether twelve turns of a primary thread have one asked for."""
+    usage = {"input_tokens": 5_000, "output_tokens": 5}
+    with house(**changes) as (et, ada, clock):
+        talk(ada, 11)
+        clock.forward(hours=3)
+        talk(ada, 1, usage=usage, first=11)
+        return asked_for(et)
 
 
-class Unreachable:
-    """A model that is never there."""
+def asked_in_background(_: Path, **changes: Any) -> Any:
+    """The same of a background thread."""
+    usage = {"input_tokens": 5_000, "output_tokens": 5}
+    with house(**changes) as (et, ada, clock):
+        beat = ada.thread("beat:noon", kind="background")
+        talk(beat, 11)
+        clock.forward(hours=3)
+        talk(beat, 1, usage=usage, first=11)
+        return asked_for(et)
 
-    name = "openai:nobody"
 
-    def __init__(self) -> None:
-        self.asked = 0
+def summary_of(_: Path, value: int) -> Any:
+    with house(summary_tokens=value) as (_, ada, _):
+        talk(ada, 60)
+        ada.distill()
+        return ada.context().history[0].tokens > 400
 
-    def distill(self, material: object, *, pause: object) -> Any:
-        self.asked += 1
-        raise DistillerFailed("unreachable", "nobody answered")
+
+def notes_given(_: Path, value: int) -> Any:
+    with house(note_tokens=value) as (_, ada, _):
+        for n in range(5):
+            ada.note(f"The harbour crane number {n} is out of order until {n + 3} o'clock.")
+        return json.dumps(ada.turn("Good morning!").messages).count("harbour crane")
+
+
+def state_given(_: Path, value: int) -> Any:
+    with house(state_tokens=value) as (_, ada, _):
+        talk(ada, 20)
+        ada.distill()
+        task = " ".join(f"zq-{n}" for n in range(50))
+        ada.turn("go on").done("yes", state={"current_task": task})
+        return json.dumps(ada.turn("and?").messages).count("zq-") > 40
+
+
+def mended_below(_: Path, value: float) -> Any:
+    """Whether a distillation that lost a number was repaired."""
+    with house(score_threshold=value) as (_, ada, _):
+        for n in range(40):
+            ada.turn(f"{n * 37}").done(f"{n * 41}")
+        talk(ada, 8)
+        return any("repaired" in error or "alarm" in error for error in ada.distill().errors)
+
+
+def probed_within(_: Path, value: float) -> Any:
+    with house(score_seconds=value) as (_, ada, _):
+        talk(ada, 40)
+        score = ada.distill().score
+        assert score is not None
+        return score.probes > 0
+
+
+def written_to(folder: Path, value: str) -> Any:
+    place = folder / "files" if value else ""
+    home = folder / f"home-{bool(value)}"
+    with house(folder / "w.db", workspace=str(place), home=home) as (_, ada, _):
+        ada.turn("Never push to main.").done("I will not.")
+        talk(ada, 20)
+        assert ada.distill().flush_succeeded
+    found = (folder / "files" if value else home).rglob("MEMORY.md")
+    return [each.parent.parent.name for each in found]
+
+
+def points(first: int) -> dict[str, Any]:
+    """What a good model says of a range that begins with that turn."""
+    decided = f"We decided to use port {first} for service-{first} because the old one was taken."
+    done = f"Done: service-{first} is on port {first}."
+    return {
+        "points": [
+            {"kind": "decision", "text": decided, "sources": ["m1"], "quote": True},
+            {"kind": "done", "text": done, "sources": ["m2"], "quote": False},
+        ],
+        "outdated": [],
+    }
+
+
+POINTS = points(0)
+
+
+def by_model(folder: Path, server: ModelServer, **changes: Any) -> Receipt:
+    """One distillation by the scripted server, in a fresh store."""
+    given = {
+        "distiller": "openai",
+        "distiller_url": f"{server.url}/v1",
+        "distiller_model": "local",
+        "distiller_key": "k",
+    }
+    where = folder / f"m{len(list(folder.iterdir()))}.db"
+    with house(where, home=folder, **{**given, **changes}) as (_, ada, _):
+        talk(ada, 12)
+        return ada.distill()
+
+
+def wrote_it(folder: Path, *, say: Any = None, **changes: Any) -> Any:
+    """Which distiller a receipt names, and how it went."""
+    with ModelServer() as server:
+        server.script(*[say or Say(json.dumps(POINTS))] * 4)
+        receipt = by_model(folder, server, **changes)
+        keys = {r.headers.get("authorization", "") for r in server.requests}
+        return receipt.distiller, receipt.outcome, *sorted(keys)
+
+
+def elsewhere(folder: Path, value: str) -> Any:
+    """With the scripted server's address, or with one where nobody listens."""
+    changes = {"distiller_url": "http://127.0.0.1:9/v1"} if value else {}
+    return wrote_it(folder, **changes)[:2]
+
+
+def by_command(folder: Path, value: str) -> Any:
+    """A program that prints points, or one that only fails."""
+    script = folder / "model.py"
+    script.write_text(f"print({json.dumps(json.dumps(POINTS))})")
+    named = f"{sys.executable} {script}" if value == "prints" else "false"
+    return wrote_it(folder, distiller="command", distiller_command=named)[:2]
+
+
+def slow(folder: Path, value: float) -> Any:
+    say = Slow(Say(json.dumps(POINTS)), seconds=0.3)
+    return wrote_it(folder, say=say, distiller_seconds=value)[:2]

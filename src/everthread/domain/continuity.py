@@ -145,7 +145,8 @@ class Draw:
 
     def _sentences(self, message: Message, text: str) -> None:
         text = bounded(text)
-        self._pending.turn(message.origin)
+        speaker = message.origin, message.name
+        self._pending.turn(speaker)
         for stretch in stretches(text):
             sentence = flat(text[stretch.start : stretch.end])
             kind = rules.kind_of(sentence, message.origin)
@@ -155,7 +156,7 @@ class Draw:
             item = Item(kind, sentence, sentence, message.key, self._request, before)
             item = item._replace(by=message.origin, at_ms=message.at_ms)
             if rules.waits(sentence):
-                self._pending.ask(item)
+                self._pending.ask(speaker, item)
             else:
                 self._put(self._hash(kind, sentence), item)
 

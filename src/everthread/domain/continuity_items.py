@@ -34,6 +34,9 @@ FEWEST = 3
 LONG_LINE = 60
 """Words; a longer line is looked at sentence by sentence, for in many words much is met by chance."""
 
+SHORT = 3
+"""Digits of a number that is met by chance."""
+
 WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 
 
@@ -73,6 +76,8 @@ class Lines:
 
     def holds(self, item: Item) -> bool:
         """Is the item on one of its lines?"""
+        if item.kind == "numbers" and item.text.isdigit() and len(item.text) <= SHORT:
+            return self._counts(item)
         if item.kind not in SENTENCES:
             return self._has(item.text)
         words = telling(item.text)
@@ -80,6 +85,12 @@ class Lines:
             return self._has(flat(item.text))
         need = SHARE * len(words)
         return any(len(words & bag) >= need for bag in self._lines())
+
+    def _counts(self, item: Item) -> bool:
+        """A short number is on many lines; it is this one where a word stands by it as it did."""
+        beside = telling(item.sentence.replace(item.text, " "))
+        lines = (line for line in self._text.splitlines() if holds(line, item.text))
+        return any(not beside or beside & telling(line) for line in lines)
 
     def _has(self, text: str) -> bool:
         return holds(self._text, text) or holds(self._text, flat(neutral(text)))

@@ -7,7 +7,7 @@ had noticed.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections import deque
 
 from .continuity_items import Item
 from .messages import Origin
@@ -16,6 +16,9 @@ SENTENCE_END = re.compile("(?<=[.!?]) +|(?<=[\u3002\uff01\uff1f])")
 
 SHORTEST, LONGEST = 20, 300
 """Characters of a sentence that is drawn."""
+
+MOST_ASKED = 50
+"""Questions that wait at once; of more, the newest."""
 
 _HINTS = re.compile(
     r"decid|decision|let['’]?s|going with|go with|chose|opted|settled|agreed|switch|instead of|rather than|"
@@ -69,18 +72,24 @@ def waits(sentence: str) -> bool:
     return sentence.rstrip("\"'”’)]*_` ").endswith(("?", "\uff1f"))
 
 
+Speaker = tuple[Origin, str | None]
+"""Who speaks: as whom, and under which name."""
+
+
 class Pending:
     """Questions that wait for an answer. Whoever speaks next, and is not who asked, answers them."""
 
     def __init__(self) -> None:
-        self._asked: list[Item] = []
+        self._asked: deque[tuple[Speaker, Item]] = deque(maxlen=MOST_ASKED)
 
-    def turn(self, speaker: Origin) -> None:
+    def turn(self, speaker: Speaker) -> None:
         """Somebody says something."""
-        self._asked = [item for item in self._asked if item.by == speaker]
+        if any(who != speaker for who, _ in self._asked):
+            mine = [each for each in self._asked if each[0] == speaker]
+            self._asked = deque(mine, maxlen=MOST_ASKED)
 
-    def ask(self, item: Item) -> None:
-        self._asked.append(item)
+    def ask(self, speaker: Speaker, item: Item) -> None:
+        self._asked.append((speaker, item))
 
-    def open(self) -> Sequence[Item]:
-        return self._asked
+    def open(self) -> list[Item]:
+        return [item for _, item in self._asked]

@@ -18,11 +18,11 @@ from .gleaning_ledger import Ledger
 from .gleaning_points import PINNED, Entry, Points
 from .gleaning_printed import printed
 from .gleaning_said import (
+    FEWEST,
     OFTEN,
     Found,
     Said,
     answers,
-    cut,
     from_agent,
     from_person,
     nearest,
@@ -48,8 +48,8 @@ DEFERRED = 30
 ANSWERED = 0.5
 """Of a request's telling words, so many in the report of something done close it."""
 
-BOTH = 340
-"""Characters of a correction together with what it corrects."""
+CHOSEN = 0.8
+"""What an answer weighs that decides between two ways, and the question before it."""
 
 REPLY = 160
 """Characters of an answer to the agent's question; what is longer is a request of its own."""
@@ -79,7 +79,7 @@ class Gleaner:
             # Whatever was open at the end of a range was put off, or is not answered yet.
             entry.turn, entry.deferred = self._turn, True
         self._asked: Entry | None = None
-        self._heard: tuple[Said, bytes] | None = None
+        self._heard: tuple[Said, Message] | None = None
 
     def read(self, message: Message) -> None:
         """Take in the next message."""
@@ -140,37 +140,38 @@ class Gleaner:
                 if not reply:
                     self._request(message, found)
             else:
-                self._points.add(self._corrected(message, found, said))
+                self._told(message, found, said)
 
     def _reply(self, message: Message, said: Said) -> bool:
-        """Does it answer what the agent asked? Question and answer are then one decision."""
+        """Does it answer what the agent asked? What was to be chosen is then decided."""
         asked, self._asked = self._asked, None
         if asked is None:
             return False
-        self._points.drop(asked)
-        answer = flat(said.text)
+        answer, question = flat(said.text), asked.point
         asks = any(each.asks or each.orders for each in said.sentences)
         if asks or len(answer) > REPLY or not said.sentences or speech.greets(answer):
+            self._points.drop(asked)
             return False
-        text = neutral(cut(f'"{answer}" (to the agent\'s question: "{asked.point.text}")'))
-        kind = "decision" if speech.offers_choice(asked.point.text) else "fact"
-        weight = 0.8 if kind == "decision" else 0.6 + 0.2 * density(answer)
-        sources = (*asked.point.sources, message.key)
-        self._points.add(Point(kind, text, sources, "user", message.at_ms, weight))
+        chosen = speech.offers_choice(question.text)
+        if chosen:
+            self._points.move(asked, question._replace(kind="decision", weight=CHOSEN))
+        else:
+            self._points.drop(asked)
+        if chosen or len(answer.split()) >= FEWEST:
+            weight = CHOSEN if chosen else round(0.5 + 0.4 * density(answer), 3)
+            found = Found("decision" if chosen else "fact", answer, weight)
+            self._points.add(_point(message, found, "user"))
         return True
 
-    def _corrected(self, message: Message, found: Found, said: Said) -> Point:
-        """A person's statement; a correction with what it corrects, if that was said just before."""
-        point = _point(message, found, "user", pinned=found.kind == "rule")
-        if found.kind != "correction" or self._heard is None:
-            return point
-        before, key = self._heard
-        each = next(s for s in said.sentences if s.text == found.text)
-        was = nearest(before.sentences, each)
-        if not was or len(was) + len(found.text) > BOTH:
-            return point
-        text = neutral(f'"{found.text}" (the agent had said: "{was}")')
-        return point._replace(text=text, sources=(key, message.key), verbatim=False)
+    def _told(self, message: Message, found: Found, said: Said) -> None:
+        """A person's statement; beside a correction what it corrects, if that was said just before."""
+        if found.kind == "correction" and self._heard is not None:
+            before, source = self._heard
+            each = next(s for s in said.sentences if s.text == found.text)
+            if was := nearest(before.sentences, each):
+                wrong = Found("correction", was, found.weight)
+                self._points.add(_point(source, wrong, "agent"))
+        self._points.add(_point(message, found, "user", pinned=found.kind == "rule"))
 
     def _request(self, message: Message, found: Found) -> None:
         point = _point(message, found, "user", pinned=True)._replace(kind="open_item")
@@ -206,7 +207,7 @@ class Gleaner:
         self._points.move(entry, _closed(entry.point))
 
     def _agent(self, message: Message, said: Said) -> None:
-        self._heard = (said, message.key)
+        self._heard = (said, message)
         done, put_off = answers(said), puts_off(said)
         finds = from_agent(said)
         for entry in [e for e in self._points.of("open_item")]:

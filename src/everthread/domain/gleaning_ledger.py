@@ -37,6 +37,9 @@ SLACK = 16
 """So many more may be held before the weakest go."""
 
 NOTE = 120
+BESIDE = 90
+"""Characters round a number."""
+
 AROUND = 12
 """An error is shown as the line it stands on, if that is only so much longer."""
 
@@ -113,7 +116,7 @@ class Ledger:
 
     def _note(self, found: Specific) -> str:
         if found.kind == "number":
-            return one_line(_beside(found.line, found.text), NOTE)
+            return one_line(_beside(found.line, found.text), BESIDE)
         return one_line(found.note, NOTE) if found.note else ""
 
     def _bound(self, traces: dict[str, Trace], kind: str) -> None:
@@ -246,12 +249,12 @@ def _beside(line: str, number: str) -> str:
     """The words round a number: alone it says nothing."""
     at = line.find(number)
     if at < 0:
-        return line[:NOTE]
-    room = NOTE - len(number)
-    start = max(0, min(at - room // 2, len(line) - NOTE))
-    part = line[start : start + NOTE]
+        return line[:BESIDE]
+    room = BESIDE - len(number)
+    start = max(0, min(at - room // 2, len(line) - BESIDE))
+    part = line[start : start + BESIDE]
     if start:
         part = part.partition(" ")[2]
-    if start + NOTE < len(line):
+    if start + BESIDE < len(line):
         part = part.rpartition(" ")[0] or part
     return " ".join(part.split()).strip("|#- ")

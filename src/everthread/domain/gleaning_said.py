@@ -13,6 +13,7 @@ from . import speech
 from .gleaning_text import density
 from .sentences import Stretch, flat, stretches
 from .speech import Heard, heard
+from .support import orders as reads_as_order
 
 LONGEST = 400
 """Characters of a point."""
@@ -171,6 +172,8 @@ def _reach(said: Said, at: int, first: int | None = None) -> int:
     """The last sentence of the window: a short one, or one that ends in a colon, leans on the next."""
     first, last = at if first is None else first, at
     while last + 1 < len(said.places) and len(said.span(first, last + 1)) <= WINDOW:
+        if "```" in said.text[said.places[last].end : said.places[last + 1].start]:
+            break
         here, after = said.sentences[last], said.sentences[last + 1]
         short = len(said.span(at, last)) < SHORT or here.text.endswith((":", "\uff1a"))
         if not short and not after.asks and not after.orders:
@@ -204,6 +207,7 @@ def from_agent(said: Said) -> list[Found]:
         one = _reported(said, n, each)
         if one is not None:
             found.append(one)
+    found = [each for each in found if not reads_as_order(each.text)]
     best = sorted(found, key=lambda f: -f.weight)[:STATEMENTS]
     return [each for each in found if each in best]
 
@@ -277,7 +281,8 @@ def nearest(sentences: Sequence[Heard], to: Heard) -> str:
     """Of the sentences the one that speaks of the same; empty if none does."""
     scored = [(len(each.bag & to.bag & _telling(to)), -n) for n, each in enumerate(sentences)]
     best, place = max(scored, default=(0, 0))
-    return sentences[-place].text if best > 1 else ""
+    text = sentences[-place].text if best > 1 else ""
+    return "" if reads_as_order(text) or len(text) > LONGEST else text
 
 
 def _telling(each: Heard) -> frozenset[str]:

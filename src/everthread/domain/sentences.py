@@ -32,7 +32,7 @@ FEWEST_SIGNS = 12
 """A shorter line is not judged by its signs."""
 
 _FENCE = re.compile(r"\s*(?:```|~~~)")
-_MARK = re.compile(r"\s*(?:#{1,6}\s+|(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?)?")
+_MARK = re.compile(r"\s*(?:#{1,6}\s+)?(?:(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?)?")
 _LIST = re.compile(r"\s*(?:#{1,6}\s|[-*+•]\s|\d{1,3}[.)]\s|\*\*)")
 _DATA = re.compile(
     r"""\s*(?:

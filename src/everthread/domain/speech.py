@@ -16,6 +16,7 @@ from . import speech_words as words
 _WORD = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
 _CLAUSE = re.compile(r"[,;:–—]\s+|\s+(?:and|then|but|so|or)\s+")
 _TOKEN = re.compile(r"`?[^\W_][\w'-]*`?|`\S+|--?\w\S*")
+_CODE = re.compile(r"`[^`\n]+`")
 _MARKS = ("?", "\uff1f", "\u061f")
 
 CLAUSES, LEADS = 6, 6
@@ -33,6 +34,7 @@ class Heard(NamedTuple):
 
     text: str
     lower: str
+    """In small letters and with plain quotes, by which forms are known; code says nothing there."""
     words: tuple[str, ...]
     bag: frozenset[str]
     asks: bool
@@ -45,6 +47,8 @@ def heard(text: str) -> Heard:
     """Read one sentence."""
     lower = text.lower().replace("’", "'")
     found = tuple(_WORD.findall(lower))
+    if "`" in lower:
+        lower = _CODE.sub("`it`", lower)
     bag = frozenset(found)
     asks = text.rstrip("\"'”’)]*_` ").endswith(_MARKS) or (
         len(found) > SHORT and found[0] in words.ASKERS and _inverted(found)

@@ -13,8 +13,8 @@ def _words(text: str) -> frozenset[str]:
 OPENINGS = _words("""
     please now then also ok okay so and but just next first second third finally great yes no well hey
     hi hello actually alright cool thanks thank you perfect good nice kindly maybe again instead right hmm
-    oh ah sure only k nm pls plz uh uhh um lastly additionally furthermore bitte nun dann also jetzt und aber gut
-    merci
+    oh ah sure only k nm pls plz uh uhh um lastly additionally furthermore bitte nun dann also jetzt und
+    aber gut merci
 """)
 """What may stand before the verb of an order."""
 

@@ -19,6 +19,7 @@ EVIDENCE = "Evidence"
 SHARED = 0.6
 """Of the whole paths, so many must lie in a folder before it is named for them all."""
 
+_ASKS = ("?", "\uff1f")
 _WHO = {"user": "User", "agent": "Agent", "tool": "Tool", "system": "Everthread"}
 
 
@@ -81,13 +82,14 @@ def point_line(point: Point, *, years: bool) -> str:
         return f"- {text}"
     label = f"{_WHO[point.by]}, {day(point.at_ms, years=years)}"
     if point.by != "user":
-        return f"- {label}: {text}"
+        wrong = ", since corrected" if point.kind == "correction" else ""
+        asked = ", asked" if point.kind == "decision" and text.endswith(_ASKS) else ""
+        return f"- {label}{wrong}{asked}: {text}"
     if point.kind == "rule":
         label = f"Rule of the {label[0].lower()}{label[1:]}"
     elif point.pinned:
         label += ", open"
-    quoted = text if text.startswith('"') and not point.verbatim else f'"{text}"'
-    return f"- {label}: {quoted}"
+    return f'- {label}: "{text}"'
 
 
 def trace_line(trace: Trace, root: str = "") -> str:

@@ -38,6 +38,10 @@ USED = 0.5
 """A clause is meant where so much of it is taken over."""
 
 
+CUT = 12
+"""Words of a quotation that may end in the midst of a sentence, where it is marked as cut."""
+
+
 class Verdict(NamedTuple):
     supported: bool
     why: str
@@ -181,21 +185,27 @@ def _between(flat: str, start: int, end: int) -> bool:
 
 def _whole(text: str, pages: Sequence[Page]) -> Verdict:
     """Words taken over as they are must not leave behind what denies or hedges them."""
-    for piece in _pieces(text):
-        verdicts = [_cut_out(piece, each, at) for each in pages for at in _places(piece, each.flat)]
+    pieces = _pieces(text)
+    ended = text.rstrip().endswith("…") and len(pieces[-1].split()) >= CUT
+    for n, piece in enumerate(pieces):
+        cut = ended and n == len(pieces) - 1
+        places = ((each, at) for each in pages for at in _places(piece, each.flat))
+        verdicts = [_cut_out(piece, each, at, cut=cut) for each, at in places]
         if FINE not in verdicts:
             return verdicts[0]
     return FINE
 
 
-def _cut_out(piece: str, each: Page, at: int) -> Verdict:
+def _cut_out(piece: str, each: Page, at: int, *, cut: bool) -> Verdict:
+    """What was left out around the piece. Where it is cut, and says so, what follows does not count."""
     end = at + len(piece)
     first, last = each.at(at, end)
     for n in {first, last}:
         start, sentence = each.starts[n], each.sentences[n]
         taken = sentence[max(0, at - start) : end - start]
-        rest = sentence.replace(taken, "", 1)
-        if any(map(str.isalnum, rest)) and (found := _turned(told(taken), [told(sentence)])):
+        whole = sentence[: end - start] if cut and n == last else sentence
+        rest = whole.replace(taken, "", 1)
+        if any(map(str.isalnum, rest)) and (found := _turned(told(taken), [told(whole)])):
             return _no(found)
     return FINE
 

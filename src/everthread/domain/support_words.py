@@ -27,10 +27,11 @@ _CJK = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\
 _CJK_NO = re.compile("[不没沒無无非別别勿]|ない|ません|なく|않|안|못|없")
 _CJK_MAYBE = re.compile("也许|也許|可能|或许|大概|かもしれ|たぶん|おそらく|아마|것 같")
 _END = re.compile(
-    "[.!?…][\"')\\]”’*_`]*(?= +(?:[^\\W_a-z]|[`\"'(*\\[“]))|[\u3002\uff01\uff1f][\u300d\u300f”’]*"
+    "(?<![.…])[.!?][\"')\\]”’*_`]*(?= +\\S)|[.…](?= +[^\\W_a-z])|[\u3002\uff01\uff1f][\u300d\u300f”’]*"
 )
 _ABBREVIATED = re.compile(
-    r"(?:\b(?:e\.g|i\.e|vs|cf|ca|etc|no|dr|mr|mrs|ms|st|prof|approx)|\b[A-Z])\.$", re.IGNORECASE
+    r"(?:\b(?:e\.g|i\.e|vs|cf|ca|etc|no|dr|mr|mrs|ms|st|prof|approx|incl|resp|fig|al)|\b[A-Z])\.$",
+    re.IGNORECASE,
 )
 _NUMBER = re.compile(r"\d[\d,_]*(?:\.\d+)*")
 _GAPS = frozenset(",;:()–—，；")  # noqa: RUF001 - as they are written elsewhere
@@ -254,7 +255,7 @@ def _clauses(sentence: str, lower: list[str], words: list[str | None]) -> list[C
             if gathered:
                 found.append(Clause(frozenset(gathered), tuple(held), part))
                 held, gathered = [], []
-            part += token in _PARTING
+            part += token in _PARTING or token in _STOPS
             continue
         if kind := _hedge(lower, at):
             held.append(kind)

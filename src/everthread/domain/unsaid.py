@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import takewhile
 from typing import NamedTuple
 
 from .distillation import Digest, Point, Trace
@@ -12,7 +13,7 @@ from .receipts import Sentence
 from .sayings import alike, echoed
 from .sentences import flat
 from .support import verdict
-from .working import MOST, WorkingState
+from .working import MOST, TITLE, WorkingState
 
 Still = Callable[[Sequence[bytes]], Sequence[Message]]
 """The messages of these ids."""
@@ -100,11 +101,21 @@ def tells_of(sentence: Sentence, gone: Unsaid) -> bool:
 def state_without(state: WorkingState, gone: Unsaid) -> WorkingState:
     """The working state without entries that say it, or that were taken from those messages."""
 
-    def silent(entry: str) -> bool:
-        return not (gone.tells(entry) or gone.came_from(entry))
-
     lists: dict[str, tuple[str, ...]] = {
-        name: tuple(entry for entry in getattr(state, name) if silent(entry)) for name in MOST
+        name: tuple(entry for entry in getattr(state, name) if not _said_in(entry, gone))
+        for name in MOST
     }
-    task = state.current_task if silent(state.current_task) else ""
+    task = "" if _said_in(state.current_task, gone) else state.current_task
     return state._replace(current_task=task, **lists)
+
+
+def state_told(block: str, gone: Unsaid) -> bool:
+    """Does the working state that a turn was given, as it stands in its block, tell it?"""
+    _, found, rest = block.partition(f"| {TITLE}\n")
+    lines = takewhile(lambda line: line.startswith("| "), rest.splitlines()) if found else ()
+    entries = (entry for line in lines for entry in line.partition(": ")[2].split("; "))
+    return any(_said_in(entry, gone) for entry in entries)
+
+
+def _said_in(entry: str, gone: Unsaid) -> bool:
+    return gone.tells(entry) or gone.came_from(entry)

@@ -223,6 +223,11 @@ def sentences_of(shown: Summary, struck: Sequence[tuple[Point, str]]) -> list[Se
     return [*told, *gone]
 
 
+def renumbered(sentences: Sequence[Sentence]) -> list[Sentence]:
+    """The same, counted from one."""
+    return [each._replace(n=n) for n, each in enumerate(sentences, 1)]
+
+
 def _section(item: Point | Trace) -> str:
     return SECTIONS[item.section] if isinstance(item, Point) else "Evidence"
 

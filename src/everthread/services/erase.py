@@ -14,8 +14,9 @@ from everthread.domain.memories import State
 from everthread.domain.threads import primary_key
 from everthread.ports import Flush, House, Records
 
+from .distill import SCORE
 from .index import catch_up
-from .unsay import flushed_ms, managed_now
+from .rewrite import flushed_ms, managed_now
 
 log = logging.getLogger("everthread")
 
@@ -82,9 +83,13 @@ class _Done(NamedTuple):
 
 
 def _sections(records: Records, scope: Scope, thread: int) -> list[Section]:
-    """What the thread's distillations may have left in files: the receipt of each, and its day."""
+    """What the thread's distillations may have left in files: the receipt of each, and its day.
+
+    None of them is scored any more.
+    """
     found: list[Section] = []
     for receipt in records.receipts.newest(scope, thread=thread, limit=ALL):
+        records.jobs.cancel(SCORE, once=str(receipt.ref))
         if records.intents.of(scope, receipt.ref):
             at = flushed_ms(records, scope, receipt)
             found.append((receipt.id, day_of(at)))

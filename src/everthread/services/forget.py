@@ -22,8 +22,9 @@ from everthread.ports import House, Records
 from .erase import ERASURE, SETTLE, unfile
 from .index import catch_up
 from .memories import find_memory
+from .rewrite import written
 from .sources import messages_named
-from .unsay import Cleared, clear, gone_of, settled, unsay, written
+from .unsay import Cleared, clear, gone_of, settled, unsay
 
 log = logging.getLogger("everthread")
 

@@ -41,6 +41,9 @@ FIRST = 0.8
 MENDED = 100.0
 """The weight of what is added because it was lost: it has a place before what only might be asked for."""
 
+BESIDE = 80
+"""Characters of a sentence that are put beside a number."""
+
 _POINT_OF = {"decisions": "decision", "questions": "open_item", "rules": "rule"}
 
 
@@ -141,6 +144,11 @@ def _counted(
     return {kind: count for kind, count in counts.items() if count.total}
 
 
+def _beside(item: Item) -> str:
+    """What a number counts, where nobody could name it in a word: the sentence around it."""
+    return item.sentence[:BESIDE] if item.kind == "numbers" else ""
+
+
 def repairs(lost_items: Sequence[Item]) -> list[Trace | Point]:
     """What is added to the ledger, or to the summary, for each item that was lost."""
     return [_repair(item) for item in lost_items]
@@ -162,7 +170,7 @@ def _repair(item: Item) -> Trace | Point:
     return Trace(
         kind=item.specific,
         text=text,
-        note=neutral(redacted(item.note)),
+        note=neutral(redacted(item.note or _beside(item))),
         sources=(item.key,),
         at_ms=item.at_ms,
         weight=MENDED,

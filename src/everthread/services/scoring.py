@@ -14,12 +14,12 @@ from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.continuity import Draw, Item, Score, score_text
 from everthread.domain.distillation import Digest, Point, Trace
 from everthread.domain.messages import Message
-from everthread.domain.receipts import Receipt
+from everthread.domain.receipts import Receipt, Sentence
 from everthread.domain.tokens import scaled
 from everthread.domain.views import Span
 from everthread.ports import House, Records
 
-from .compose import Ask, most_room, rendered
+from .compose import Ask, most_room, rendered, renumbered
 from .context import context_now
 from .distill import Progress, silent
 from .flush import standing_digest
@@ -142,6 +142,8 @@ def _mended(house: House, agent: AgentRow, receipt: Receipt, found: Scored) -> i
     wanted = house.store.read(ask)
     digest = _with(wanted.before, extra)
     composed = rendered(house, wanted._replace(before=digest), digest, ())
+    struck = house.store.read(lambda r: _struck(r, scope, receipt))
+    composed = composed._replace(sentences=renumbered([*composed.sentences, *struck]))
 
     def work(records: Records) -> int:
         thread = records.threads.hold(scope, receipt.thread_ref)
@@ -164,6 +166,13 @@ def _mended(house: House, agent: AgentRow, receipt: Receipt, found: Scored) -> i
         return len(extra)
 
     return house.store.write(work)
+
+
+def _struck(records: Records, scope: Scope, receipt: Receipt) -> list[Sentence]:
+    """What was struck when the receipt's summary was made."""
+    row = records.summaries.newest_of(scope, receipt.ref)
+    known = () if row is None else records.summaries.sentences(scope, row.ref)
+    return [sentence for sentence in known if not sentence.shown]
 
 
 def _weighed(records: Records, scope: Scope, thread: int, version: int, last: int) -> int:

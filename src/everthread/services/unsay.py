@@ -7,12 +7,10 @@ redone; the one that held it is withheld, also from whoever travels back in time
 from __future__ import annotations
 
 import json
-import logging
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import NamedTuple, TypeVar
 
 from everthread.domain.agents import AgentRow, Scope
-from everthread.domain.daily import day_of, managed, section
 from everthread.domain.distillation import EMPTY, Digest, read_digest
 from everthread.domain.errors import LeaseLost
 from everthread.domain.ids import is_tagged, place_of
@@ -20,36 +18,29 @@ from everthread.domain.messages import Message
 from everthread.domain.receipts import Intent, Receipt, Sentence, SummaryRow
 from everthread.domain.threads import Thread
 from everthread.domain.tokens import PER_MESSAGE
-from everthread.domain.unsaid import Unsaid, state_without, tells_of, unsaid, without
+from everthread.domain.unsaid import (
+    Unsaid,
+    state_told,
+    state_without,
+    tells_of,
+    unsaid,
+    without,
+)
 from everthread.domain.working import state_text, stored_state
-from everthread.ports import Flush, Flushed, House, Records
+from everthread.ports import House, Records
 
 from .compose import Ask, Composed, rendered
-from .flush import FLUSH, RETRY, carry_out, intend, settle, standing_digest
 from .lease import closing
+from .rewrite import Renewed, ask_again, intended, written
 from .sources import message_of
 from .swap import Swap
-
-log = logging.getLogger("everthread")
 
 T = TypeVar("T")
 
 TRIES = 5
-MOST_INTENTS = 10_000
+ALL = 1 << 62
 
 GIVEN_UP = "given up: something that it had read was forgotten meanwhile"
-EDITED = "forget: a section that someone edited was left as it is"
-
-
-class Renewed(NamedTuple):
-    """A receipt whose summary held it, and how that reads from now on."""
-
-    receipt: Receipt
-    composed: Composed
-    held: SummaryRow | None
-    """Its newest summary, if that held it; otherwise only earlier ones did."""
-    before: Digest
-    """What it stands on top of, as that reads from now on."""
 
 
 class Cleared(NamedTuple):
@@ -59,6 +50,8 @@ class Cleared(NamedTuple):
     rows: Sequence[SummaryRow]
     renewed: Sequence[Renewed]
     withheld: Sequence[SummaryRow]
+    state_told: bool
+    """Was a turn given a working state that says it?"""
 
 
 def unsay(house: House, agent: AgentRow, texts: Sequence[str], sources: Sequence[bytes]) -> bool:
@@ -127,7 +120,7 @@ class _Clearing:
                 held = row if row in touched else None
                 renewed.append(Renewed(receipt, composed, held, before))
             before = composed.digest if receipt.standing else before
-        return Cleared(thread, rows, renewed, touched)
+        return Cleared(thread, rows, renewed, touched, self._state_told(thread))
 
     def _numbered(self, thread: Thread) -> Iterator[tuple[int, Receipt]]:
         """The thread's receipts, each with which one it is of those that stand."""
@@ -165,6 +158,12 @@ class _Clearing:
         text = self._records.summaries.text(self._scope, row)
         return Composed(digest, digest, text, row.tokens, self._sentences(row), (), {}, 0)
 
+    def _state_told(self, thread: Thread) -> bool:
+        given = self._records.injections.all(self._scope, thread=thread.ref, limit=ALL)
+        hashes = {one.body_hash for one in given if one.body_hash is not None}
+        blocks = (self._records.bodies.get(self._scope, [one]).get(one, "") for one in hashes)
+        return any(state_told(block, self._gone) for block in blocks)
+
     def _still(self, keys: Sequence[bytes]) -> list[Message]:
         found = (message_of(self._records, self._scope, key) for key in keys)
         return [message for message in found if message is not None]
@@ -192,9 +191,12 @@ def clear(
     renewed: list[tuple[Thread, Renewed]] = []
     for one in plan:
         _swap(house, records, scope, one)
+        if one.state_told:
+            # A block says of a state only whose it is, so all that quote this thread's lose their text.
+            records.injections.withhold([one.thread.key_id], now=house.clock.now())
         renewed += [(one.thread, each) for each in one.renewed]
         _drop_images(house, records, scope, one.thread, memories)
-    return _intended(house, records, scope, renewed)
+    return intended(house, records, scope, renewed)
 
 
 def _give_up(house: House, records: Records, scope: Scope, thread: Thread, gone: Unsaid) -> None:
@@ -204,7 +206,7 @@ def _give_up(house: House, records: Records, scope: Scope, thread: Thread, gone:
     held = records.receipts.open_on(scope, thread.ref)
     if held is not None:
         records.receipts.close(scope, closing(house, held, "failed", [GIVEN_UP]))
-        _retry(house, records)  # what it wrote to files by now is taken out
+        ask_again(house, records)  # what it wrote to files by now is taken out
 
 
 def _works_on(records: Records, scope: Scope, thread: Thread, gone: Unsaid) -> None:
@@ -257,111 +259,12 @@ def _drop_images(
     for receipt in records.receipts.of_thread(scope, thread.ref):
         detail = dict(receipt.detail)
         effects = detail.get("effects", [])
-        left = [e if e["memory"] not in names else {**e, "before": None} for e in effects]
-        left = [{k: v for k, v in e.items() if v is not None} for e in left]
+        left = [
+            {k: v for k, v in effect.items() if k != "before"}
+            if effect["memory"] in names
+            else effect
+            for effect in effects
+        ]
         if left != effects:
             told = receipt._replace(detail_json=json.dumps({**detail, "effects": left}))
             records.receipts.change(scope, told, "receipt.withheld", now=house.clock.now())
-
-
-# The files -----------------------------------------------------------------------------------------
-
-
-def _intended(
-    house: House, records: Records, scope: Scope, renewed: Sequence[tuple[Thread, Renewed]]
-) -> list[Intent]:
-    """What waits to be written loses it, and what was written is written anew."""
-    kept = managed_now(records, scope)
-    orders = {
-        each.receipt.ref: _order(records, scope, thread, each, kept) for thread, each in renewed
-    }
-    for intent in records.intents.open(limit=MOST_INTENTS):
-        if intent.agent_ref == scope.agent:
-            _refresh(house, records, scope, intent, kept, anew=orders)
-    intents = [
-        intend(house, records, scope, each.receipt, orders[each.receipt.ref], "write")
-        for _, each in renewed
-        if each.receipt.standing and house.workspace is not None
-    ]
-    if intents:
-        _retry(house, records)
-    return intents
-
-
-def _refresh(
-    house: House,
-    records: Records,
-    scope: Scope,
-    intent: Intent,
-    kept: str | None,
-    *,
-    anew: Collection[int],
-) -> None:
-    """An intent that waits holds the words it is to write: they must not wait there."""
-    now = house.clock.now()
-    outcome = records.receipts.get(scope, intent.receipt_ref).outcome
-    if intent.what == "write" and (intent.receipt_ref in anew or outcome == "undone"):
-        records.intents.settle(scope, intent, "void", error=intent.error, now=now)
-        return
-    order = Flush(**json.loads(intent.payload))._replace(managed=kept)
-    if outcome == "failed":
-        order = order._replace(section="")  # it will be taken out, for which nobody needs it
-    fresh = intent._replace(payload=json.dumps(order._asdict(), ensure_ascii=True))
-    records.intents.settle(scope, fresh, "open", error=intent.error, now=now)
-
-
-def _retry(house: House, records: Records) -> None:
-    now = house.clock.now()
-    records.jobs.add(FLUSH, "{}", due_at=now + RETRY, now=now, once="retry")
-
-
-def managed_now(records: Records, scope: Scope) -> str | None:
-    """What `MEMORY.md` says of ours: it speaks of the primary thread, which is listed first."""
-    threads = records.threads.all(scope)
-    digest = standing_digest(records, scope, threads[0].ref) if threads else EMPTY
-    return managed(digest.points)
-
-
-def _order(
-    records: Records, scope: Scope, thread: Thread, each: Renewed, kept: str | None
-) -> Flush:
-    at = flushed_ms(records, scope, each.receipt)
-    known = set(each.before.points)
-    told = section(
-        each.receipt.id,
-        number=each.receipt.number or 0,
-        at_ms=at,
-        thread=thread.id,
-        summary=each.composed.text,
-        points=[point for point in each.composed.digest.points if point not in known],
-    )
-    return Flush(each.receipt.id, day_of(at), told, kept)
-
-
-def flushed_ms(records: Records, scope: Scope, receipt: Receipt) -> int:
-    """When its section was first to be written, which says in which file it stands."""
-    intents = records.intents.of(scope, receipt.ref)
-    first = min((i.created_ms for i in intents if i.what == "write"), default=None)
-    return first or receipt.closed_ms or receipt.opened_ms
-
-
-def written(house: House, agent: AgentRow, intents: Sequence[Intent]) -> bool:
-    """Write what is to be written. Is all of it out of the files?"""
-    out = True
-    for intent in intents:
-        done = carry_out(house, agent, intent)
-        if done.edited:
-            log.warning("%s: in %s", EDITED, ", ".join(done.paths))
-        house.store.write(lambda r, i=intent, d=done: _told(house, r, i, d))
-        out = out and done.ok and not done.edited
-    return out
-
-
-def _told(house: House, records: Records, intent: Intent, done: Flushed) -> None:
-    """Settle the intent; what a person's hand keeps in a file is told on the receipt."""
-    scope = Scope(intent.agent_ref)
-    settle(house, records, scope, intent, done)
-    receipt = records.receipts.get(scope, intent.receipt_ref)
-    if done.edited and EDITED not in receipt.errors:
-        told = receipt._replace(errors_json=json.dumps([*receipt.errors, EDITED]))
-        records.receipts.change(scope, told, "receipt.told", now=house.clock.now())

@@ -20,7 +20,9 @@ from .promises.injections import InjectionPromises, UsePromises
 from .promises.jobs import DutyPromises, JobPromises
 from .promises.memories import MemoryPromises, NotePromises, PrimingPromises
 from .promises.messages import AppendPromises, ReadingPromises
+from .promises.receipts import ReceiptPromises
 from .promises.sessions import SessionPromises
+from .promises.summaries import IntentPromises, SummaryPromises
 from .promises.threads import ErasePromises, ThreadPromises
 from .promises.timeline import TimelinePromises
 from .promises.turns import MarkPromises, TurnPromises
@@ -43,6 +45,9 @@ class StoreContract(
     NotePromises,
     InjectionPromises,
     UsePromises,
+    ReceiptPromises,
+    SummaryPromises,
+    IntentPromises,
     TimelinePromises,
     AuditPromises,
     JobPromises,

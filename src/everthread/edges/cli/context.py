@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .options import Choice, agent_of, common, examples, opened
-from .terminal import clean, console, counted, escaped, meter, show, show_json, styled
+from .terminal import clean, counted, escaped, meter, say, show, show_json, styled
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -59,7 +59,7 @@ def context_command(
     if diff is not None:
         _compare(choice, about, shown, raw=raw)
     elif choice.as_json:
-        _say_json({**about, **shown[0]}, raw=raw)
+        show_json({**about, **shown[0]}, raw=raw)
     else:
         show(_head(found[0], key))
         _say_lines(["", *request_lines(shown[0])], raw=raw)
@@ -125,25 +125,23 @@ def _compare(
     lines = list(unified_diff(*texts, names[0], names[1], lineterm=""))
     if choice.as_json:
         sizes = {"tokens": [one["tokens"], other["tokens"]], "turns": [one["turn"], other["turn"]]}
-        _say_json({**about, **sizes, "diff": lines}, raw=raw)
+        show_json({**about, **sizes, "diff": lines}, raw=raw)
     elif not lines:
-        _say_lines([f"the same was given at {names[0]} and {names[1]}"], raw=raw)
+        say(f"the same was given at {names[0]} and {names[1]}")
+    elif sys.stdout.isatty():
+        _show_diff(lines, raw=raw)
     else:
-        _say_lines(lines, raw=raw, coloured=True)
+        _say_lines(lines, raw=raw)
 
 
-def _say_lines(lines: Sequence[str], *, raw: bool, coloured: bool = False) -> None:
-    """Line by line and never folded. What is piped raw is piped as it is; a terminal is not commanded."""
+def _say_lines(lines: Sequence[str], *, raw: bool) -> None:
+    """Never folded. What is piped raw is piped as it is; a terminal is not commanded."""
     safe = str if raw and not sys.stdout.isatty() else escaped if raw else clean
-    if not coloured or not console().is_terminal:
-        click.echo("\n".join(map(safe, lines)))
-        return
-    for line in lines:
-        console().print(safe(line), style=STYLES.get(line[:1], ""), soft_wrap=True)
+    say("\n".join(map(safe, lines)), raw=raw)
 
 
-def _say_json(document: dict[str, Any], *, raw: bool) -> None:
-    if raw:
-        click.echo(json.dumps(document, ensure_ascii=False, indent=2))
-    else:
-        show_json(document)
+def _show_diff(lines: Sequence[str], *, raw: bool) -> None:
+    from rich.text import Text  # noqa: PLC0415 - dear to load, and JSON needs none of it
+
+    safe = escaped if raw else clean
+    show(*(Text(safe(line), STYLES.get(line[:1], ""), overflow="fold") for line in lines))

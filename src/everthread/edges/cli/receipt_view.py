@@ -133,6 +133,11 @@ def _changed(receipt: Receipt) -> Iterator[tuple[str, str]]:
     yield "tokens", f"{_change(receipt.tokens_before, receipt.tokens_after)}{percent}"
 
 
+def score_view(score: Score) -> RenderableType:
+    """What is kept, recoverable and lost, as bars: all of it, and by kind."""
+    return pairs(list(_score_rows(score)))
+
+
 def _score_rows(score: Score) -> Iterator[tuple[str, str | Text]]:
     """The whole, then each kind of thing that was looked for."""
     whole = f" kept {score.kept:.0%}, recoverable {score.recoverable:.0%}, lost {score.lost:.0%}"

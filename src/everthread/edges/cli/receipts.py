@@ -79,7 +79,8 @@ def show_command(choice: Choice, receipt: str) -> None:
         show_json(shown_document(shown, agent.name, sources))
         return
     show(*receipt_view(shown.receipt, shown.thread.key))
-    show("", pairs(list(facts(shown, folder))))
+    if shown.receipt.outcome != "refused":  # which did nothing else to tell of
+        show("", pairs(list(facts(shown, folder))))
     for part in sentence_views(shown.sentences, sources, agent.name):
         show(*part)
 

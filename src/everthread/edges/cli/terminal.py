@@ -64,16 +64,19 @@ def show(*parts: RenderableType) -> None:
     click.echo(_speakable(text), nl=False)
 
 
-def say(text: str) -> None:
-    """One plain line, never folded: what is to be copied must stay whole."""
-    click.echo(_speakable(_redacted(text)))
+def say(text: str, *, raw: bool = False) -> None:
+    """One plain line, never folded: what is to be copied must stay whole. `raw`: with its secrets."""
+    click.echo(_speakable(text if raw else _redacted(text)))
 
 
-def show_json(document: object) -> None:
-    """One JSON document without secrets; readable, and in ASCII where the stream can say no more."""
+def show_json(document: object, *, raw: bool = False) -> None:
+    """One JSON document without secrets; readable, and in ASCII where the stream can say no more.
+
+    `raw`: with its secrets.
+    """
     from everthread.domain.redaction_json import Redactor  # noqa: PLC0415 - `--version` needs none of it
 
-    document = Redactor().value(document)
+    document = document if raw else Redactor().value(document)
     text = json.dumps(document, ensure_ascii=False, indent=2)
     if not _fits(text):
         text = json.dumps(document, ensure_ascii=True, indent=2)

@@ -12,6 +12,7 @@ from everthread.domain.injections import Given, Injection
 from everthread.domain.memories import Memory, new_memory, sources_text, tags_text
 from everthread.domain.messages import Draft, Message, written
 from everthread.domain.notes import Note
+from everthread.domain.receipts import Intent, Receipt, Sentence, SummaryRow, sentence
 from everthread.domain.sessions import Session
 from everthread.domain.threads import Thread, ThreadKind, primary_key
 from everthread.domain.times import ms_of
@@ -166,6 +167,87 @@ def injection_in(
     items = [Given(n, "fact", ref, 0.5, "words") for n, ref in enumerate(refs, 1)]
     given = blank._replace(**changes)
     return store.write(lambda r: r.injections.add(scope, given, text, items))
+
+
+def a_receipt(thread: Thread, **changes: Any) -> Receipt:
+    """An open receipt that no store has seen yet."""
+    receipt = Receipt(
+        ref=0,
+        agent_ref=thread.agent_ref,
+        key_id=new_id(),
+        thread_ref=thread.ref,
+        number=None,
+        outcome="open",
+        mode="full",
+        distiller="plain",
+        owner="host:1:aa",
+        lease_until=NOON + 60_000,
+        turn_count=7,
+        messages_before=40,
+        messages_after=40,
+        tokens_before=9_000,
+        tokens_after=9_000,
+        facts_extracted=0,
+        decisions_extracted=0,
+        open_items_extracted=0,
+        flush_succeeded=None,
+        struck=0,
+        fired_json='[{"name": "messages", "value": 40, "limit": 30}]',
+        detail_json="{}",
+        score_json=None,
+        errors_json="[]",
+        opened_ms=NOON,
+        closed_ms=None,
+        undone_ms=None,
+        undone_seq=None,
+        entry=0,
+    )
+    return receipt._replace(**changes)
+
+
+def receipt_in(store: Store, scope: Scope, thread: Thread, **changes: Any) -> Receipt:
+    return store.write(lambda r: r.receipts.add(scope, a_receipt(thread, **changes)))
+
+
+def closed_in(
+    store: Store, scope: Scope, thread: Thread, number: int | None = 1, **changes: Any
+) -> Receipt:
+    """A receipt that was opened and closed: by default one that stands."""
+    told: dict[str, Any] = {"outcome": "ok", "number": number, "closed_ms": NOON + 1, **changes}
+    return receipt_in(store, scope, thread, **told)
+
+
+def summary_in(
+    store: Store,
+    scope: Scope,
+    receipt: Receipt,
+    text: str = "what was said",
+    digest: str = '{"points":[]}',
+    sentences: Sequence[Sentence] | None = None,
+    **changes: Any,
+) -> SummaryRow:
+    """A summary that the view shows from its version 1 on."""
+    row = SummaryRow(
+        0, new_id(), receipt.thread_ref, receipt.ref, 1, None, None, None, 12, NOON + 1, 0
+    )
+    told = (
+        [sentence(1, "Task Context", text, (new_id(),), "verbatim", shown=True)]
+        if sentences is None
+        else sentences
+    )
+    fresh = row._replace(**changes)
+    return store.write(lambda r: r.summaries.add(scope, fresh, text, digest, told))
+
+
+def salted(store: Store, scope: Scope, subject: bytes) -> list[bool]:
+    """Of each entry about a row: does it have its salt?"""
+    entries = store.read(lambda r: r.timeline.about(scope, subject))
+    return [entry.salt is not None for entry in entries]
+
+
+def intent_in(store: Store, scope: Scope, receipt: Receipt, **changes: Any) -> Intent:
+    blank = Intent(0, 0, new_id(), receipt.ref, "write", "open", "{}", 0, None, NOON, None)
+    return store.write(lambda r: r.intents.add(scope, blank._replace(**changes)))
 
 
 def said(content: str | list[dict[str, Any]], **changes: Any) -> Draft:

@@ -26,7 +26,8 @@ MOST_TURNS = 1_000
 @common
 def demo_command(choice: Choice, turns: int, *, fast: bool) -> None:
     """A conversation of several days flows through a fresh store, by the calls that a program makes:
-    channels, tools, a turn that fails, a heartbeat, sessions that end and begin.
+    channels, tools, a turn that fails, a heartbeat, sessions that end and begin. On the way the thread
+    is distilled three times; then the start is asked for, and one distillation is undone.
 
     The store lies in the folder demo of Everthread's home folder and replaces the one of the last demo;
     with --store it is a new file of your choice. No model is asked; the words come from a script.

@@ -12,9 +12,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from everthread.domain.ids import short
 from everthread.domain.redaction import redacted
 from everthread.domain.times import DAY
+from everthread.edges.cli.distill import reversal_document, reversal_line
 from everthread.edges.cli.documents import agent_document, session_document, verdict_document
 from everthread.edges.cli.options import Choice
 from everthread.edges.cli.recall import hit_document
+from everthread.edges.cli.receipt_view import receipts_table, score_view
+from everthread.edges.cli.receipts import receipt_document
 from everthread.edges.cli.sessions import sessions_table
 from everthread.edges.cli.status import agent_view
 from everthread.edges.cli.terminal import (
@@ -30,13 +33,16 @@ from everthread.edges.cli.verify import verdict_line
 from everthread.settings import Settings
 from everthread.wiring import connect
 
+from . import script
 from .clock import DemoClock
 from .place import fresh_store
-from .play import play
+from .play import Life, play
+from .recollect import Answer, Undone, ask_about_the_start, take_back
 from .stage import stage
 
 if TYPE_CHECKING:
     from everthread.domain.hits import Hit
+    from everthread.domain.receipts import Receipt
     from everthread.engine import Agent, Everthread
     from everthread.services.report import SessionReport, StoreReport
     from everthread.services.verify import Verdict
@@ -54,6 +60,10 @@ class Played(NamedTuple):
     sessions: list[SessionReport]
     verdict: Verdict
     recalled: list[Hit]
+    receipts: list[Receipt]
+    """Those of the primary thread as they were before one was undone, newest first."""
+    answer: Answer
+    undone: Undone | None
 
 
 def perform(choice: Choice, *, turns: int, fast: bool) -> None:
@@ -62,10 +72,12 @@ def perform(choice: Choice, *, turns: int, fast: bool) -> None:
     now = time.time_ns() // 1_000_000
     with fresh_store(choice.store, settings.home) as path:
         clock = DemoClock(now - BEFORE)
+        # Beside the demo's store: an agent of yours may be called Ada too, and has files of her own.
+        settings = settings.with_(workspace=str(path.with_name(f"{path.name}-agents")))
         with connect(path, settings=settings, clock=clock) as engine:
             with stage(turns=turns, fast=fast, as_json=choice.as_json) as watcher:
-                ada = play(engine, clock, watcher, turns=turns, now=now)
-            played = _looked(engine, ada)
+                life = play(engine, clock, watcher, turns=turns, now=now)
+            played = _looked(engine, life)
         commands = _commands(path, played, settings)
         if choice.as_json:
             show_json(_document(played, commands))
@@ -73,16 +85,26 @@ def perform(choice: Choice, *, turns: int, fast: bool) -> None:
             _bow(played, commands, turns)
 
 
-def _looked(engine: Everthread, ada: Agent) -> Played:
+def _looked(engine: Everthread, life: Life) -> Played:
+    ada = life.agent
     recalled = ada.recall(QUESTION, limit=3)
+    receipts = ada.receipts(thread=ada.primary.key)
+    answer = ask_about_the_start(ada)
+    undone = take_back(engine, life)
     sessions = engine.sessions(ada, thread=ada.primary.key)
-    return Played(ada, engine.report(ada), sessions, engine.verify(ada), recalled)
+    report, verdict = engine.report(ada), engine.verify(ada)
+    return Played(ada, report, sessions, verdict, recalled, receipts, answer, undone)
 
 
 def _bow(played: Played, commands: list[tuple[str, str]], turns: int) -> None:
     location = played.report.location
     sittings = counted(len(played.sessions), "session")
-    say(f"\n{counted(turns, 'turn')} on one thread that never ends, in {sittings}:\n")
+    _distilled(played)
+    _answered(played.answer)
+    if played.undone is not None:
+        _undone(played.undone)
+    said = f"{counted(turns, 'turn')} and a question"
+    say(f"\n{said} on one thread that never ends, in {sittings}:\n")
     show(*agent_view(played.report.agents[0]), "", sessions_table(played.sessions))
     _told(played)
     # After closing: what waited in the log is in the file now.
@@ -91,6 +113,39 @@ def _bow(played: Played, commands: list[tuple[str, str]], turns: int) -> None:
     say("\nTry by hand:\n")
     for about, command in commands:
         say(f"  # {about}\n  {command}")
+
+
+def _distilled(played: Played) -> None:
+    """The receipts of what was distilled on the way."""
+    if played.receipts:
+        say("\nThe thread was distilled on the way. Each time left a receipt:\n")
+        show(receipts_table(played.receipts))
+    newest = next((each for each in played.receipts if each.score is not None), None)
+    if newest is not None and newest.score is not None:
+        say(f"\nWhat became of what number {newest.number} replaced:\n")
+        show(score_view(newest.score))
+
+
+def _answered(answer: Answer) -> None:
+    """That the start is known, although none of its messages is sent any more."""
+    say(f"\nMel asks: {script.START}\n")
+    if answer.from_memory:
+        sent = (
+            f"Word for word Ada is sent messages from {answer.oldest:,} on; the start is not among"
+        )
+        say(f"  {sent} them.\n  It is in what she is given nonetheless:")
+    for line in answer.lines:
+        show(styled((f"  {line.place}  ", "magenta"), (line.text, "")))
+    show(styled(("  Ada: ", "cyan"), (answer.reply, "")))
+
+
+def _undone(undone: Undone) -> None:
+    receipt = undone.reversal.receipt
+    say(f"\nUndo receipt {short(receipt.key_id)}, distillation number {receipt.number}:\n")
+    say(f"  {reversal_line(undone.reversal, 'come back into the view')}")
+    if undone.same:
+        many = counted(undone.room.messages, "message")
+        say(f"  The context is back: its first {many} are byte for byte those from before.")
 
 
 def _told(played: Played) -> None:
@@ -113,13 +168,33 @@ def _told(played: Played) -> None:
 
 def _document(played: Played, commands: list[tuple[str, str]]) -> dict[str, object]:
     agent = played.agent.row
+    keys = {thread.ref: thread.key for thread in played.report.agents[0].threads}
     return {
         "store": played.report.location,
         "agent": agent_document(played.report.agents[0]),
         "sessions": [session_document(agent, each) for each in played.sessions],
         "verify": verdict_document(played.verdict),
         "recalled": [hit_document(hit) for hit in played.recalled],
+        "receipts": [receipt_document(each, agent.name, keys) for each in played.receipts],
+        "answer": {
+            "question": script.START,
+            "turn": played.answer.turn,
+            "oldest_message_sent": played.answer.oldest,
+            "from_memory": played.answer.from_memory,
+            "lines": [line._asdict() for line in played.answer.lines],
+            "reply": played.answer.reply,
+        },
+        "undone": None if played.undone is None else _undone_document(played.undone),
         "commands": [command for _, command in commands],
+    }
+
+
+def _undone_document(undone: Undone) -> dict[str, object]:
+    return {
+        **reversal_document(undone.reversal),
+        "context_before": undone.room.tokens,
+        "context_now": undone.tokens,
+        "as_before": undone.same,
     }
 
 
@@ -131,14 +206,30 @@ def _commands(path: Path, played: Played, settings: Settings) -> list[tuple[str,
         ("how things stand", ["status"]),
         ("the sittings of Ada's thread", ["sessions", "list", "--thread", "agent:ada:main", *who]),
         ("what was said in one of them", ["sessions", "show", short(longest.key_id), *who]),
-        ("the hash-chained log of it", ["sessions", "timeline", short(longest.key_id), *who]),
         ("find again what was said", ["recall", QUESTION, *who]),
+        *_about_distilling(played.undone, who),
         ("tell Ada something for good", ["remember", "Mel is away in August", *who]),
         ("prove that nothing was changed", ["verify"]),
         ("everything as JSON lines, without secrets", ["export", "--agent", "ada"]),
     ]
     end = ["--store", str(path)]
     return [(about, shlex.join([_program(), *words, *end])) for about, words in wanted]
+
+
+def _about_distilling(undone: Undone | None, who: list[str]) -> list[tuple[str, list[str]]]:
+    if undone is None:
+        return []
+    name, turn = short(undone.room.receipt.key_id), undone.room.turn
+    around = [str(turn), str(turn + 1)]
+    return [
+        (
+            "what was distilled, and what is left of it",
+            ["receipts", "--thread", "agent:ada:main", *who],
+        ),
+        ("every sentence of a summary and its source", ["receipts", "show", name, *who]),
+        ("how it changed what Ada was given", ["context", "--diff", *around, *who]),
+        ("what it would be to redo what was undone", ["redo", name, "--dry-run"]),
+    ]
 
 
 def _program() -> str:

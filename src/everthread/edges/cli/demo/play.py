@@ -85,6 +85,7 @@ class Room(NamedTuple):
     turn: int
     before: str
     """The messages of the context, as JSON."""
+    messages: int
     tokens: int
 
 
@@ -123,7 +124,7 @@ def _make_room(ada: Agent, watcher: Watcher, turn: int) -> Room:
     context = ada.context()
     receipt = patiently(lambda: ada.distill(progress=watcher.stage))
     watcher.distilled(receipt)
-    return Room(receipt, turn, as_json(context), context.tokens)
+    return Room(receipt, turn, as_json(context), len(context.messages), context.tokens)
 
 
 def as_json(context: Context, messages: int | None = None) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from everthread.domain.redaction import redacted
 
@@ -62,13 +62,13 @@ def ask_about_the_start(ada: Agent) -> Answer:
         told = " ".join(line.text.lstrip("-| ") for line in lines[:1])
         reply = f"From what I was given: {told}" if told else "That is not in what I was given."
         turn.done(reply)
-    said = [message.seq for message in history if message.kind == "said" and message.seq]
+    said = [message.seq for message in history if message.seq]
     return Answer(turn.number, min(said, default=0), lines[:MOST_FOUND], reply)
 
 
 def _telling(message: Message) -> list[Line]:
     """The lines that hold a sentence from the start of the conversation."""
-    place = {"summary": "summary", "said": "tail"}.get(message.kind, "recalled")
+    place = "summary" if message.kind == "summary" else "tail" if message.seq else "recalled"
     lines = (line.strip() for line in message.text.splitlines())
     return [
         Line(place, redacted(line)) for line in lines if any(s in line for s in _early_sentences())
@@ -90,12 +90,5 @@ def take_back(engine: Everthread, life: Life) -> Undone | None:
     room = standing[-1]
     reversal = patiently(lambda: engine.undo(room.receipt.id))
     context = life.agent.context()
-    count = len(_messages(room))
-    same = as_json(context, count) == room.before
+    same = as_json(context, room.messages) == room.before
     return Undone(room, reversal, context.tokens, same)
-
-
-def _messages(room: Room) -> list[Any]:
-    import json  # noqa: PLC0415
-
-    return json.loads(room.before)

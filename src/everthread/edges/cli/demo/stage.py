@@ -64,7 +64,6 @@ class Lines(Quiet):
     def sitting(self, at: int, channel: str, turns: int) -> None:
         say(f"{when(at)}  {channel.partition(':')[0]}, {counted(turns, 'turn')}")
 
-
     def distilled(self, receipt: Receipt) -> None:
         say(f"  {_line(receipt)}")
         super().distilled(receipt)
@@ -157,6 +156,11 @@ def _bar(interrupt: Interrupt, turns: int, pause: float) -> Generator[Bar]:
         TimeElapsedColumn,
     )
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+    )
     with Progress(*columns, console=console(), transient=True) as progress:
         yield Bar(interrupt, progress, progress.add_task("turns", total=turns), pause)

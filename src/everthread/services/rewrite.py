@@ -1,0 +1,135 @@
+"""Rewrite: what was forgotten leaves the files too, and what waits to be written to them."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+from everthread.domain.agents import AgentRow, Scope
+from everthread.domain.daily import day_of, managed, section
+from everthread.domain.distillation import EMPTY, Digest
+from everthread.domain.receipts import Intent, Receipt, SummaryRow
+from everthread.domain.threads import Thread
+from everthread.ports import Flush, Flushed, House, Records
+
+from .compose import Composed
+from .flush import FLUSH, RETRY, carry_out, intend, settle, standing_digest
+
+log = logging.getLogger("everthread")
+
+MOST_INTENTS = 10_000
+EDITED = "forget: a section that someone edited was left as it is"
+
+
+class Renewed(NamedTuple):
+    """A receipt whose summary held it, and how that reads from now on."""
+
+    receipt: Receipt
+    composed: Composed
+    held: SummaryRow | None
+    """Its newest summary, if that held it; otherwise only earlier ones did."""
+    before: Digest
+    """What it stands on top of, as that reads from now on."""
+
+
+def intended(
+    house: House, records: Records, scope: Scope, renewed: Sequence[tuple[Thread, Renewed]]
+) -> list[Intent]:
+    """What waits to be written loses it, and what was written is written anew."""
+    kept = managed_now(records, scope)
+    orders = {
+        each.receipt.ref: _order(records, scope, thread, each, kept) for thread, each in renewed
+    }
+    for intent in records.intents.open(limit=MOST_INTENTS):
+        if intent.agent_ref == scope.agent:
+            _refresh(house, records, scope, intent, kept, anew=orders)
+    intents = [
+        intend(house, records, scope, each.receipt, orders[each.receipt.ref], "write")
+        for _, each in renewed
+        if each.receipt.standing and house.workspace is not None
+    ]
+    if intents:
+        ask_again(house, records)
+    return intents
+
+
+def _refresh(
+    house: House,
+    records: Records,
+    scope: Scope,
+    intent: Intent,
+    kept: str | None,
+    *,
+    anew: Collection[int],
+) -> None:
+    """An intent that waits holds the words it is to write: they must not wait there."""
+    now = house.clock.now()
+    outcome = records.receipts.get(scope, intent.receipt_ref).outcome
+    if intent.what == "write" and (intent.receipt_ref in anew or outcome == "undone"):
+        records.intents.settle(scope, intent, "void", error=intent.error, now=now)
+        return
+    order = Flush(**json.loads(intent.payload))._replace(managed=kept)
+    if outcome == "failed":
+        order = order._replace(section="")  # it will be taken out, for which nobody needs it
+    fresh = intent._replace(payload=json.dumps(order._asdict(), ensure_ascii=True))
+    records.intents.settle(scope, fresh, "open", error=intent.error, now=now)
+
+
+def ask_again(house: House, records: Records) -> None:
+    """Have what is open in a while tried by the worker, whatever becomes of this process."""
+    now = house.clock.now()
+    records.jobs.add(FLUSH, "{}", due_at=now + RETRY, now=now, once="retry")
+
+
+def managed_now(records: Records, scope: Scope) -> str | None:
+    """What `MEMORY.md` says of ours: it speaks of the primary thread, which is listed first."""
+    threads = records.threads.all(scope)
+    digest = standing_digest(records, scope, threads[0].ref) if threads else EMPTY
+    return managed(digest.points)
+
+
+def _order(
+    records: Records, scope: Scope, thread: Thread, each: Renewed, kept: str | None
+) -> Flush:
+    at = flushed_ms(records, scope, each.receipt)
+    known = set(each.before.points)
+    told = section(
+        each.receipt.id,
+        number=each.receipt.number or 0,
+        at_ms=at,
+        thread=thread.id,
+        summary=each.composed.text,
+        points=[point for point in each.composed.digest.points if point not in known],
+    )
+    return Flush(each.receipt.id, day_of(at), told, kept)
+
+
+def flushed_ms(records: Records, scope: Scope, receipt: Receipt) -> int:
+    """When its section was first to be written, which says in which file it stands."""
+    intents = records.intents.of(scope, receipt.ref)
+    first = min((i.created_ms for i in intents if i.what == "write"), default=None)
+    return first or receipt.closed_ms or receipt.opened_ms
+
+
+def written(house: House, agent: AgentRow, intents: Sequence[Intent]) -> bool:
+    """Write what is to be written. Is all of it out of the files?"""
+    out = True
+    for intent in intents:
+        done = carry_out(house, agent, intent)
+        if done.edited:
+            log.warning("%s: in %s", EDITED, ", ".join(done.paths))
+        house.store.write(lambda r, i=intent, d=done: _told(house, r, i, d))
+        out = out and done.ok and not done.edited
+    return out
+
+
+def _told(house: House, records: Records, intent: Intent, done: Flushed) -> None:
+    """Settle the intent; what a person's hand keeps in a file is told on the receipt."""
+    scope = Scope(intent.agent_ref)
+    settle(house, records, scope, intent, done)
+    receipt = records.receipts.get(scope, intent.receipt_ref)
+    if done.edited and EDITED not in receipt.errors:
+        told = receipt._replace(errors_json=json.dumps([*receipt.errors, EDITED]))
+        records.receipts.change(scope, told, "receipt.told", now=house.clock.now())

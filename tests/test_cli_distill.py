@@ -1,0 +1,464 @@
+"""`distill`, `receipts`, `undo`, `redo`, `context` and `doctor`, through the door."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import everthread
+from everthread.domain.agents import Scope
+from everthread.domain.errors import StoreReadOnly
+from everthread.ports import Store
+from everthread.services.diagnose import diagnose
+from everthread.services.lease import closing
+from support.commands import Cli, Here, Terminal
+
+TOKEN = "ghp_" + "Zk3vQ9x7Lm2Tn8Rb4Wd6Yc1Hs5Jf0Gp2Ae7U"
+
+A_41 = (
+    "thread",
+    "agent",
+    "timestamp",
+    "messages_before",
+    "messages_after",
+    "tokens_before",
+    "tokens_after",
+    "facts_extracted",
+    "decisions_extracted",
+    "open_items_extracted",
+    "flush_succeeded",
+    "errors",
+)
+
+
+@pytest.fixture
+def cli(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Cli:
+    return Here(tmp_path, monkeypatch, capsys)
+
+
+def connected(cli: Cli, **changes: object) -> everthread.Everthread:
+    home = cli.home / "data"
+    settings = everthread.Settings.load().with_(home=home, **changes)
+    return everthread.connect(home / "everthread.db", background=False, settings=settings)
+
+
+def talk(cli: Cli, turns: int = 15, *, first: int = 1) -> None:
+    """A conversation about a parser, long enough to be worth distilling."""
+    with connected(cli) as engine:
+        ada = engine.agent("ada", system="You are Ada.", window=200_000)
+        for n in range(first, first + turns):
+            asked = f"Please move step {n} of the importer into src/steps/step_{n}.py and test it."
+            with ada.turn(asked, channel="webchat", name="Mel") as turn:
+                turn.done(
+                    f"We decided to keep step {n} apart. src/steps/step_{n}.py now holds it; "
+                    f"pytest tests/test_step_{n}.py passed with {n + 40} tests in {n + 2} seconds."
+                )
+
+
+def distilled(cli: Cli) -> str:
+    """Distill; the receipt's id."""
+    answer = cli("distill", "--json")
+    assert answer.code == 0, answer.err
+    return answer.json["id"]
+
+
+# ---- distill, receipts
+
+
+@pytest.mark.req("A-41", "A-42", "R-20")
+def test_the_receipt_carries_every_field_that_was_asked_for(cli: Cli):
+    talk(cli)
+    told = cli("distill", "--json").json
+    assert [name for name in A_41 if name not in told] == []
+    assert (told["agent"], told["thread"]) == ("ada", "agent:ada:main")
+    assert told["outcome"] == "ok" and told["number"] == 1
+    assert told["messages_before"] == 30 and told["messages_after"] == 10
+    assert told["tokens_after"] < told["tokens_before"]
+    assert told["flush_succeeded"] is True and told["errors"] == []
+    assert told["fired"] == [{"name": "hand", "value": 30, "limit": 4}]
+    score = told["score"]
+    assert score["kept"] + score["recoverable"] + score["lost"] == pytest.approx(1, abs=0.001)
+    assert score["by_kind"]["files"]["total"] > 0
+    (listed,) = cli("receipts", "--json").json["receipts"]
+    assert listed == told
+
+
+def test_distill_tells_people_what_it_did_and_what_they_can_do(cli: Cli):
+    talk(cli)
+    code, out, _ = cli("distill")
+    assert code == 0
+    assert re.search(r"receipt [0-9a-f]{8}  number 1  ok", out)
+    assert "why        by hand" in out and "30 → 10" in out and "% saved)" in out
+    assert re.search(r"score +[█▓░]{20} kept \d+ %, recoverable \d+ %, lost \d+ %", out)
+    name = re.search(r"everthread undo ([0-9a-f]{8})", out)
+    assert name is not None and cli("undo", name[1]).code == 0
+
+
+@pytest.mark.req("X-26")
+def test_a_distillation_that_gains_nothing_is_refused_and_says_why(cli: Cli):
+    talk(cli, 1)
+    code, out, err = cli("distill")
+    assert (code, err) == (6, "")
+    assert "refused" in out and "at least 4" in out
+    assert cli("distill", "--json").json["outcome"] == "refused"
+    assert [r["outcome"] for r in cli("receipts", "--json").json["receipts"]] == ["refused"] * 2
+
+
+def test_wrong_threads_and_wrong_use_are_named(cli: Cli):
+    talk(cli, 1)
+    assert cli("distill", "--thread", "nowhere").code == 3
+    assert cli("receipts", "--thread", "nowhere").code == 3
+    assert cli("receipts", "--limit", "5", "show", "1a2b3c4d").code == 2
+    assert cli("receipts", "--limit", "0").code == 2
+    assert cli("receipts").out.startswith("nothing was distilled yet")
+    with connected(cli) as engine:
+        engine.known_agent("ada").thread("errand:1", kind="ephemeral")
+    code, _, err = cli("distill", "--thread", "errand:1")
+    assert code == 2 and "never distilled" in err
+
+
+def test_receipts_are_listed_newest_first_with_a_trend(cli: Cli):
+    talk(cli)
+    first = distilled(cli)
+    talk(cli, first=16)
+    second = distilled(cli)
+    out = cli("receipts").out.splitlines()
+    assert out[0].split() == (
+        "id no at (UTC) outcome messages tokens kept/rec./lost % distiller".split()
+    )
+    assert out[1].startswith(second[-8:]) and out[2].startswith(first[-8:])
+    assert re.search(r"kept or recoverable, oldest first: [▁-█]{2} \d+, \d+ % \(lowest", out[-1])
+    assert len(cli("receipts", "--limit", "1", "--json").json["receipts"]) == 1
+    assert (
+        cli("receipts", "--thread", "agent:ada:main", "--json").json["receipts"][0]["number"] == 2
+    )
+
+
+@pytest.mark.req("A-43")
+def test_a_receipt_shows_every_sentence_with_where_it_came_from(cli: Cli):
+    talk(cli)
+    receipt = distilled(cli)
+    told = cli("receipts", "show", receipt[-8:], "--json").json
+    shown = [each for each in told["sentences"] if each["shown"]]
+    assert len(shown) > 5 and all(each["sources"] for each in shown)
+    with connected(cli) as engine:
+        said = {m.id: m for m in engine.known_agent("ada").messages(limit=100)}
+    for each in shown:
+        assert each["text"] in told["summary"]
+        for source in each["sources"]:
+            message = said[source["id"]]
+            assert (source["seq"], source["name"]) == (message.seq, message.name)
+    out = cli("receipts", "show", receipt).out
+    assert re.search(r"    from [0-9a-f]{8} Mel \d{4}-\d\d-\d\d \d\d:\d\d", out)
+    assert re.search(r"  files +[█▓░]{20} kept \d+, recoverable \d+ of \d+", out)
+    assert re.search(r"timings +plan \d+, extract \d+.* ms in all", out)
+    assert "no model was asked, cost 0" in out
+
+
+def test_what_was_struck_is_shown_with_the_reason(cli: Cli):
+    """What a model makes up has no source, and is told as what it is."""
+    talk(cli)
+    receipt = distilled(cli)
+    with connected(cli) as engine:
+        house, ada = engine.house, engine.known_agent("ada")
+        shown = ada.receipt(receipt)
+        made_up = shown.sentences[0]._replace(
+            n=999, text="Mel was born in Oslo.", verdict="struck: 'Oslo' is not in it", shown=0
+        )
+        summary = house.store.read(lambda r: r.summaries.newest_of(ada.scope, shown.receipt.ref))
+        assert summary is not None
+        again = summary._replace(
+            ref=0, key_id=house.ids.new(), until_version=summary.since_version + 1
+        )
+        house.store.write(
+            lambda r: r.summaries.add(ada.scope, again, shown.text, "", [*shown.sentences, made_up])
+        )
+    out = cli("receipts", "show", receipt).out
+    assert out.rstrip().endswith("struck: 'Oslo' is not in it")
+    struck = [
+        e for e in cli("receipts", "show", receipt, "--json").json["sentences"] if not e["shown"]
+    ]
+    assert [each["text"] for each in struck] == ["Mel was born in Oslo."]
+
+
+@pytest.mark.req("R-30")
+def test_no_secret_is_shown_in_receipts_and_contexts_unless_asked_for(cli: Cli):
+    talk(cli)
+    with connected(cli) as engine:
+        with engine.agent("ada").turn(f"The token is {TOKEN} from now on.", name="Mel") as turn:
+            turn.done("I will use it.")
+    receipt = distilled(cli)
+    for words in (
+        ["receipts", "show", receipt],
+        ["receipts", "show", receipt, "--json"],
+        ["context"],
+        ["context", "--json"],
+        ["context", "--diff", "1", "16"],
+    ):
+        out = cli(*words).out
+        assert TOKEN not in out, words
+    assert "[REDACTED" in cli("context").out
+    for words in (["context", "--raw"], ["context", "--raw", "--json"]):
+        assert TOKEN in cli(*words).out, words
+
+
+# ---- undo, redo
+
+
+@pytest.mark.req("R-15")
+def test_undo_says_before_it_does_and_redo_brings_it_back(cli: Cli):
+    talk(cli)
+    before = cli("context", "--json").json["messages"]
+    receipt = distilled(cli)
+    after = cli("context", "--json").json["messages"]
+    code, out, _ = cli("undo", receipt[-8:], "--dry-run")
+    assert code == 0
+    assert f"receipt {receipt[-8:]} would be undone: 20 messages come back into the view" in out
+    assert cli("context", "--json").json["messages"] == after
+    done = cli("undo", receipt, "--json").json
+    assert (done["outcome"], done["dry_run"], done["messages"]) == ("undone", False, 20)
+    assert cli("context", "--json").json["messages"] == before
+    again = cli("undo", receipt)
+    assert again.code == 6 and "undone already" in again.err
+    assert "redone: 20 messages leave the view" in cli("redo", receipt).out
+    assert cli("context", "--json").json["messages"] == after
+    refused = cli("redo", receipt)
+    assert refused.code == 6 and "was not undone" in refused.err
+    assert cli("verify").code == 0
+
+
+def test_a_forged_receipt_and_another_agents_are_not_found(cli: Cli):
+    talk(cli)
+    receipt = distilled(cli)
+    with connected(cli) as engine:
+        engine.agent("bob")
+    for name in ("00000000-0000-7000-8000-000000000000", "no id at all", "'; drop table receipts"):
+        for words in (["undo", name], ["redo", name], ["receipts", "show", name, "--agent", "ada"]):
+            code, _, err = cli(*words, "--json")
+            assert code == 3 and json.loads(err)["error"]["name"] == "ReceiptUnknown"
+    assert cli("undo", receipt, "--agent", "bob").code == 3
+    assert cli("receipts", "show", receipt, "--agent", "bob").code == 3
+    assert cli("undo", receipt, "--agent", "ada").code == 0
+
+
+# ---- context
+
+
+def test_the_context_of_a_turn_is_what_was_sent_then(cli: Cli):
+    talk(cli)
+    with connected(cli) as engine:
+        ada = engine.known_agent("ada")
+        sent = [ada.sent(n, call=1).messages for n in (3, 15)]
+    distilled(cli)
+    for n, was in zip((3, 15), sent, strict=True):
+        told = cli("context", "--at", str(n), "--json", "--raw").json
+        assert told["messages"] == was and told["turn"] == n
+        assert told["system"] and told["tokens"] > 0
+    code, out, _ = cli("context", "--at", "3")
+    assert code == 0 and "agent:ada:main  at turn 3, 5 messages" in out
+    assert "system:\nYou are Ada." in out and "\nuser:\nMel: Please move step 3 of" in out
+    assert "Please move step 4" not in out
+    assert cli("context", "--at", "99").code == 3
+    assert cli("context", "--at", "3", "--diff", "1", "2").code == 2
+
+
+def test_two_contexts_are_compared_line_by_line(cli: Cli):
+    talk(cli)
+    distilled(cli)
+    talk(cli, 1, first=16)
+    out = cli("context", "--diff", "15", "16").out
+    assert out.startswith("--- turn 15\n+++ turn 16\n@@ ")
+    assert "\n+Conversation Summary (Distillation #1)\n" in out
+    assert "\n-Mel: Please move step 1 of the importer" in out
+    told = cli("context", "--diff", "15", "16", "--json").json
+    assert told["turns"] == [15, 16] and "\n".join(told["diff"]) == out.strip("\n")
+    assert cli("context", "--diff", "15", "15").out == "the same was given at turn 15 and turn 15\n"
+
+
+# ---- status, doctor
+
+
+def test_status_tells_how_the_distillations_stand(cli: Cli):
+    talk(cli)
+    assert "distilled  not yet" in cli("status").out
+    receipt = distilled(cli)
+    out = cli("status").out
+    assert re.search(rf"distilled  number 1, .*receipt {receipt[-8:]}, .* % kept, ", out)
+    assert "alarm" not in out
+    (ada,) = cli("status", "--json").json["agents"]
+    assert ada["distilled"]["receipt"] == receipt and ada["distilled"]["alarm"] is False
+    assert ada["distilled"]["open_flushes"] == 0
+
+
+def test_doctor_finds_nothing_where_nothing_is_wrong(cli: Cli):
+    talk(cli)
+    distilled(cli)
+    code, out, err = cli("doctor")
+    assert (code, err) == (0, "")
+    assert out.rstrip().endswith("everything is fine") and "look" not in out
+    told = cli("doctor", "--json").json
+    assert told["fine"] is True
+    assert [each["check"] for each in told["checks"]] == [
+        *("store", "files", "distillations", "scores", "jobs", "index", "embedder")
+    ]
+
+
+def trouble(cli: Cli) -> list[dict[str, str]]:
+    """What doctor finds, by way of JSON; its code must agree."""
+    answer = cli("doctor", "--json")
+    found = [each for each in answer.json["checks"] if not each["fine"]]
+    assert answer.code == (1 if found else 0)
+    assert all(each["advice"] for each in found)
+    return found
+
+
+def test_a_loss_is_an_alarm_in_status_and_doctor_until_it_is_undone(cli: Cli):
+    talk(cli)
+    receipt = distilled(cli)
+    with connected(cli) as engine:
+        ada = engine.known_agent("ada")
+        row = ada.receipt(receipt).receipt
+        score = json.loads(row.score_json or "") | {"kept": 0.5, "recoverable": 0.3, "lost": 0.2}
+        engine.house.store.write(
+            lambda r: r.receipts.change(
+                Scope(row.agent_ref),
+                row._replace(score_json=json.dumps(score)),
+                "receipt.scored",
+                now=engine.house.clock.now(),
+            )
+        )
+    assert "alarm      the last distillation lost more than it may" in cli("status").out
+    assert cli("status", "--json").json["agents"][0]["distilled"]["alarm"] is True
+    (found,) = trouble(cli)
+    assert found["check"] == "scores" and "80.0 %" in found["says"]
+    assert f"everthread undo {receipt[-8:]}" in found["advice"]
+    assert cli("undo", receipt).code == 0
+    assert trouble(cli) == []
+
+
+@pytest.mark.req("A-40", "R-17")
+def test_files_that_could_not_be_written_are_found(cli: Cli):
+    talk(cli)
+    blocked = cli.home / "data" / "agents"
+    blocked.write_text("a file where a folder should be")
+    told = cli("distill", "--json").json
+    assert told["outcome"] == "ok" and told["flush_succeeded"] is False
+    assert any(error.startswith("flush: ") for error in told["errors"])
+    (found,) = trouble(cli)
+    assert found["check"] == "files" and found["says"].startswith("1 flush waits to be written: ")
+    assert str(blocked) in found["advice"]
+    assert "1 flush not written yet" in cli("status").out
+    out = cli("receipts", "show", told["id"]).out
+    assert "not written yet; to be written to" in out
+
+
+def test_failures_and_what_a_dead_process_left_are_found(cli: Cli):
+    talk(cli)
+    with connected(cli) as engine:
+        house = engine.house
+        ada = engine.known_agent("ada")
+        ok = ada.distill()
+        for n in range(3):
+            row = ok._replace(
+                ref=0, key_id=house.ids.new(), number=None, outcome="open", score_json=None,
+                opened_ms=ok.opened_ms + n + 1, closed_ms=None, owner=house.owner,
+            )  # fmt: skip
+            added = house.store.write(lambda r, row=row: r.receipts.add(ada.scope, row))
+            if n < 2:
+                failed = closing(house, added, "failed", ["summarize: DistillerFailed: overloaded"])
+                house.store.write(lambda r, f=failed: r.receipts.close(ada.scope, f))
+    left, failing = trouble(cli)
+    assert "was left open by a process that is gone" in left["says"]
+    assert "the last 2 distillations failed" in failing["says"]
+    assert "overloaded" in failing["says"] and "after 2 more turns" in failing["advice"]
+    assert "everthread distill --thread agent:ada:main" in failing["advice"]
+
+
+def test_work_that_was_given_up_is_found(cli: Cli):
+    talk(cli, 1)
+    with connected(cli) as engine:
+        jobs = engine.house.store
+        now = engine.house.clock.now()
+        jobs.write(lambda r: r.jobs.add("files.flush", "{}", due_at=now, now=now))
+        job = jobs.write(lambda r: r.jobs.claim("me", ["files.flush"], now=now, until=now + 1_000))
+        assert job is not None
+        jobs.write(lambda r: r.jobs.retry(job, error="disk on fire", due_at=None))
+    (found,) = trouble(cli)
+    assert found["check"] == "jobs" and "disk on fire" in found["says"]
+
+
+def test_a_damaged_index_is_found_with_what_mends_it(cli: Cli):
+    talk(cli)
+    assert cli("recall", "step").code == 0
+    (index,) = (cli.home / "data" / "everthread.db-index").glob("*.db")
+    index.write_bytes(b"not a database" * 1_000)
+    found = trouble(cli)
+    assert [each["check"] for each in found] == ["index"]
+    assert found[0]["advice"] == "everthread index --rebuild --agent ada"
+    assert cli("index", "--rebuild", "--agent", "ada").code == 0
+    assert trouble(cli) == []
+
+
+class ReadOnly:
+    """A store as a full or read-only disk leaves it: it can be read."""
+
+    def __init__(self, store: Store) -> None:
+        self.location = store.location
+        self.read = store.read
+
+    def write(self, work: object) -> None:
+        raise StoreReadOnly("the disk is read-only")
+
+
+def test_a_store_that_cannot_be_written_is_found(cli: Cli):
+    talk(cli, 1)
+    with connected(cli) as engine:
+        house = replace(engine.house, store=ReadOnly(engine.house.store))
+        found = diagnose(house, [engine.known_agent("ada").row])
+        assert [each.check for each in found if not each.fine] == ["store"]
+        assert found[0].says == "the disk is read-only" and found[0].advice
+        assert all(each.fine for each in engine.diagnose())
+
+
+# ---- on a terminal
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [40, 80, 120])
+def test_on_a_terminal_nothing_is_wider_than_it(cli: Cli, width: int):
+    talk(cli)
+    distill = Terminal(["distill"], cli.env, cli.home, width).end()
+    assert distill[0] == 0
+    name = cli("receipts", "--json").json["receipts"][0]["id"]
+    for words in (["receipts"], ["receipts", "show", name], ["doctor"]):
+        code, shown = Terminal(words, cli.env, cli.home, width).end()
+        assert code == 0
+        plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown)
+        assert max(len(line.rstrip()) for line in plain.splitlines()) <= width, words
+
+
+@pytest.mark.slow
+def test_colour_and_progress_are_for_terminals_only(cli: Cli):
+    talk(cli)
+    code, shown = Terminal(["distill"], cli.env, cli.home, 80).end()
+    assert code == 0 and "distilling" in shown and "\x1b[32m" in shown
+    quiet = {**cli.env, "NO_COLOR": "1"}
+    code, shown = Terminal(["receipts"], quiet, cli.home, 80).end()
+    assert code == 0 and not re.search(r"\x1b\[(\d+;)*3\dm", shown)
+    code, out, err = Cli(cli.home)("receipts")
+    assert code == 0 and "\x1b" not in out and err == ""
+
+
+@pytest.mark.slow
+def test_streams_that_know_only_ascii_still_get_an_answer(cli: Cli):
+    talk(cli)
+    receipt = distilled(cli)
+    command, poor = Cli(cli.home), {"PYTHONIOENCODING": "ascii"}
+    for words in (["receipts"], ["context"], ["context", "--raw"], ["context", "--raw", "--json"]):
+        assert command(*words, env=poor)[::2] == (0, "")
+    out = command("receipts", "show", receipt, env=poor).out
+    assert re.search(r"score +[#=-]{20} kept", out)
