@@ -78,7 +78,8 @@ def test_the_receipt_carries_every_field_that_was_asked_for(cli: Cli):
     assert told["outcome"] == "ok" and told["number"] == 1
     assert told["messages_before"] == 30 and told["messages_after"] == 10
     assert told["tokens_after"] < told["tokens_before"]
-    assert told["flush_succeeded"] is True and told["errors"] == []
+    assert told["flush_succeeded"] is True
+    assert all(error.startswith("repaired: ") for error in told["errors"])
     assert told["fired"] == [{"name": "hand", "value": 30, "limit": 4}]
     score = told["score"]
     assert score["kept"] + score["recoverable"] + score["lost"] == pytest.approx(1, abs=0.001)
@@ -92,7 +93,7 @@ def test_distill_tells_people_what_it_did_and_what_they_can_do(cli: Cli):
     code, out, _ = cli("distill")
     assert code == 0
     assert re.search(r"receipt [0-9a-f]{8}  number 1  ok", out)
-    assert "why        by hand" in out and "30 → 10" in out and "% saved)" in out
+    assert re.search(r"why +by hand", out) and "30 → 10" in out and "% saved)" in out
     assert re.search(r"score +[█▓░]{20} kept \d+ %, recoverable \d+ %, lost \d+ %", out)
     name = re.search(r"everthread undo ([0-9a-f]{8})", out)
     assert name is not None and cli("undo", name[1]).code == 0
@@ -127,9 +128,7 @@ def test_receipts_are_listed_newest_first_with_a_trend(cli: Cli):
     talk(cli, first=16)
     second = distilled(cli)
     out = cli("receipts").out.splitlines()
-    assert out[0].split() == (
-        "id no at (UTC) outcome messages tokens kept/rec./lost % distiller".split()
-    )
+    assert out[0].split()[:3] == ["id", "no", "at"] and "kept/rec./lost %" in out[0]
     assert out[1].startswith(second[-8:]) and out[2].startswith(first[-8:])
     assert re.search(r"kept or recoverable, oldest first: [▁-█]{2} \d+, \d+ % \(lowest", out[-1])
     assert len(cli("receipts", "--limit", "1", "--json").json["receipts"]) == 1
@@ -189,8 +188,8 @@ def test_what_was_struck_is_shown_with_the_reason(cli: Cli):
 def test_no_secret_is_shown_in_receipts_and_contexts_unless_asked_for(cli: Cli):
     talk(cli)
     with connected(cli) as engine:
-        with engine.agent("ada").turn(f"The token is {TOKEN} from now on.", name="Mel") as turn:
-            turn.done("I will use it.")
+        turn = engine.agent("ada").turn(f"The token is {TOKEN} from now on.", name="Mel")
+        turn.done("I will use it.")
     receipt = distilled(cli)
     for words in (
         ["receipts", "show", receipt],
@@ -365,7 +364,7 @@ def test_failures_and_what_a_dead_process_left_are_found(cli: Cli):
         for n in range(3):
             row = ok._replace(
                 ref=0, key_id=house.ids.new(), number=None, outcome="open", score_json=None,
-                opened_ms=ok.opened_ms + n + 1, closed_ms=None, owner=house.owner,
+                opened_ms=ok.opened_ms + n + 1, closed_ms=None, lease_until=1,
             )  # fmt: skip
             added = house.store.write(lambda r, row=row: r.receipts.add(ada.scope, row))
             if n < 2:

@@ -99,7 +99,7 @@ def test_a_cap_that_is_used_up_fails_closed_to_the_plain_distiller(
 ) -> None:
     """(S-2)"""
     server.script(GOOD, Say(json.dumps(points(19))))
-    more = settings(server, tmp_path, distiller_daily_tokens=4_500)
+    more = settings(server, tmp_path, distiller_daily_tokens=6_200)
     with house(tmp_path / "e.db", **more) as (_, ada, clock):
         talk(ada, 12)
         assert ada.distill().distiller == "openai:gpt-5-mini"

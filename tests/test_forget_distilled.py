@@ -42,12 +42,16 @@ def files(tmp_path: Path) -> Path:
     return tmp_path / "files"
 
 
+def connected(
+    place: Place, files: Path, clock: FrozenClock, recall: str = "off"
+) -> everthread.Everthread:
+    settings = everthread.Settings(workspace=str(files), score_seconds=0.0, recall=recall)
+    return everthread.connect(place.target, background=False, clock=clock, settings=settings)
+
+
 @pytest.fixture
 def et(place: Place, files: Path, clock: FrozenClock) -> Iterator[everthread.Everthread]:
-    settings = everthread.Settings(workspace=str(files), score_seconds=0.0, recall="off")
-    with everthread.connect(
-        place.target, background=False, clock=clock, settings=settings
-    ) as found:
+    with connected(place, files, clock) as found:
         yield found
 
 
@@ -396,20 +400,21 @@ def test_the_working_state_loses_what_is_forgotten_and_keeps_the_rest(
 
 
 def test_a_working_state_that_a_turn_was_given_goes_too(
-    et: everthread.Everthread, ada: everthread.Agent
+    et: everthread.Everthread, ada: everthread.Agent, place: Place, files: Path, clock: FrozenClock
 ) -> None:
     source = tell(ada)
     talk(ada, 0)
     ada.turn("Go on").done("Yes.", state={"current_task": "parser", "next_steps": [SECRET]})
     told(ada)
-    for _ in range(2):
-        ada.turn("And now?").done("Onwards.", state="parser only")
-    given, mild = (turn.number for turn in ada.turns(limit=2)[::-1])
-    assert SECRET in json.dumps(ada.sent(given).messages[-2:])
-    assert "parser only" in json.dumps(ada.sent(mild).messages[-2:])
+    with connected(place, files, clock, recall="auto") as other:
+        turn = other.agent("ada").turn("And now?")
+        assert f"Next: {SECRET}" in json.dumps(turn.messages)
+        turn.done("Onwards.", state="parser only")
+        other.agent("ada").turn("And now?").done("Onwards.")
     ada.forget(ada.remember("Has a friend", sources=[source], kind="fact").id)
-    assert WORD not in json.dumps(ada.sent(given).messages)
+    assert f"Next: {SECRET}" not in json.dumps(ada.sent(turn.number).messages)
     assert WORD not in repr([injection.text for injection in ada.injections()])
+    assert WORD not in all_rows(et, ada)
     assert et.verify(ada).faults == []
 
 

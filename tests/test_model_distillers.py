@@ -678,6 +678,11 @@ def test_a_command_outlives_nobody_not_even_one_that_is_killed(tmp_path: Path):
     assert gone(running)
 
 
+def test_a_command_that_says_itself_that_it_failed_is_believed(tmp_path: Path):
+    body = "print(json.dumps({'type': 'result', 'is_error': True, 'result': ANSWER}))"
+    assert failure(Command(command(tmp_path, body, TEXT))).cause == "refused"
+
+
 @pytest.mark.parametrize(
     "output",
     ["", "null", "[]", "[1]", '{"a": 1}', '{"type": "x"}', "[" * 9000, '[{"type": "result"}]'],

@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.continuity import Draw, Item, Score, score_text
 from everthread.domain.distillation import Digest, Point, Trace
+from everthread.domain.findable import findable
 from everthread.domain.messages import Message
 from everthread.domain.receipts import Receipt, Sentence
 from everthread.domain.tokens import scaled
@@ -109,11 +110,16 @@ def _scored(
 
 
 def _words(message: Message) -> str:
-    return message.text if message.form == 0 else f"{message.text}\n{message.content}"
+    """What of a message can be read line by line: its words, calls and results."""
+    return message.text if message.kind == "summary" else findable(message)
 
 
 def drawn(house: House, scope: Scope, receipt: Receipt, pause: Pause) -> list[Item]:
-    """Items from the messages that the receipt hides."""
+    """Items from the messages that the receipt hides.
+
+    What is drawn follows from the receipt's id, which is older than the summary, and from the messages
+    alone: drawn now or before the summary was made, it is the same.
+    """
     marks = house.store.read(lambda r: r.marks.by(scope, receipt.ref))
     spans = [Span(m.from_seq, m.to_seq) for m in marks if m.action == "hide"]
     draw = Draw(int.from_bytes(receipt.key_id[-8:], "big") >> 1)
