@@ -19,6 +19,15 @@ from support.commands import Cli, Here, Terminal
 
 TOKEN = "ghp_" + "Zk3vQ9x7Lm2Tn8Rb4Wd6Yc1Hs5Jf0Gp2Ae7U"
 
+# Only whole is it known for what it is: line by line it is just letters.
+KEY = "\n".join(
+    [
+        "-----BEGIN OPENSSH " + "PRIVATE KEY-----",
+        *["c3NoLWVkMjU1MTkAAAAgb2YgdGhpcyBrZXkgbm90aGluZyBpcyB0cnVl"] * 3,
+        "-----END OPENSSH " + "PRIVATE KEY-----",
+    ]
+)
+
 A_41 = (
     "thread",
     "agent",
@@ -64,6 +73,22 @@ def distilled(cli: Cli) -> str:
     answer = cli("distill", "--json")
     assert answer.code == 0, answer.err
     return answer.json["id"]
+
+
+def lose(cli: Cli, receipt: str) -> None:
+    """As if a fifth of what the receipt replaced were lost."""
+    with connected(cli) as engine:
+        ada = engine.known_agent("ada")
+        row = ada.receipt(receipt).receipt
+        score = json.loads(row.score_json or "") | {"kept": 0.5, "recoverable": 0.3, "lost": 0.2}
+        engine.house.store.write(
+            lambda r: r.receipts.change(
+                Scope(row.agent_ref),
+                row._replace(score_json=json.dumps(score)),
+                "receipt.scored",
+                now=engine.house.clock.now(),
+            )
+        )
 
 
 # ---- distill, receipts
@@ -130,7 +155,9 @@ def test_receipts_are_listed_newest_first_with_a_trend(cli: Cli):
     out = cli("receipts").out.splitlines()
     assert out[0].split()[:3] == ["id", "no", "at"] and "kept/rec./lost %" in out[0]
     assert out[1].startswith(second[-8:]) and out[2].startswith(first[-8:])
-    assert re.search(r"kept or recoverable, oldest first: [▁-█]{2} \d+, \d+ % \(lowest", out[-1])
+    assert re.search(r"oldest first: [▁-█]{2} \d+, \d+ % \(lowest", out[-1])
+    lose(cli, second)
+    assert cli("receipts").out.rstrip().endswith(", 80 % (lowest 80.0, alarm below 95)")
     assert len(cli("receipts", "--limit", "1", "--json").json["receipts"]) == 1
     assert (
         cli("receipts", "--thread", "agent:ada:main", "--json").json["receipts"][0]["number"] == 2
@@ -188,7 +215,7 @@ def test_what_was_struck_is_shown_with_the_reason(cli: Cli):
 def test_no_secret_is_shown_in_receipts_and_contexts_unless_asked_for(cli: Cli):
     talk(cli)
     with connected(cli) as engine:
-        turn = engine.agent("ada").turn(f"The token is {TOKEN} from now on.", name="Mel")
+        turn = engine.agent("ada").turn(f"The token is {TOKEN} from now on. {KEY}", name="Mel")
         turn.done("I will use it.")
     receipt = distilled(cli)
     for words in (
@@ -199,7 +226,7 @@ def test_no_secret_is_shown_in_receipts_and_contexts_unless_asked_for(cli: Cli):
         ["context", "--diff", "1", "16"],
     ):
         out = cli(*words).out
-        assert TOKEN not in out, words
+        assert TOKEN not in out and "c3NoLWVkMjU1MTk" not in out, words
     assert "[REDACTED" in cli("context").out
     for words in (["context", "--raw"], ["context", "--raw", "--json"]):
         assert TOKEN in cli(*words).out, words
@@ -318,18 +345,7 @@ def trouble(cli: Cli) -> list[dict[str, str]]:
 def test_a_loss_is_an_alarm_in_status_and_doctor_until_it_is_undone(cli: Cli):
     talk(cli)
     receipt = distilled(cli)
-    with connected(cli) as engine:
-        ada = engine.known_agent("ada")
-        row = ada.receipt(receipt).receipt
-        score = json.loads(row.score_json or "") | {"kept": 0.5, "recoverable": 0.3, "lost": 0.2}
-        engine.house.store.write(
-            lambda r: r.receipts.change(
-                Scope(row.agent_ref),
-                row._replace(score_json=json.dumps(score)),
-                "receipt.scored",
-                now=engine.house.clock.now(),
-            )
-        )
+    lose(cli, receipt)
     assert "alarm      the last distillation lost more than it may" in cli("status").out
     assert cli("status", "--json").json["agents"][0]["distilled"]["alarm"] is True
     (found,) = trouble(cli)

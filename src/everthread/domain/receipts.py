@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from .continuity import Score, read_score
 from .ids import id_text
 from .messages import TEXT, Message
 from .times import moment_of
+
+if TYPE_CHECKING:
+    from .continuity import Score
 
 Outcome = Literal["open", "ok", "degraded", "refused", "failed", "undone"]
 Mode = Literal["full", "light", "shorten"]
@@ -76,7 +78,11 @@ class Receipt(NamedTuple):
     @property
     def score(self) -> Score | None:
         """What is kept, recoverable and lost; None until it was scored."""
-        return None if self.score_json is None else read_score(self.score_json)
+        if self.score_json is None:
+            return None
+        from .continuity import read_score  # noqa: PLC0415 - dear to load; most programs never need it
+
+        return read_score(self.score_json)
 
     @property
     def standing(self) -> bool:

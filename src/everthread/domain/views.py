@@ -39,18 +39,14 @@ class Span(NamedTuple):
 def hidden_at(marks: Iterable[Mark], version: int) -> list[Span]:
     """What was hidden at that version of the view: disjoint, in order."""
     spans = sorted(
-        Span(m.from_seq, m.to_seq)
-        for m in marks
-        if m.action == "hide" and m.acts_at(version)
+        Span(m.from_seq, m.to_seq) for m in marks if m.action == "hide" and m.acts_at(version)
     )
     return joined(spans)
 
 
 def shortened_at(marks: Iterable[Mark], version: int) -> dict[int, int]:
     """Which messages the view shortened at that version, by seq, and how many tokens that saves."""
-    return {
-        m.from_seq: m.saved or 0 for m in marks if m.action == "shorten" and m.acts_at(version)
-    }
+    return {m.from_seq: m.saved or 0 for m in marks if m.action == "shorten" and m.acts_at(version)}
 
 
 def joined(spans: Sequence[Span]) -> list[Span]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol
 
 from everthread.domain.agents import AgentRow, Scope
@@ -10,9 +11,14 @@ from everthread.domain.receipts import Receipt
 from everthread.domain.threads import Thread as ThreadRow
 from everthread.ports import House
 from everthread.services.context import Context, context_at, context_now
-from everthread.services.distill import Order, Progress, distill, silent
 from everthread.services.receipts import Shown, list_receipts, show_receipt
-from everthread.services.scoring import scored
+
+Progress = Callable[[str], None]
+"""Told the name of each stage as it begins."""
+
+
+def silent(_stage: str) -> None:
+    return None
 
 
 class Target(Protocol):
@@ -45,6 +51,9 @@ class Distilling:
 
         `progress` is told the name of each stage as it begins.
         """
+        from everthread.services.distill import Order, distill  # noqa: PLC0415 - dear to load; most programs never need it
+        from everthread.services.scoring import scored  # noqa: PLC0415 - dear to load; most programs never need it
+
         target = self._target(thread)
         order = Order(self._row, target.ref, by="hand", fixed=self._prompt()[1])
         receipt = distill(self._house, order, progress=progress)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from everthread.domain.agents import AgentRow, Scope, Tombstone
 from everthread.domain.checks import checked_text, checked_whole, optional_text
@@ -39,12 +39,14 @@ from everthread.services.report import (
 )
 from everthread.services.tally import Tally, keep_late
 from everthread.services.transfer import Imported, import_lines, is_export, poured
-from everthread.services.undo import Reversal, redo, undo
 from everthread.services.verify import Progress, Verdict, verify
 
 from .agent import Agent
 from .limits import Limited
 from .pulse import Pulse
+
+if TYPE_CHECKING:
+    from everthread.services.undo import Reversal
 
 log = logging.getLogger("everthread")
 
@@ -198,11 +200,15 @@ class Everthread:
 
         The receipt is named by its id, or by any ending of it that fits one alone.
         """
+        from everthread.services.undo import undo  # noqa: PLC0415 - dear to load; most programs never need it
+
         owner = self._owner(receipt)
         return undo(self.house, owner, receipt, dry_run=dry_run)
 
     def redo(self, receipt: str, *, dry_run: bool = False) -> Reversal:
         """Put a distillation that was undone back in force."""
+        from everthread.services.undo import redo  # noqa: PLC0415 - dear to load; most programs never need it
+
         owner = self._owner(receipt)
         return redo(self.house, owner, receipt, dry_run=dry_run)
 

@@ -11,7 +11,7 @@ from everthread.domain.checks import mended
 from everthread.domain.errors import BadInput, CallsOpen, CallUnknown, LeaseLost, TurnFinished
 from everthread.domain.helped import mentioned
 from everthread.domain.injections import block_message
-from everthread.domain.messages import Draft, Message, written
+from everthread.domain.messages import Draft, Message, calls_in, written
 from everthread.domain.rendering import (
     anthropic_messages,
     anthropic_tools,
@@ -21,7 +21,6 @@ from everthread.domain.rendering import (
 )
 from everthread.domain.replies import Reply, Usage, read_reply, read_usage, tool_output
 from everthread.domain.sessions import Session
-from everthread.domain.worked import extracted
 from everthread.domain.working import WorkingState, read_state, state_text, stored_state
 from everthread.ports import House
 from everthread.services.converse import Begun, Ending, extend, finish
@@ -307,8 +306,11 @@ class Turn:
 
     def _working(self, given: WorkingState | None, drafts: Sequence[Draft]) -> str | None:
         """What the agent is at after this turn; None where nothing new is known of it."""
-        before = stored_state(self._state)
-        said = [*self._own, *map(_shown, drafts)]
+        before, said = stored_state(self._state), [*self._own, *map(_shown, drafts)]
+        if given is None and not any(m.form and any(calls_in(m.blocks)) for m in said):
+            return None
+        from everthread.domain.worked import extracted  # noqa: PLC0415 - dear to load; most programs never need it
+
         now = given if given is not None else extracted(before, said, self._house.clock.now())
         return None if now == before else state_text(now)
 

@@ -9,14 +9,11 @@ from contextlib import suppress
 from everthread.domain.jobs import Duty, Job
 from everthread.domain.times import DAY, HOUR, MINUTE, SECOND
 from everthread.ports import House
-from everthread.services.distill import SCORE, distill_noticed
 from everthread.services.erase import SETTLE, WITHDRAW, withdraw
-from everthread.services.flush import FLUSH, retry
 from everthread.services.index import check_all, follow_all
 from everthread.services.lease import sweep_receipts
-from everthread.services.notice import DISTILL
+from everthread.services.notice import DISTILL, FLUSH, SCORE
 from everthread.services.retain import remove_ephemeral, sweep_turns
-from everthread.services.scoring import score_later
 
 from .pause import Leaving, Pause
 
@@ -53,22 +50,28 @@ def _check(house: House, _job: Job, pause: Pause) -> None:
 
 
 def _distill(house: House, job: Job, pause: Pause) -> None:
+    from everthread.services.distill import distill_noticed  # noqa: PLC0415 - dear to load; most programs never need it
+
     told = json.loads(job.payload)
     distill_noticed(house, told["agent"], told["thread"], pause=pause)
 
 
 def _score(house: House, job: Job, pause: Pause) -> None:
+    from everthread.services.scoring import score_later  # noqa: PLC0415 - dear to load; most programs never need it
+
     told = json.loads(job.payload)
     score_later(house, told["agent"], told["receipt"], pause=pause)
 
 
 def _flush(house: House, _job: Job, _pause: Pause) -> None:
+    from everthread.services.flush import retry  # noqa: PLC0415 - dear to load; most programs never need it
+
     retry(house)
 
 
 def _sweep_receipts(house: House, _job: Job, _pause: Pause) -> None:
     if sweep_receipts(house):
-        retry(house)
+        _flush(house, _job, _pause)
 
 
 def _withdraw(house: House, job: Job, _pause: Pause) -> None:

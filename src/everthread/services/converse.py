@@ -19,7 +19,6 @@ from everthread.domain.tokens import Calibration
 from everthread.domain.turns import TurnRow, abandoned
 from everthread.ports import House, Records
 
-from .distill import Order, distill
 from .inject import GUARD, Offer, logged, standing
 from .measure import calibrated, learned
 from .prime import consume
@@ -106,6 +105,8 @@ def _made_room(house: House, agent: AgentRow, asked: Asked) -> bool:
     scope = Scope(agent.ref)
     if house.store.read(lambda r: r.threads.get(scope, asked.thread)).kind == "ephemeral":
         return False
+    from .distill import Order, distill  # noqa: PLC0415 - dear to load; most programs never need it
+
     fixed = asked.fixed_tokens + asked.draft.tokens
     order = Order(agent, asked.thread, by="guard", fixed=fixed, seconds=GUARD_SECONDS)
     try:

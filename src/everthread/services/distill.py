@@ -29,7 +29,7 @@ from .flush import carry_out, intend, settle, standing_digest
 from .learn import Learnt, drawn, learn
 from .lease import LEASE, blank, closing, take_over
 from .measure import fixed_tokens, prompt_of
-from .notice import Seen, limits_of, look
+from .notice import SCORE, Seen, limits_of, look
 from .plan import USES_KEPT, Plan, planned
 from .prime import prime
 from .swap import Swap, next_number, standing
@@ -39,9 +39,6 @@ log = logging.getLogger("everthread")
 
 RENEW = 30.0
 """Seconds after which a distillation that goes on prolongs its lease."""
-
-SCORE = "receipt.score"
-"""The job that scores a distillation for which nobody waited."""
 
 By = Literal["signals", "hand", "guard"]
 Pause = Callable[[], None]
@@ -114,6 +111,8 @@ class _Run:
         self._renewed = self._began
         self._errors: list[str] = []
         self._receipt: Receipt | None = None
+        self._flushed_ms = 0
+        self._had: dict[str, bool] = {}
 
     def run(self) -> Receipt | None:
         opened = self._house.store.write(self._opened)
@@ -142,6 +141,8 @@ class _Run:
         take_over(self._house, records, self._scope, thread.ref)
         seen = look(self._house, records, self._agent, thread, fixed=self._order.fixed)
         wish = self._due(seen)
+        noted = bool(records.notes.all(self._scope, limit=1))
+        self._had = {"state": thread.working_state is not None, "notes": noted}
         if wish.action in ("none", "rest"):
             return None
         plain = thread.kind == "background" or self._order.by == "guard"
@@ -260,7 +261,7 @@ class _Run:
         return self._house.store.write(work)
 
     def _order_of(self, receipt: Receipt, seen: Seen, composed: Composed) -> Flush:
-        now = self._house.clock.now()
+        now = self._flushed_ms = self._house.clock.now()
         told = section(
             receipt.id,
             number=self._house.store.read(lambda r: next_number(r, self._scope, seen.thread.ref)),
@@ -337,6 +338,8 @@ class _Run:
         kinds = [memory.kind for memory in (learnt.memories if learnt else ())]
         detail: dict[str, Any] = {
             "last_seq": last_seq,
+            "flushed_ms": self._flushed_ms,
+            "had": self._had,
             "timings": {**self._timings, self._stage: self._lap()},
             "effects": list(learnt.effects) if learnt else [],
         }

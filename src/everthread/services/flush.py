@@ -16,10 +16,9 @@ from everthread.domain.receipts import Intent, Receipt
 from everthread.domain.times import MINUTE
 from everthread.ports import Flush, Flushed, House, Records
 
-log = logging.getLogger("everthread")
+from .notice import FLUSH
 
-FLUSH = "files.flush"
-"""The job that tries again what could not be written."""
+log = logging.getLogger("everthread")
 
 MOST = 1_000
 RETRY = MINUTE

@@ -237,6 +237,11 @@ def checked(house: House, records: Records, agent: AgentRow, receipt: Receipt) -
     text = "" if view.summary is None else records.summaries.text(scope, view.summary)
     if receipt.mode == "full" and "Conversation Summary" not in text:
         warnings.append("No summary message found after distillation")
+    had = receipt.detail.get("had", {})
+    if had.get("state") and thread.working_state is None:
+        warnings.append("Working state lost during distillation")
+    if had.get("notes") and not records.notes.all(scope, limit=1):
+        warnings.append("All agent notes lost during distillation")
     saved = receipt.tokens_before - receipt.tokens_after
     if receipt.tokens_before and saved < LITTLE * receipt.tokens_before:
         warnings.append(f"only {saved:,} of {receipt.tokens_before:,} tokens were saved")

@@ -28,6 +28,12 @@ class AgentPromises:
         assert store.read(lambda r: r.agents.find("ada")) == first
         assert (first.window, first.created_ms, first.time_zone) == (1_000, NOON, "UTC")
 
+    def test_an_agent_is_known_by_its_scope(self, store: Store) -> None:
+        ada, bob = agent_in(store), agent_in(store, "bob")
+        found = store.read(lambda r: r.agents.get(bob))
+        assert (found.ref, found.name) == (bob.agent, "bob")
+        assert store.read(lambda r: r.agents.get(ada)) == store.read(lambda r: r.agents.find("ada"))
+
     def test_an_unknown_agent_is_not_found(self, store: Store) -> None:
         assert store.read(lambda r: r.agents.find("nobody")) is None
 

@@ -14,6 +14,7 @@ from everthread.domain.agents import Channel, Scope
 from everthread.domain.bodies import body_of
 from everthread.domain.errors import EverthreadError
 from everthread.domain.injections import SessionScore, Use
+from everthread.domain.receipts import Spending
 from everthread.domain.sessions import Session
 from everthread.domain.threads import Thread
 from everthread.domain.views import Mark
@@ -23,20 +24,24 @@ from .making import (
     NOON,
     agent_in,
     append,
+    closed_in,
     injection_in,
+    intent_in,
     memory_in,
     new_id,
     note_in,
     primary_in,
     said,
     session_in,
+    summary_in,
     thread_in,
     turn_in,
 )
 
 Dumped = list[tuple[str, dict[str, Any]]]
 ORDER = (
-    *("agents", "bodies", "threads", "sessions", "channels", "turns", "messages", "marks"),
+    *("agents", "bodies", "threads", "sessions", "channels", "turns", "messages", "receipts"),
+    *("summaries", "summary_sentences", "intents", "spending", "marks"),
     *("memories", "withheld", "notes", "primed", "injections", "injected", "session_memories"),
     *("session_scores", "calibrations", "tombstones", "timeline"),
 )
@@ -60,13 +65,39 @@ def _history(store: Store, scope: Scope) -> None:
         records.threads.remove(scope, gone, now=NOON)
         records.threads.erase(scope, erased, reason="asked", now=NOON)
         records.channels.bind(scope, Channel("signal", "+49", primary.ref, child.ref), now=NOON)
-        mark = Mark(0, new_id(), primary.ref, None, "hide", 1, 1, 1, None, None, 0)
-        records.marks.add(scope, mark, now=NOON)
         records.agents.calibrate(scope, "m", '{"a":1.5}', now=NOON)
 
     store.write(work)
+    _distill(store, scope, primary)
     _remember(store, scope, primary, new_id())
     _inject(store, scope, session)
+
+
+def _distill(store: Store, scope: Scope, thread: Thread) -> None:
+    """Two receipts that stand and one that does not; a summary ended, one withheld, one shown."""
+    first, second = closed_in(store, scope, thread, 1), closed_in(store, scope, thread, 2)
+    closed_in(store, scope, thread, None, outcome="failed", errors_json='["é"]')
+    ended = summary_in(store, scope, first, "earlier " * 900, until_version=2)
+    gone = summary_in(store, scope, first, "gone", until_version=1)
+    summary_in(store, scope, second, "now", since_version=2)
+    intent_in(store, scope, first, payload="words to write")
+    settled = intent_in(store, scope, second)
+    drawn = memory_in(store, scope, text="drawn", receipt_ref=second.ref)
+
+    def work(records: Records) -> None:
+        hide = Mark(0, new_id(), thread.ref, first.ref, "hide", 1, 1, 1, 2, None, 0)
+        cut = Mark(0, new_id(), thread.ref, second.ref, "shorten", 2, 2, 2, None, 77, 0)
+        for mark in (hide, cut):
+            records.marks.add(scope, mark, now=NOON)
+        records.summaries.withhold(scope, gone, now=NOON)
+        records.summaries.end(scope, ended, 2, now=NOON)
+        records.intents.settle(scope, settled, "done", error=None, now=NOON)
+        records.intents.spend(scope, Spending("2026-02-20", "a-model", 1, 2, 3, 4))
+        records.threads.distilled(scope, thread.ref, at=NOON, version=2, computed=9)
+        records.threads.works_on(scope, thread.ref, '{"current_task":"é"}')
+        records.memories.prime(scope, thread.ref, [drawn], now=NOON, receipt=second.ref)
+
+    store.write(work)
 
 
 def _remember(store: Store, scope: Scope, thread: Thread, source: bytes) -> None:
@@ -152,7 +183,8 @@ class AuditPromises:
         counts = dict(store.read(lambda r: r.audit.counts(scope)))
         assert counts == {
             **{"agent": 1, "thread": 2, "session": 2, "turn": 1},
-            **{"mark": 1, "memory": 3, "note": 2, "injection": 2, "tombstone": 1, "message": 3},
+            **{"mark": 2, "memory": 4, "note": 2, "injection": 2, "tombstone": 1, "message": 3},
+            **{"receipt": 3, "summary": 3},
         }
 
     def test_sound_bodies_are_not_reported(self, store: Store) -> None:
@@ -178,6 +210,32 @@ class AuditPromises:
         eve = store.read(lambda r: r.agents.find("eve"))
         assert eve is not None
         assert _dump(store, Scope(eve.ref)) == rows
+
+    def test_what_was_distilled_is_loaded_with_what_it_points_at(self, store: Store) -> None:
+        """Marks, memories and what is primed name the receipts of the copy, not of the first (R-37)."""
+        scope = agent_in(store)
+        _history(store, scope)
+        store.write(lambda r: r.audit.load(_as_another_agent(_dump(store, scope), "eve")))
+        found = store.read(lambda r: r.agents.find("eve"))
+        assert found is not None
+        eve = Scope(found.ref)
+        thread = store.read(lambda r: r.threads.find(eve, "agent:ada:main"))
+        assert thread is not None
+        assert (thread.view_version, thread.working_state) == (2, '{"current_task":"é"}')
+        first, second = store.read(lambda r: r.receipts.of_thread(eve, thread.ref))
+        assert {first.agent_ref, second.agent_ref} == {eve.agent}
+        marks = store.read(lambda r: r.marks.of(eve, thread.ref))
+        assert [(m.receipt_ref, m.saved) for m in marks] == [(first.ref, None), (second.ref, 77)]
+        shown = store.read(lambda r: r.summaries.at(eve, thread.ref, 2))
+        assert shown is not None
+        assert shown.receipt_ref == second.ref
+        assert store.read(lambda r: r.summaries.text(eve, shown)) == "now"
+        assert len(store.read(lambda r: r.summaries.sentences(eve, shown.ref))) == 1
+        assert [i.state for i in store.read(lambda r: r.intents.of(eve, first.ref))] == ["open"]
+        (spent,) = store.read(lambda r: r.intents.spent("2026-02-20"))
+        assert spent == Spending("2026-02-20", "a-model", 2, 4, 6, 8)
+        drawn = store.read(lambda r: r.memories.primed(eve, thread.ref))[0]
+        assert (drawn.text, drawn.receipt_ref) == ("drawn", second.ref)
 
     def test_a_loaded_agent_goes_on(self, store: Store) -> None:
         """Its chain, its numbers and its memory of sources continue where they were."""

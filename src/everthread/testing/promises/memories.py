@@ -126,6 +126,44 @@ class MemoryPromises:
         assert (seen.state, seen.text, seen.successor) == ("superseded", old.text, new.key_id)
         assert store.read(lambda r: r.memories.predecessors(scope, new)) == [seen]
 
+    def test_what_an_undone_distillation_drew_is_superseded_by_its_receipt(
+        self, store: Store
+    ) -> None:
+        """(R-15)"""
+        scope = agent_in(store)
+        thread = thread_in(store, scope)
+        memory = memory_in(store, scope)
+        store.write(lambda r: r.memories.prime(scope, thread.ref, [memory], now=NOON))
+        receipt = new_id()
+        over = store.write(lambda r: r.memories.retract(scope, memory, receipt, now=NOON + 1))
+        assert (over.state, over.text, over.successor) == ("superseded", memory.text, receipt)
+        assert store.read(lambda r: r.memories.get(scope, memory.ref)) == over
+        assert store.read(lambda r: r.memories.primed(scope, thread.ref)) == []
+        assert store.read(lambda r: r.memories.lineage(scope, over)) == [over]
+        events = [e.event for e in store.read(lambda r: r.timeline.about(scope, memory.key_id))]
+        assert events == ["memory.kept", "memory.retracted"]
+
+    def test_what_an_undone_distillation_changed_is_as_it_was(self, store: Store) -> None:
+        """What was withheld for a successor is free again; what was forgotten is not (R-15)."""
+        scope = agent_in(store)
+        source, hidden = new_id(), new_id()
+        before = memory_in(store, scope, sources=[source], tags=["style"], importance=0.5)
+        gone = memory_in(store, scope, text="hush", sources=[hidden])
+
+        def work(records: Records) -> None:
+            records.memories.forget(scope, gone, now=NOON)
+            records.memories.supersede(scope, before, new_id(), now=NOON + 1)
+            records.memories.withhold(scope, before, [source], "superseded")
+            records.memories.restore(scope, before, now=NOON + 2)
+
+        store.write(work)
+        after = store.read(lambda r: r.memories.get(scope, before.ref))
+        assert after == before._replace(entry=after.entry)
+        assert store.read(lambda r: r.memories.withheld(scope)) == {hidden: "forgotten"}
+        forged = gone._replace(text="hush again")
+        with pytest.raises(EverthreadError):
+            store.write(lambda r: r.memories.restore(scope, forged, now=NOON + 3))
+
     def test_a_lineage_is_whole_from_whichever_version_it_is_asked(self, store: Store) -> None:
         scope = agent_in(store)
         old, twin, new, other = (memory_in(store, scope, text=f"version {n}") for n in range(4))

@@ -187,6 +187,25 @@ class ReadingPromises:
         assert store.read(lambda r: r.messages.between(scope, thread.ref, 7, 9)) == []
         assert store.read(lambda r: r.messages.weights(scope, thread.ref, 7, 9)) == 0
 
+    def test_only_what_was_said_is_counted_as_spoken(self, store: Store) -> None:
+        """Notices and what is archived are not (R-2)."""
+        scope, bob = agent_in(store), agent_in(store, "bob")
+        thread = thread_in(store, scope)
+        drafts = [
+            said("one"),
+            said("notice", kind="notice"),
+            said("two"),
+            said("old", archived=True),
+            said("three"),
+        ]
+        append(store, scope, thread, *drafts)
+        counted = [
+            store.read(lambda r, f=first, n=last: r.messages.spoken(scope, thread.ref, f, n))
+            for first, last in ((1, 5), (1, 2), (2, 2), (3, 4), (5, 9))
+        ]
+        assert counted == [3, 1, 0, 1, 1]
+        assert store.read(lambda r: r.messages.spoken(bob, thread.ref, 1, 5)) == 0
+
     def test_the_messages_of_a_session_are_its_newest(self, store: Store) -> None:
         scope = agent_in(store)
         thread = thread_in(store, scope)

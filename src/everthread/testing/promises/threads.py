@@ -18,10 +18,13 @@ from .making import (
     agent_in,
     append,
     at_once,
+    closed_in,
+    intent_in,
     new_id,
     primary_in,
     said,
     session_in,
+    summary_in,
     thread_in,
     turn_in,
 )
@@ -38,9 +41,13 @@ def _furnished(store: Store, scope: Scope, thread: Thread) -> None:
     append(store, scope, thread, said("hello"), said(BODY), session=session, turn=turn)
     append(store, scope, thread, said([{"type": "image", "data": BODY}]), session=child)
     channel = Channel("signal", thread.key, thread.ref, session.ref)
-    mark = Mark(0, new_id(), thread.ref, None, "hide", 1, 1, 1, None, None, 0)
+    receipt = closed_in(store, scope, thread)
+    summary_in(store, scope, receipt, BODY)
+    intent_in(store, scope, receipt)
+    mark = Mark(0, new_id(), thread.ref, receipt.ref, "hide", 1, 1, 1, None, None, 0)
 
     def work(records: Records) -> None:
+        records.threads.works_on(scope, thread.ref, BODY)
         records.channels.bind(scope, channel, now=NOON)
         records.marks.add(scope, mark, now=NOON)
 
@@ -132,6 +139,39 @@ class ThreadPromises:
         seen = store.read(lambda r: r.threads.get(scope, ref))
         noted = (seen.computed_context_tokens, seen.last_input_tokens, seen.view_version)
         assert noted == (7, 0, 9)
+
+    def test_a_distillation_changes_view_size_and_time(self, store: Store) -> None:
+        """What was reported of an earlier view says nothing any more (R-2)."""
+        scope, bob = agent_in(store), agent_in(store, "bob")
+        before = thread_in(store, scope)
+        ref = before.ref
+        store.write(lambda r: r.threads.note(scope, ref, computed=7, reported=8))
+        store.write(lambda r: r.threads.distilled(scope, ref, at=NOON + 1, version=3, computed=5))
+        seen = store.read(lambda r: r.threads.get(scope, ref))
+        assert seen == before._replace(
+            last_distilled_at=NOON + 1, view_version=3, computed_context_tokens=5
+        )
+        store.write(lambda r: r.threads.distilled(bob, ref, at=NOON, version=9, computed=9))
+        assert store.read(lambda r: r.threads.get(scope, ref)) == seen
+        store.write(lambda r: r.threads.distilled(scope, ref, at=None, version=4, computed=6))
+        assert store.read(lambda r: r.threads.get(scope, ref)).last_distilled_at is None
+
+    def test_a_thread_keeps_what_the_agent_is_at(self, store: Store) -> None:
+        """Also in the transaction that holds it (R-19)."""
+        scope, bob = agent_in(store), agent_in(store, "bob")
+        before = thread_in(store, scope)
+
+        def work(records: Records) -> Thread:
+            records.threads.hold(scope, before.ref)
+            records.threads.works_on(scope, before.ref, '{"current_task":"é"}')
+            return records.threads.hold(scope, before.ref)
+
+        seen = store.write(work)
+        assert seen == before._replace(working_state='{"current_task":"é"}')
+        store.write(lambda r: r.threads.works_on(bob, before.ref, "another"))
+        assert store.read(lambda r: r.threads.get(scope, before.ref)) == seen
+        store.write(lambda r: r.threads.works_on(scope, before.ref, None))
+        assert store.read(lambda r: r.threads.get(scope, before.ref)) == before
 
     def test_turns_are_counted_from_one(self, store: Store) -> None:
         scope = agent_in(store)

@@ -7,10 +7,10 @@ from __future__ import annotations
 import pytest
 
 from everthread.domain.errors import EverthreadError, LeaseLost, TurnUnknown
-from everthread.domain.views import Mark
+from everthread.domain.views import Action, Mark
 from everthread.ports import Store
 
-from .making import NOON, agent_in, new_id, session_in, thread_in, turn_in
+from .making import NOON, agent_in, closed_in, new_id, session_in, thread_in, turn_in
 
 
 class TurnPromises:
@@ -142,3 +142,27 @@ class MarkPromises:
         assert store.read(lambda r: r.marks.of(scope, other.ref)) == []
         bob = agent_in(store, "bob")
         assert store.read(lambda r: r.marks.of(bob, thread.ref)) == []
+
+    def test_marks_are_told_apart_by_the_receipt_that_made_them(self, store: Store) -> None:
+        """Ended ones too: what was undone can be redone (R-15)."""
+        scope, bob = agent_in(store), agent_in(store, "bob")
+        thread = thread_in(store, scope)
+        first, second = closed_in(store, scope, thread, 1), closed_in(store, scope, thread, 2)
+
+        def made(receipt: int | None, seq: int, saved: int | None = None) -> Mark:
+            action: Action = "hide" if saved is None else "shorten"
+            mark = Mark(0, new_id(), thread.ref, receipt, action, seq, seq, 1, None, saved, 0)
+            return store.write(lambda r: r.marks.add(scope, mark, now=NOON))
+
+        late, early = made(first.ref, 5), made(first.ref, 2, 300)
+        other = made(second.ref, 7)
+        made(None, 9)
+        assert store.read(lambda r: r.marks.by(scope, first.ref)) == [early, late]
+        assert store.read(lambda r: r.marks.by(bob, first.ref)) == []
+        store.write(lambda r: r.marks.end(scope, late, 4, now=NOON + 1))
+        ended = store.read(lambda r: r.marks.by(scope, first.ref))[1]
+        assert ended == late._replace(until_version=4, entry=ended.entry)
+        assert ended.entry > late.entry
+        assert store.read(lambda r: r.marks.by(scope, second.ref)) == [other]
+        store.write(lambda r: r.marks.end(bob, other, 4, now=NOON + 1))
+        assert store.read(lambda r: r.marks.by(scope, second.ref)) == [other]

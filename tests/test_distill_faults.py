@@ -1,0 +1,686 @@
+"""Programs die, disks fill up and clocks go wrong while a thread is distilled or that is undone.
+
+Whatever happens, the thread is as before or as after, never between, and what was left half done is
+settled by whoever comes next.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+import pytest
+
+from everthread.domain.errors import DistillationBusy, EverthreadError, LeaseLost, StoreBusy
+from everthread.domain.receipts import Receipt
+from everthread.domain.times import text_of
+from everthread.services.distill import STAGES
+from everthread.testing import FrozenClock
+from support.desk import Desk, desk_in
+from support.stores import EACH, Place, fresh
+from test_faults_disk import MOUNTED, apart, cut
+
+SOAK = bool(os.environ.get("EVERTHREAD_SOAK"))
+STORE = "everthread.db"
+TESTS = str(Path(__file__).resolve().parent)
+
+Open = Callable[..., AbstractContextManager[Desk]]
+
+# What each child begins with: its own engine on the store, at the time that the parent says.
+CHILD = """
+import os, signal, sys
+from dataclasses import replace
+from pathlib import Path
+sys.path.insert(0, sys.argv[1])
+import everthread
+from everthread import Everthread
+from everthread.services.distill import Order, distill
+from everthread.services.scoring import scored
+from everthread.testing import FrozenClock
+from support.desk import settings
+folder, target, at, what = Path(sys.argv[2]), *sys.argv[3:6]
+chosen = settings(folder, score_seconds=20.0, score_threshold=100.0)
+et = everthread.connect(target, clock=FrozenClock(at), background=False, settings=chosen)
+ada = et.agent("ada")
+
+def die():
+    os.kill(os.getpid(), signal.SIGKILL)
+
+def die_in(milliseconds):
+    # The kernel ends us in the middle of whatever we do: nobody handles this signal.
+    signal.setitimer(signal.ITIMER_REAL, milliseconds / 1000)
+
+def by_signals(progress):
+    order = Order(ada.row, ada.primary.ref, fixed=50)
+    receipt = distill(et.house, order, progress=progress)
+    scored(et.house, ada.row, receipt.ref, progress=progress)
+"""
+
+AT_STAGE = (
+    CHILD
+    + """
+def progress(stage):
+    if stage == what:
+        die()
+
+by_signals(progress)
+"""
+)
+
+AT_A_MOMENT = (
+    CHILD
+    + """
+def progress(stage):
+    if stage == "flush":
+        die_in(float(what))
+
+by_signals(progress)
+die()
+"""
+)
+
+IN_AN_UNDO = (
+    CHILD
+    + """
+class Deadly:
+    def __init__(self, inner):
+        self.inner = inner
+    def path(self, agent):
+        return self.inner.path(agent)
+    def write(self, agent, order):
+        done = self.inner.write(agent, order)
+        die()
+    def withdraw(self, agent, order):
+        done = self.inner.withdraw(agent, order)
+        die()
+
+Everthread(replace(et.house, workspace=Deadly(et.house.workspace))).undo(what)
+"""
+)
+
+# Says that it is ready, waits for the word, and does what is due.
+WORKER = (
+    CHILD
+    + """
+from everthread.jobs.worker import Worker
+worker = Worker(et.house, rest=0)
+print("ready", flush=True)
+sys.stdin.readline()
+while worker.step():
+    pass
+"""
+)
+
+BY_HAND = (
+    CHILD
+    + """
+from everthread.domain.errors import DistillationBusy
+print("ready", flush=True)
+sys.stdin.readline()
+try:
+    print(ada.distill().outcome)
+except DistillationBusy:
+    print("busy")
+"""
+)
+
+
+def arguments(code: str, folder: Path, target: str, clock: FrozenClock, what: str) -> list[str]:
+    return [sys.executable, "-c", code, TESTS, str(folder), target, text_of(clock.now()), what]
+
+
+def child(code: str, folder: Path, clock: FrozenClock, what: str) -> int:
+    """Run it to its end; how it ended."""
+    command = arguments(code, folder, str(folder / STORE), clock, what)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    assert done.stderr == "" or done.returncode < 0, done.stderr
+    return done.returncode
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Desk]:
+    with desk_in(tmp_path) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a thread that is due, and never distilled."""
+    folder = tmp_path_factory.mktemp("prepared")
+    with desk_in(folder, str(folder / STORE)) as desk:
+        desk.turn("Never push to main without asking me.", "Understood.")
+        desk.talk(0, 75)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def shortenable(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One for which shorter tool output is enough."""
+    folder = tmp_path_factory.mktemp("shortenable")
+    with desk_in(folder, str(folder / STORE)) as desk:
+        desk.tools(0, 1, output="word " * 99_000)
+        desk.tools(1, 10)
+    return folder
+
+
+def at_rest(folder: Path) -> AbstractContextManager[Desk]:
+    """The store as the next program finds it, hours later."""
+    clock = FrozenClock("2026-02-20T13:00:00Z")
+    return desk_in(folder, str(folder / STORE), clock=clock)
+
+
+def hidden(desk: Desk) -> bool:
+    return len(desk.seqs()) == 10
+
+
+def files_agree(desk: Desk) -> bool:
+    """Does the daily file hold a section for each distillation that stands, and for no other?"""
+    summarized = [r for r in desk.ada.receipts(limit=99) if r.mode != "shorten"]
+    return all((r.id in desk.daily) == r.standing for r in summarized)
+
+
+def settled(desk: Desk) -> bool:
+    """Is nothing left to be written, and no receipt left open?"""
+    receipts = desk.ada.receipts(limit=99)
+    done = all(state != "open" for r in receipts for _, state in desk.intents(r))
+    return done and all(r.outcome != "open" for r in receipts)
+
+
+# ---- kill -9
+
+
+BEFORE = ("plan", "extract", "summarize", "flush", "commit")
+AFTER = ("verify", "score", "repair")
+
+
+def test_every_stage_is_named_here() -> None:
+    assert {*BEFORE, *AFTER, "shorten"} == {*STAGES}
+
+
+@pytest.mark.slow
+@pytest.mark.req("R-34", "R-17", "LA-20", "A-8")
+@pytest.mark.parametrize("stage", [*BEFORE, *AFTER])
+def test_killed_at_any_stage_the_thread_is_as_before_or_as_after(
+    prepared: Path, tmp_path: Path, stage: str
+) -> None:
+    folder = tmp_path / "copy"
+    shutil.copytree(prepared, folder)
+    with at_rest(folder) as desk:
+        before = desk.view()
+    assert child(AT_STAGE, folder, FrozenClock(), stage) == -signal.SIGKILL
+    with at_rest(folder) as desk:
+        (receipt,) = desk.ada.receipts()
+        if stage in BEFORE:
+            assert receipt.outcome == "open"
+            assert desk.view() == before
+            assert desk.ada.memories(state="all") == []
+        else:
+            assert receipt.outcome == "ok"
+            assert hidden(desk)
+            assert (receipt.messages_before, receipt.messages_after) == (152, 10)
+        desk.work()
+        (receipt,) = desk.ada.receipts()
+        assert receipt.outcome == ("failed" if stage in BEFORE else "ok")
+        assert settled(desk)
+        assert files_agree(desk)
+        if stage in BEFORE:
+            assert receipt.errors == ["abandoned: the process that was at work on it is gone"]
+            assert desk.view() == before
+            assert desk.files == {}
+        else:
+            assert receipt.score is not None
+        assert desk.problems() == []
+        desk.talk(80, 81)
+        desk.work()
+        assert hidden(desk) or stage in AFTER
+
+
+@pytest.mark.slow
+@pytest.mark.req("R-34", "R-17", "LA-6")
+@pytest.mark.parametrize(
+    "stage",
+    [
+        *BEFORE[:-1],
+        pytest.param(
+            "commit",
+            marks=pytest.mark.xfail(
+                strict=True,
+                reason="a distillation that takes over a dead one never asks for its files to be taken out",
+            ),
+        ),
+    ],
+)
+def test_the_next_distillation_takes_over_from_a_dead_one(
+    prepared: Path, tmp_path: Path, stage: str
+) -> None:
+    folder = tmp_path / "copy"
+    shutil.copytree(prepared, folder)
+    assert child(AT_STAGE, folder, FrozenClock(), stage) == -signal.SIGKILL
+    with at_rest(folder) as desk:
+        assert desk.ada.distill().number == 1
+        assert [r.outcome for r in desk.ada.receipts()] == ["ok", "failed"]
+        desk.clock.forward(hours=1)
+        desk.work()
+        assert files_agree(desk)
+        assert settled(desk)
+
+
+@pytest.mark.slow
+@pytest.mark.req("R-34", "R-42")
+def test_killed_while_tool_output_is_shortened_nothing_is_cut(
+    shortenable: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "copy"
+    shutil.copytree(shortenable, folder)
+    with at_rest(folder) as desk:
+        before = desk.view()
+    assert child(AT_STAGE, folder, FrozenClock(), "shorten") == -signal.SIGKILL
+    with at_rest(folder) as desk:
+        assert desk.view() == before
+        desk.work()
+        assert [r.outcome for r in desk.ada.receipts()] == ["failed"]
+        desk.talk(80, 81)
+        desk.work()
+        assert [r.mode for r in desk.ada.receipts()] == ["shorten", "full"]
+        assert settled(desk)
+
+
+@pytest.mark.slow
+@pytest.mark.soak
+@pytest.mark.req("R-34", "R-17", "R-15")
+def test_killed_at_any_moment_of_flush_and_commit_it_is_all_or_nothing(
+    prepared: Path, tmp_path: Path
+) -> None:
+    chance = random.Random(7)
+    with at_rest(prepared) as desk:
+        before = desk.view()
+    outcomes: set[str] = set()
+    for n in range(150 if SOAK else 6):
+        folder = tmp_path / str(n)
+        shutil.copytree(prepared, folder)
+        child(AT_A_MOMENT, folder, FrozenClock(), str(chance.uniform(0.1, 120)))
+        with at_rest(folder) as desk:
+            (receipt,) = desk.ada.receipts()
+            assert receipt.outcome in ("open", "ok")
+            assert hidden(desk) == (receipt.outcome == "ok")
+            if receipt.outcome == "open":
+                assert desk.view() == before
+            desk.work()
+            assert settled(desk)
+            assert files_agree(desk)
+            outcomes.add(desk.ada.receipts()[0].outcome)
+        shutil.rmtree(folder)
+    assert outcomes <= {"failed", "ok"}
+
+
+@pytest.mark.slow
+@pytest.mark.req("R-15", "R-34")
+def test_killed_in_an_undo_the_thread_is_as_before_and_it_can_be_undone_again(
+    prepared: Path, tmp_path: Path
+) -> None:
+    receipt, view = killed_in_an_undo(prepared, tmp_path)
+    with at_rest(tmp_path / "copy") as desk:
+        assert desk.view() == view
+        assert desk.ada.receipts()[0].outcome == "ok"
+        desk.work()
+        desk.et.undo(receipt.id)
+        desk.clock.forward(hours=1)
+        desk.work()
+        assert len(desk.seqs()) == 152
+        assert desk.files == {}
+
+
+@pytest.mark.slow
+@pytest.mark.req("R-15", "R-17", "R-34")
+@pytest.mark.xfail(
+    strict=True, reason="files that a killed undo took out are not put back, its intent stays open"
+)
+def test_killed_in_an_undo_the_files_say_again_what_stands(prepared: Path, tmp_path: Path) -> None:
+    killed_in_an_undo(prepared, tmp_path)
+    with at_rest(tmp_path / "copy") as desk:
+        desk.work()
+        desk.clock.forward(hours=1)
+        desk.work()
+        assert settled(desk)
+        assert files_agree(desk)
+        assert desk.memory is not None
+
+
+def killed_in_an_undo(prepared: Path, tmp_path: Path) -> tuple[Receipt, bytes]:
+    """A distillation, and an undo of it that is killed when the files are written."""
+    folder = tmp_path / "copy"
+    shutil.copytree(prepared, folder)
+    with at_rest(folder) as desk:
+        receipt = desk.ada.distill()
+        desk.work()
+        view, clock = desk.view(), desk.clock
+    assert child(IN_AN_UNDO, folder, clock, receipt.id) == -signal.SIGKILL
+    return receipt, view
+
+
+# ---- a failure, where nobody dies
+
+
+@pytest.mark.req("R-17", "A-40", "LA-20")
+@pytest.mark.xfail(
+    strict=True,
+    reason="a distillation that fails after its flush never asks for its files to be taken out",
+)
+def test_what_failed_after_its_flush_leaves_no_section(desk: Desk) -> None:
+    desk.talk(0, 20)
+
+    def trip(stage: str) -> None:
+        if stage == "commit":
+            raise OSError("tripped")
+
+    receipt = desk.ada.distill(progress=trip)
+    assert receipt.outcome == "failed"
+    desk.clock.forward(hours=1)
+    desk.work()
+    assert desk.files == {}
+    assert desk.intents(receipt) == [("write", "void")]
+
+
+@pytest.mark.req("R-17", "R-10")
+@pytest.mark.xfail(
+    strict=True, reason="a retried flush of a background thread empties MEMORY.md of the primary"
+)
+def test_a_heartbeats_flush_that_is_tried_again_leaves_memory_as_it_is(desk: Desk) -> None:
+    desk.talk(0, 20)
+    desk.ada.distill()
+    memory = desk.memory
+    assert memory is not None
+    beat = desk.ada.thread("heartbeat:noon", kind="background")
+    desk.talk(0, 30, beat)
+    days = desk.folder / "workspace" / "ada" / "memory"
+    days.rename(desk.folder / "away")
+    days.write_text("in the way")
+    receipt = desk.ada.distill(thread=beat)
+    assert receipt.flush_succeeded == 0
+    days.unlink()
+    (desk.folder / "away").rename(days)
+    desk.clock.forward(minutes=2)
+    desk.work()
+    assert desk.intents(receipt) == [("write", "done")]
+    assert desk.memory == memory
+
+
+# ---- at the same time
+
+
+def race(code: str, folder: Path, target: str, clock: FrozenClock, count: int) -> list[str]:
+    """Children that begin at one word; what each says."""
+    children = [
+        subprocess.Popen(
+            arguments(code, folder, target, clock, ""),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for _ in range(count)
+    ]
+    for each in children:
+        assert each.stdout is not None
+        assert each.stdout.readline() == "ready\n"
+    for each in children:
+        assert each.stdin is not None
+        each.stdin.write("go\n")
+        each.stdin.flush()
+    said = [each.communicate(timeout=120)[0] for each in children]
+    assert [each.returncode for each in children] == [0] * count
+    return [line.strip() for line in said]
+
+
+@pytest.fixture(params=EACH)
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
+    with fresh(request.param, tmp_path) as found:
+        yield found
+
+
+@pytest.mark.slow
+@pytest.mark.req("LA-6", "LA-12")
+def test_two_workers_that_see_the_same_signal_leave_one_receipt(
+    place: Place, tmp_path: Path
+) -> None:
+    with desk_in(tmp_path, place.target) as desk:
+        desk.talk(0, 76)
+        race(WORKER, tmp_path, place.target, desk.clock, 2)
+        (receipt,) = desk.ada.receipts()
+        assert (receipt.outcome, receipt.number) == ("ok", 1)
+        assert hidden(desk)
+        assert desk.daily.count("## Distillation #") == 1
+
+
+@pytest.mark.slow
+@pytest.mark.req("LA-6")
+def test_two_people_who_distill_at_once_get_one_distillation(place: Place, tmp_path: Path) -> None:
+    with desk_in(tmp_path, place.target) as desk:
+        desk.talk(0, 40)
+        said = race(BY_HAND, tmp_path, place.target, desk.clock, 2)
+        assert sorted(said) in (["busy", "ok"], ["ok", "refused"])
+        assert [r.outcome for r in desk.ada.receipts() if r.standing] == ["ok"]
+        assert settled(desk)
+
+
+@pytest.mark.req("LA-6")
+def test_while_one_is_at_work_another_is_told_so(desk: Desk) -> None:
+    desk.talk(0, 20)
+    told: list[str] = []
+
+    def meanwhile(stage: str) -> None:
+        if stage == "extract":
+            with pytest.raises(DistillationBusy) as busy:
+                desk.ada.distill()
+            told.append(str(busy.value))
+
+    receipt = desk.ada.distill(progress=meanwhile)
+    assert receipt.outcome == "ok"
+    assert receipt.id in told[0]
+    assert len(desk.ada.receipts()) == 1
+
+
+@pytest.mark.req("LA-6", "R-16")
+@pytest.mark.xfail(
+    strict=True,
+    raises=LeaseLost,
+    reason="the repair of the one before changes the view; the commit gives up, its receipt stays open",
+)
+def test_a_score_that_mends_the_one_before_does_not_disturb_the_next(tmp_path: Path) -> None:
+    with desk_in(tmp_path, score_seconds=20.0, score_threshold=100.0) as desk:
+        desk.talk(0, 40)
+
+        class Stop(Exception):
+            pass
+
+        def unscored(stage: str) -> None:
+            if stage == "verify":
+                raise Stop
+
+        with pytest.raises(Stop):
+            desk.ada.distill(progress=unscored)
+        desk.talk(40, 60)
+
+        def meanwhile(stage: str) -> None:
+            if stage == "extract":
+                desk.work()
+                assert any("repaired" in error for error in desk.ada.receipts()[1].errors)
+
+        assert desk.ada.distill(progress=meanwhile).outcome == "ok"
+
+
+# ---- the store fails
+
+
+@pytest.mark.req("R-34", "R-52")
+def test_a_file_that_is_locked_for_a_moment_is_waited_for(tmp_path: Path) -> None:
+    with desk_in(tmp_path, str(tmp_path / STORE)) as desk:
+        desk.talk(0, 20)
+        release = threading.Event()
+
+        def hold(stage: str) -> None:
+            if stage == "summarize":
+                threading.Thread(target=lock, args=(tmp_path / STORE, release)).start()
+                assert release.wait(10)
+
+        assert desk.ada.distill(progress=hold).outcome == "ok"
+        assert hidden(desk)
+
+
+def lock(path: Path, held: threading.Event, seconds: float = 0.5) -> None:
+    """Hold the file locked for so long, as another program would."""
+    other = sqlite3.connect(path, timeout=10, isolation_level=None)
+    other.execute("BEGIN EXCLUSIVE")
+    held.set()
+    threading.Event().wait(seconds)
+    other.execute("ROLLBACK")
+    other.close()
+
+
+@pytest.mark.slow
+@pytest.mark.req("R-34", "LA-6", "LA-20")
+def test_a_file_that_stays_locked_changes_nothing_and_is_tried_again(tmp_path: Path) -> None:
+    with desk_in(tmp_path, str(tmp_path / STORE)) as desk:
+        desk.talk(0, 20)
+        before = desk.view()
+        held = sqlite3.connect(tmp_path / STORE, isolation_level=None)
+
+        def hold(stage: str) -> None:
+            if stage == "summarize":
+                held.execute("BEGIN EXCLUSIVE")
+
+        with pytest.raises(StoreBusy):
+            desk.ada.distill(progress=hold)
+        held.execute("ROLLBACK")
+        held.close()
+        assert desk.view() == before
+        assert desk.files == {}
+        # Nobody could close its receipt; its lease runs out.
+        desk.clock.forward(minutes=3)
+        assert desk.ada.distill().number == 1
+        assert [r.outcome for r in desk.ada.receipts()] == ["ok", "failed"]
+
+
+FULL = (
+    MOUNTED
+    + """
+sys.path.insert(0, {tests!r})
+from everthread.testing import FrozenClock
+from support.desk import desk_in
+mount("size=6m")
+clock = FrozenClock()
+with desk_in(folder, str(folder / "everthread.db"), clock=clock) as desk:
+    desk.talk(0, 40)
+    before = desk.view()
+    ballast = folder / "ballast"
+
+    def fill(stage):
+        if stage == {stage!r}:
+            try:
+                with ballast.open("wb") as file:
+                    while True:
+                        file.write(bytes(4096))
+                        file.flush()
+            except OSError:
+                pass
+
+    first = told(lambda: desk.ada.distill(progress=fill))
+    same = desk.view() == before
+    after = len(desk.seqs())
+    ballast.unlink()
+    clock.forward(hours=1)
+    desk.work()
+    again = told(lambda: desk.ada.distill())
+    receipts = [(r.outcome, r.flush_succeeded) for r in desk.ada.receipts()]
+    clock.forward(hours=1)
+    desk.work()
+    texts = [m.text for m in desk.ada.messages(limit=999)] == desk.said
+    states = sorted(state for r in desk.ada.receipts() for _, state in desk.intents(r))
+    say(first=first, same=same, after=after, again=again, receipts=receipts, texts=texts,
+        states=states)
+"""
+)
+
+
+@pytest.mark.slow
+@pytest.mark.req("R-34", "A-40", "R-17")
+@pytest.mark.parametrize("stage", ["extract", "flush", "commit"])
+def test_a_disk_that_fills_up_while_distilling_loses_nothing(tmp_path: Path, stage: str) -> None:
+    said = apart(FULL.format(tests=TESTS, stage=stage), tmp_path)
+    name, text = said["first"]  # type: ignore[misc]
+    assert name in ("fine", "StoreFull"), text
+    assert said["same"] == (said["after"] == 80)
+    assert said["after"] in (10, 80)
+    assert said["again"] == ["fine", ""], said
+    assert ["ok", 1] in said["receipts"]  # type: ignore[operator]
+    assert said["texts"]
+    assert "open" not in said["states"]  # type: ignore[operator]
+
+
+def test_a_server_that_cuts_the_connection_in_the_middle_is_survived(tmp_path: Path) -> None:
+    with fresh("postgres", tmp_path) as place, desk_in(tmp_path, place.target) as desk:
+        desk.talk(0, 20)
+        before = desk.view()
+        try:
+            first = desk.ada.distill(progress=lambda s: cut(place) if s == "commit" else None)
+            assert first.outcome in ("ok", "failed")
+        except EverthreadError:
+            assert desk.ada.receipts()[0].outcome == "open"
+        if desk.ada.receipts()[0].outcome != "ok":
+            assert desk.view() == before
+            desk.clock.forward(minutes=3)
+            assert desk.ada.distill().outcome == "ok"
+        assert hidden(desk)
+        assert [m.text for m in desk.ada.messages(limit=99)] == desk.said
+
+
+# ---- clocks
+
+
+@pytest.mark.req("LA-6", "LA-20", "R-15")
+def test_a_clock_that_steps_back_confuses_nothing(desk: Desk) -> None:
+    desk.talk(0, 15)
+    first = desk.ada.distill()
+    desk.clock.forward(hours=-30)
+    desk.talk(15, 30)
+    stepped = {"back": False}
+
+    def back(stage: str) -> None:
+        if stage == "flush" and not stepped["back"]:
+            stepped["back"] = True
+            desk.clock.forward(hours=-5)
+
+    second = desk.ada.distill(progress=back)
+    assert (first.number, second.number) == (1, 2)
+    assert second.closed_ms is not None
+    assert second.closed_ms >= second.opened_ms
+    assert [r.id for r in desk.ada.receipts()] == [second.id, first.id]
+    assert desk.ada.context().history[0].kind == "summary"
+    assert "(Distillation #2)" in (desk.ada.context().summary or "")
+    assert desk.seqs() == [*range(51, 61)]
+    desk.et.undo(first.id)
+    desk.et.undo(second.id)
+    assert desk.seqs() == [*range(1, 61)]
+    assert desk.files == {}
+
+
+@pytest.mark.slow
+@pytest.mark.req("LA-6", "R-34")
+def test_a_dead_distillation_is_taken_over_though_the_clock_stepped_back(
+    prepared: Path, tmp_path: Path
+) -> None:
+    """Its lease ends far in the future; its process is known to be gone."""
+    folder = tmp_path / "copy"
+    shutil.copytree(prepared, folder)
+    assert child(AT_STAGE, folder, FrozenClock("2026-03-20T10:00:00Z"), "summarize") < 0
+    with at_rest(folder) as desk:
+        assert desk.ada.distill().outcome == "ok"
+        assert [r.outcome for r in desk.ada.receipts()] == ["ok", "failed"]
