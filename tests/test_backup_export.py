@@ -15,6 +15,8 @@ import pytest
 
 import everthread
 from everthread.domain.errors import ImportRefused, StoreFailed
+from everthread.domain.receipts import Spending
+from everthread.domain.times import moment_of
 from everthread.jobs.worker import Worker
 from everthread.services.transfer import Redacting
 from everthread.testing import FrozenClock
@@ -130,6 +132,87 @@ def test_an_imported_agent_goes_on_where_it_was(place: Place, other: Place) -> N
         assert ada.record(again, source="import") == (0, 1)
         ada.turn("go on").done("gladly")
         assert et.verify(ada).faults == []
+
+
+DISTILLED = (
+    *("receipts", "summaries", "summary_sentences", "intents", "spending"),
+    *("marks", "memories", "primed"),
+)
+
+
+def distill(et: everthread.Everthread, clock: FrozenClock) -> None:
+    """Two distillations, one of them undone; tool output cut; something forgotten; money spent."""
+    ada = et.agent("ada", window=20_000)
+    ada.turn("Always send the ledger to Xylander before noon.").done("Understood.")
+    for n in range(60):
+        turn = ada.turn(f"We keep module {n}, because the parser needs it. See src/part{n}.py.")
+        turn.add([{"type": "tool_use", "id": f"c{n}", "name": "f", "input": {"n": n}}])
+        turn.tool_result(f"c{n}", f"line {n} of the output " * (200 if n > 45 else 1))
+        turn.done("I looked.", state={"current_task": f"part {n}"})
+        if n in (25, 40):
+            assert ada.distill().standing
+            clock.forward(hours=1)
+    et.undo(ada.receipts()[0].id)
+    ada.forget(next(m.id for m in ada.memories() if "Xylander" in m.text))
+    spent = Spending(f"{moment_of(clock.now()):%Y-%m-%d}", "a-model", 1, 200, 30, 4_000)
+    et.house.store.write(lambda r: r.intents.spend(ada.scope, spent))
+
+
+@pytest.mark.req("R-37", "R-15")
+def test_what_was_distilled_travels_and_can_be_undone_there(
+    place: Place, other: Place, tmp_path: Path
+) -> None:
+    clock = FrozenClock()
+    settings = everthread.Settings(
+        workspace=str(tmp_path / "files"), score_seconds=0.0, recall="off"
+    )
+    with connected(place, clock=clock, settings=settings) as et:
+        distill(et, clock)
+        ada = et.agent("ada")
+        lines = exported(et)
+        tables = [json.loads(line).get("table") for line in lines]
+        assert set(DISTILLED) <= set(tables)
+        told, state = ada.context().text, ada.working_state()
+        receipts = [ada.receipt(receipt.id) for receipt in ada.receipts()]
+        past = [ada.context(number).text for number in (1, 40, 61)]
+        undone, first = ada.receipts()
+        et.redo(undone.id)
+        redone = ada.context().text
+    with connected(other, clock=clock, settings=settings) as et:
+        et.import_lines(lines)
+        assert exported(et) == lines
+        ada = et.agent("ada")
+        assert et.verify(ada).faults == []
+        assert (ada.context().text, ada.working_state()) == (told, state)
+        for was in receipts:
+            now = ada.receipt(was.receipt.id)
+            assert (now.text, now.sentences, now.hidden) == (was.text, was.sentences, was.hidden)
+            assert now.receipt.detail == was.receipt.detail
+        assert [ada.context(number).text for number in (1, 40, 61)] == past
+        et.redo(undone.id)
+        assert ada.context().text == redone
+        et.agent("ada", window=200_000)
+        et.undo(undone.id)
+        et.undo(first.id)
+        assert ada.context().summary is None
+        assert et.verify(ada).faults == []
+
+
+@pytest.mark.req("R-30")
+def test_a_backup_holds_what_was_distilled(place: Place, tmp_path: Path) -> None:
+    clock = FrozenClock()
+    settings = everthread.Settings(
+        workspace=str(tmp_path / "files"), score_seconds=0.0, recall="off"
+    )
+    copy = tmp_path / "copy.db"
+    with connected(place, clock=clock, settings=settings) as et:
+        distill(et, clock)
+        et.backup(copy)
+        told, lines = et.agent("ada").context().text, exported(et)
+    with everthread.connect(copy, background=False, clock=clock) as et:
+        assert et.agent("ada").context().text == told
+        assert exported(et) == lines
+        assert et.verify("ada").faults == []
 
 
 def test_what_is_imported_twice_is_known(place: Place) -> None:

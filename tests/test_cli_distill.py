@@ -360,7 +360,9 @@ def test_files_that_could_not_be_written_are_found(cli: Cli):
     talk(cli)
     blocked = cli.home / "data" / "agents"
     blocked.write_text("a file where a folder should be")
-    told = cli("distill", "--json").json
+    code, out, err = Cli(cli.home)("distill", "--json")
+    assert (code, err) == (0, "")  # all of it is in the receipt
+    told = json.loads(out)
     assert told["outcome"] == "ok" and told["flush_succeeded"] is False
     assert any(error.startswith("flush: ") for error in told["errors"])
     (found,) = trouble(cli)

@@ -119,6 +119,54 @@ def test_every_earlier_schema_becomes_the_same_as_a_fresh_one(
         assert schema(old) == schema(new)
 
 
+# What the fourth migration brought, taken away again.
+BEFORE_DISTILLATIONS = (
+    *(f"DROP TABLE {t}" for t in ("spending", "intents", "summary_sentences", "summaries")),
+    "DROP TABLE receipts",
+    "DROP INDEX marks_of_receipt",
+    "ALTER TABLE marks DROP COLUMN saved",
+    "ALTER TABLE threads DROP COLUMN working_state",
+)
+ITS_NUMBER = {
+    "sqlite": "PRAGMA user_version = 3",
+    "postgres": "DELETE FROM everthread_schema WHERE number > 3",
+}
+
+
+def test_a_store_from_before_distillations_keeps_all_and_can_be_distilled(
+    place: Place, tmp_path: Path
+) -> None:
+    """(R-37)"""
+    settings = everthread.Settings(workspace=str(tmp_path / "files"), score_seconds=0.0)
+    with everthread.connect(place.target, background=False, settings=settings) as et:
+        ada = et.agent("ada", window=20_000)
+        for n in range(200):
+            ada.record([{"role": "user", "content": f"old {n}"}])
+        for n in range(30):
+            ada.turn(f"Please look at src/part{n}.py, we keep it.").done(f"Seen: part {n}.")
+        ada.remember("Prefers tabs", sources=[ada.messages(limit=1)[0]])
+        told = [m.text for m in ada.messages(limit=999)]
+        sent = ada.sent(7).messages
+    place.raw(*BEFORE_DISTILLATIONS, ITS_NUMBER[place.engine])
+    with fresh(place.engine, tmp_path / "old") as old:
+        (tmp_path / "old").mkdir()
+        brought_to(old, 3)
+        # Beside the index, which is no part of the schema.
+        found = {t: c for t, c in place.tables().items() if not t.startswith("index_")}
+        assert found == old.tables(), "this is how it was before"
+    with everthread.connect(place.target, background=False, settings=settings) as et:
+        ada = et.agent("ada")
+        assert [m.text for m in ada.messages(limit=999)] == told
+        assert ada.sent(7).messages == sent
+        assert et.verify(ada).faults == []
+        assert ada.primary.row.view_version == 1, "what was recorded is hidden by a mark"
+        receipt = ada.distill()
+        assert receipt.standing and ada.context().summary
+        et.undo(receipt.id)
+        assert ada.sent(7).messages == sent
+        assert et.verify(ada).faults == []
+
+
 def test_opening_a_store_again_changes_nothing_and_keeps_everything(place: Place) -> None:
     with everthread.connect(place.target, background=False) as et:
         et.agent("ada").turn("hi").done("hello")

@@ -10,7 +10,7 @@ import pytest
 
 import everthread
 from everthread.domain.errors import BadInput, SessionUnknown, ThreadUnknown
-from everthread.store import audit, given, remembered, statements, tables
+from everthread.store import audit, distilled, given, remembered, statements, tables
 from everthread.store.statements import Across, Insert, Scoped
 from support.stores import ENGINES, fresh
 
@@ -24,6 +24,7 @@ ACROSS = {
     "DUTY_LAST",
     "DUTY_TAKE",
     "INJECTED_BY",
+    "INTENTS_OPEN",
     "JOB_ADD",
     "JOB_CANCEL",
     "JOB_CLAIM",
@@ -33,7 +34,9 @@ ACROSS = {
     "JOB_RETRY",
     "JOBS_ALL",
     "MEMORIES_USER_WIDE",
+    "RECEIPTS_OPEN",
     "SHARED",
+    "SPENT",
     "THREADS_IDLE",
     "TURNS_ABANDONED",
     "TURNS_RENEW",
@@ -54,7 +57,7 @@ def named() -> dict[str, str]:
     return {
         name: value
         for name, value in [
-            m for module in (statements, remembered, given) for m in vars(module).items()
+            m for module in (statements, remembered, given, distilled) for m in vars(module).items()
         ]
         if isinstance(value, str) and value.strip().upper().startswith(VERBS)
     }

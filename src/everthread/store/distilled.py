@@ -20,17 +20,19 @@ RECEIPT_ADD = Scoped("""
         :facts, :decisions, :open_items, :flushed, :struck, :fired,
         :detail, :score, :errors, :opened, :closed, :undone, :undone_seq, :entry)
     RETURNING receipt_id""")
-_CHANGED = """
-    UPDATE receipts SET number = :number, outcome = :outcome, mode = :mode, distiller = :distiller,
+_CHANGING = """
+        number = :number, outcome = :outcome, mode = :mode, distiller = :distiller,
         messages_before = :messages_before, messages_after = :messages_after,
         tokens_before = :tokens_before, tokens_after = :tokens_after, facts_extracted = :facts,
         decisions_extracted = :decisions, open_items_extracted = :open_items,
         flush_succeeded = :flushed, struck = :struck, fired = :fired, detail = :detail,
         score = :score, errors = :errors, closed_at = :closed, undone_at = :undone,
-        undone_seq = :undone_seq, entry = :entry
-    WHERE agent_id = :agent AND receipt_id = :ref"""
-RECEIPT_CHANGE = Scoped(_CHANGED)
-RECEIPT_CLOSE = Scoped(f"{_CHANGED} AND outcome = 'open' AND owner = :owner")
+        undone_seq = :undone_seq, entry = :entry"""
+RECEIPT_CHANGE = Scoped(f"""
+    UPDATE receipts SET {_CHANGING} WHERE agent_id = :agent AND receipt_id = :ref""")
+RECEIPT_CLOSE = Scoped(f"""
+    UPDATE receipts SET {_CHANGING}
+    WHERE agent_id = :agent AND receipt_id = :ref AND outcome = 'open' AND owner = :owner""")
 RECEIPT_RENEW = Scoped("""
     UPDATE receipts SET lease_until = :until
     WHERE agent_id = :agent AND receipt_id = :ref AND outcome = 'open' AND owner = :owner""")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
@@ -42,7 +43,7 @@ def distill_command(choice: Choice, thread: str | None) -> None:
     with opened(choice) as engine:
         agent = agent_of(engine, choice)
         target = agent.primary.key if thread is None else thread
-        with stages() as progress:
+        with told_in_receipts(), stages() as progress:
             receipt = agent.distill(thread=thread, progress=progress)
     if choice.as_json:
         show_json(receipt_document(receipt, agent.name, {receipt.thread_ref: target}))
@@ -57,6 +58,17 @@ def _what_next(receipt: Receipt) -> None:
     if receipt.standing:
         say(f"\neverthread receipts show {name}   every sentence and where it came from")
         say(f"everthread undo {name}            take it back")
+
+
+@contextmanager
+def told_in_receipts() -> Generator[None]:
+    """While distilling, warnings go to who listens to the log; who reads the receipt has them there."""
+    log, nobody = logging.getLogger("everthread"), logging.NullHandler()
+    log.addHandler(nobody)
+    try:
+        yield
+    finally:
+        log.removeHandler(nobody)
 
 
 @contextmanager

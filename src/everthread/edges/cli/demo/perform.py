@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from everthread.domain.ids import short
 from everthread.domain.redaction import redacted
 from everthread.domain.times import DAY
-from everthread.edges.cli.distill import reversal_document, reversal_line
+from everthread.edges.cli.distill import reversal_document, reversal_line, told_in_receipts
 from everthread.edges.cli.documents import agent_document, session_document, verdict_document
 from everthread.edges.cli.options import Choice
 from everthread.edges.cli.recall import hit_document
@@ -74,7 +74,7 @@ def perform(choice: Choice, *, turns: int, fast: bool) -> None:
         clock = DemoClock(now - BEFORE)
         # Beside the demo's store: an agent of yours may be called Ada too, and has files of her own.
         settings = settings.with_(workspace=str(path.with_name(f"{path.name}-agents")))
-        with connect(path, settings=settings, clock=clock) as engine:
+        with told_in_receipts(), connect(path, settings=settings, clock=clock) as engine:
             with stage(turns=turns, fast=fast, as_json=choice.as_json) as watcher:
                 life = play(engine, clock, watcher, turns=turns, now=now)
             played = _looked(engine, life)
