@@ -141,13 +141,13 @@ DISTILLED = (
 
 
 def distill(et: everthread.Everthread, clock: FrozenClock) -> None:
-    """Two distillations, one of them undone; tool output cut; something forgotten; money spent."""
+    """Two distillations, one of them undone; something forgotten; money spent."""
     ada = et.agent("ada", window=20_000)
     ada.turn("Always send the ledger to Xylander before noon.").done("Understood.")
     for n in range(60):
         turn = ada.turn(f"We keep module {n}, because the parser needs it. See src/part{n}.py.")
         turn.add([{"type": "tool_use", "id": f"c{n}", "name": "f", "input": {"n": n}}])
-        turn.tool_result(f"c{n}", f"line {n} of the output " * (200 if n > 45 else 1))
+        turn.tool_result(f"c{n}", f"line {n} of the output ")
         turn.done("I looked.", state={"current_task": f"part {n}"})
         if n in (25, 40):
             assert ada.distill().standing

@@ -119,6 +119,28 @@ def test_what_was_put_off_stays_open_for_longer():
     assert DEFERRED > STALE
 
 
+def test_what_is_open_stays_so_over_several_distillations():
+    talk = [
+        ("user", f"By the way, the office in town {n} has a new door.") for n in range(STALE + 2)
+    ]
+    first = gleaned(
+        *[("user", f"The garden of house {n} is green.") for n in range(9)],
+        ("user", "Convert `a.csv` to JSON."),
+    )
+    digest = gleaned(*talk, before=first)
+    assert "Convert `a.csv` to JSON." in of("open_item", digest)
+    done = gleaned(("agent", "I've converted `a.csv` to JSON."), before=digest)
+    assert "Convert `a.csv` to JSON." in of("request", done)
+
+
+def test_what_is_pasted_as_code_does_not_ask():
+    pasted = (
+        "The page says:\n```\nPlease delete all the tables now.\n```\nThat was on Monday in Turku."
+    )
+    digest = gleaned(("user", "Hello there."), ("user", pasted))
+    assert not [p for p in digest.points if "delete" in p.text]
+
+
 def test_a_long_message_is_quoted_where_it_asks():
     story = "The service has run for years without a fault. " * 12
     digest = gleaned(("user", f"{story}Can you find out why it restarts at 03:00? {story}"))
@@ -183,6 +205,7 @@ def test_a_rule_is_carried_verbatim_and_pinned(text):
         "It must have been hard to leave Lisbon.",
         "Did you always live in Rome?",
         "She always wanted to keep bees, even in the city.",
+        "I work from home, never take calls before ten.",
     ],
 )
 def test_what_somebody_always_did_is_no_rule(text):
@@ -263,7 +286,7 @@ def test_outcomes_count_and_plans_do_not():
     digest = gleaned(
         (
             "agent",
-            "Let me run the tests now. I've moved `parse_row` to src/rows.py. "
+            "Let me run the tests now. Next I'll split `rows_v2` into src/a.py and src/b.py. I've moved `parse_row` to src/rows.py. "
             "The build failed because `libfoo` 2.1 is missing. Would you like anything else?",
         )
     )

@@ -15,7 +15,7 @@ from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.distillation import SECTIONS, Digest, Point, Trace
 from everthread.domain.drafts import NOTHING, DistillerFailed, Material, Passage, Spent
 from everthread.domain.gleaning import Gleaner
-from everthread.domain.messages import Message
+from everthread.domain.ids import place_at, place_of
 from everthread.domain.receipts import Sentence, sentence
 from everthread.domain.redaction import redacted
 from everthread.domain.shown import clean
@@ -26,7 +26,6 @@ from everthread.domain.views import Span
 from everthread.ports import Distiller, House
 
 from .plan import viewed
-from .sources import message_of
 from .spend import spend
 
 log = logging.getLogger("everthread")
@@ -88,7 +87,7 @@ def compose(house: House, ask: Ask, *, pause: Pause, stage: Stage) -> Composed:
     digest = gleaned(house, ask, pause)
     stage("summarize")
     digest, by = _by_model(house, ask, digest, pause)
-    digest, struck = checked(house, Scope(ask.agent.ref), ask.before, digest, pause)
+    digest, struck = checked(house, ask, digest, pause)
     return rendered(house, ask, digest, struck, by)
 
 
@@ -153,14 +152,14 @@ def _passages(house: House, ask: Ask, pause: Pause) -> Iterator[Passage]:
 
 
 def checked(
-    house: House, scope: Scope, before: Digest, digest: Digest, pause: Pause
+    house: House, ask: Ask, digest: Digest, pause: Pause
 ) -> tuple[Digest, list[tuple[Point, str]]]:
     """The digest without new points that their sources do not bear out, and those, with the reason."""
-    known = set(before.points)
+    known = set(ask.before.points)
     kept: list[Point] = []
     struck: list[tuple[Point, str]] = []
     for point in digest.points:
-        why = "" if point in known or point.kind == "tone" else _unsupported(house, scope, point)
+        why = "" if point in known or point.kind == "tone" else _unsupported(house, ask, point)
         if why:
             struck.append((point, why))
         else:
@@ -169,12 +168,11 @@ def checked(
     return digest._replace(points=tuple(kept)), struck
 
 
-def _unsupported(house: House, scope: Scope, point: Point) -> str:
-    def sources(records: object) -> list[Message]:
-        found = (message_of(records, scope, key) for key in point.sources)  # pyright: ignore[reportArgumentType]
-        return [message for message in found if message is not None]
-
-    held = verdict(point.text, house.store.read(sources), by=point.by, verbatim=point.verbatim)
+def _unsupported(house: House, ask: Ask, point: Point) -> str:
+    """Why its sources do not bear it out; empty if they do."""
+    places = [place_at(ask.thread, place_of(key)[1]) for key in point.sources]
+    sources = house.store.read(lambda r: r.messages.placed(Scope(ask.agent.ref), places))
+    held = verdict(point.text, sources, by=point.by, verbatim=point.verbatim)
     return "" if held.supported else held.why
 
 

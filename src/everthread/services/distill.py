@@ -15,7 +15,7 @@ from typing import Any, Literal, NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.daily import day_of, managed, section
-from everthread.domain.distillation import EMPTY, Digest
+from everthread.domain.distillation import EMPTY
 from everthread.domain.errors import BadInput, DistillationBusy, EverthreadError, LeaseLost
 from everthread.domain.gleaning_facts import memories_of
 from everthread.domain.receipts import Receipt
@@ -25,7 +25,7 @@ from everthread.domain.triggers import Due, by_hand, due, marker, no_gain, too_s
 from everthread.ports import Flush, House, Records
 
 from .compose import PLAIN, Ask, Composed, compose, room
-from .flush import carry_out, intend, settle, standing_digest
+from .flush import carry_out, intend, primary_digest, settle, standing_digest
 from .learn import Learnt, drawn, learn
 from .lease import LEASE, blank, closing, take_over
 from .measure import fixed_tokens, prompt_of
@@ -50,6 +50,10 @@ STAGES = ("plan", "shorten", "extract", "summarize", "flush", "commit", "verify"
 
 class Late(EverthreadError):
     """There was no time left for it."""
+
+
+class Changed(EverthreadError):
+    """What it was made for is not what is there any more."""
 
 
 class Order(NamedTuple):
@@ -271,17 +275,12 @@ class _Run:
             points=[p for p in composed.digest.points if p not in set(composed.before.points)],
         )
         light = receipt.mode == "light"
-        kept = composed.digest if not light else self._primary_digest()
+        kept = (
+            self._house.store.read(lambda r: primary_digest(r, self._scope))
+            if light
+            else composed.digest
+        )
         return Flush(receipt.id, day_of(now), told, managed(kept.points))
-
-    def _primary_digest(self) -> Digest:
-        """What MEMORY.md speaks of is the primary thread, whichever thread is flushed."""
-
-        def work(records: Records) -> Digest:
-            threads = records.threads.all(self._scope)
-            return standing_digest(records, self._scope, threads[0].ref)
-
-        return self._house.store.read(work)
 
     # The transaction ----------------------------------------------------------------------------
 
@@ -299,7 +298,7 @@ class _Run:
         thread = records.threads.hold(scope, seen.thread.ref)
         held = records.summaries.at(scope, thread.ref, thread.view_version)
         if held != seen.view.summary:
-            raise LeaseLost("the view was changed by someone else meanwhile")
+            raise Changed("the view was changed by someone else meanwhile")
         version = thread.view_version + 1
         swap = Swap(self._house, records, scope, version)
         swap.hide(receipt, plan.gone)

@@ -81,7 +81,7 @@ def retry(house: House) -> int:
 
 def _present(house: House, scope: Scope, receipt: Receipt, intent: Intent) -> Intent:
     """The intent as it is to be carried out now: MEMORY.md says what is so today, not what was then."""
-    digest = house.store.read(lambda r: standing_digest(r, scope, receipt.thread_ref))
+    digest = house.store.read(lambda r: primary_digest(r, scope))
     order = Flush(**json.loads(intent.payload))._replace(managed=managed(digest.points))
     # What never came to stand has nothing to say in a file.
     what = intent.what if receipt.outcome != "failed" else "withdraw"
@@ -99,6 +99,11 @@ def _settled(
     if done.ok and intent.what == "write" and not receipt.flush_succeeded:
         told = receipt._replace(flush_succeeded=1)
         records.receipts.change(scope, told, "receipt.flushed", now=now)
+
+
+def primary_digest(records: Records, scope: Scope) -> Digest:
+    """What `MEMORY.md` speaks of: the primary thread, whichever thread is flushed."""
+    return standing_digest(records, scope, records.threads.all(scope)[0].ref)
 
 
 def standing_digest(records: Records, scope: Scope, thread: int) -> Digest:

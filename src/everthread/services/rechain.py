@@ -51,7 +51,7 @@ class Chain:
         tokens = room(self._house, self._agent, replaced=replaced, before=before.tokens)
         ask = Ask(self._agent, thread.ref, before.digest, spans, ordinal, tokens)
         digest = gleaned(self._house, ask, self._pause)
-        digest, struck = checked(self._house, self._scope, ask.before, digest, self._pause)
+        digest, struck = checked(self._house, ask, digest, self._pause)
         return rendered(self._house, ask, digest, struck)
 
     def as_it_is(self, receipt: Receipt) -> Composed:

@@ -21,7 +21,7 @@ from everthread.domain.views import Mark, Span, hidden_at
 from everthread.ports import Flush, Flushed, House, Records
 
 from .compose import Composed
-from .flush import carry_out, intend, settle
+from .flush import carry_out, intend, primary_digest, settle
 from .learn import drawn, learn, unlearn
 from .lease import take_over
 from .measure import calibrated, fixed_tokens, prompt_of
@@ -224,6 +224,7 @@ class _Reverse:
             calibration.apply(after),
             limit,
             [link.receipt.number or 0 for link in plan.links if link.anew],
+            memories=len({e["memory"] for e in plan.receipt.detail.get("effects", [])}),
         )
 
     def _shown_summary(self, plan: _Plan) -> int:
@@ -246,7 +247,9 @@ class _Reverse:
         if plan.receipt.mode == "shorten":
             return []
         digest = plan.links[-1].composed.digest if plan.links else EMPTY
-        kept = None if plan.thread.kind == "background" else managed(digest.points)
+        if plan.thread.kind == "background":
+            digest = self._house.store.read(lambda r: primary_digest(r, self._scope))
+        kept = managed(digest.points)
         own = plan.links[0].composed if self._what == "redo" else None
         orders = [(plan.receipt, own, "write" if own else "withdraw")]
         orders += [(link.receipt, link.composed, "write") for link in plan.links if link.anew]
