@@ -147,6 +147,7 @@ def test_wrong_threads_and_wrong_use_are_named(cli: Cli):
     assert code == 2 and "never distilled" in err
 
 
+@pytest.mark.slow
 def test_receipts_are_listed_newest_first_with_a_trend(cli: Cli):
     talk(cli)
     first = distilled(cli)
@@ -355,6 +356,7 @@ def test_a_loss_is_an_alarm_in_status_and_doctor_until_it_is_undone(cli: Cli):
     assert trouble(cli) == []
 
 
+@pytest.mark.slow
 @pytest.mark.req("A-40", "R-17")
 def test_files_that_could_not_be_written_are_found(cli: Cli):
     talk(cli)
@@ -408,6 +410,7 @@ def test_work_that_was_given_up_is_found(cli: Cli):
     assert found["check"] == "jobs" and "disk on fire" in found["says"]
 
 
+@pytest.mark.slow
 def test_a_damaged_index_is_found_with_what_mends_it(cli: Cli):
     talk(cli)
     assert cli("recall", "step").code == 0

@@ -17,6 +17,7 @@ from everthread.domain.working import WorkingState, state_text, stored_state
 from everthread.jobs.worker import Worker
 from everthread.services.forget import forget
 from everthread.services.scoring import drawn
+from everthread.services.unsay import clear, gone_of, settled, unsay
 from everthread.testing import FrozenClock
 from support.stores import EACH, Place, fresh
 
@@ -483,6 +484,26 @@ def test_forgetting_what_no_summary_holds_changes_no_view(
     before = ada.context().text, written(files), ada.primary.row.view_version
     ada.forget(ada.remember("The user's cat is called Mnemosyne").id)
     assert (ada.context().text, written(files), ada.primary.row.view_version) == before
+
+
+def test_what_was_thought_out_for_another_state_of_the_thread_is_not_done(
+    et: everthread.Everthread, ada: everthread.Agent, files: Path
+) -> None:
+    """It is thought out anew, so that nothing that came meanwhile keeps the words."""
+    source = bytes.fromhex(tell(ada).replace("-", ""))
+    talk(ada, 0)
+    told(ada)
+    gone = et.house.store.read(lambda r: gone_of(r, ada.scope, [SECRET], [source]))
+    plan = settled(et.house, ada.row, gone, lambda _, found: found)
+    talk(ada, 100)
+    told(ada)
+    then = ada.context().text
+    with pytest.raises(LeaseLost):
+        et.house.store.write(lambda r: clear(et.house, r, ada.row, gone, plan))
+    assert ada.context().text == then
+    assert unsay(et.house, ada.row, [SECRET], [source])
+    assert WORD not in (ada.context().summary or "") and WORD not in repr(written(files))
+    assert et.verify(ada).faults == []
 
 
 # ---- erasing

@@ -21,7 +21,7 @@ from everthread.domain.messages import Message
 from everthread.domain.sentences import bounded, flat, stretches
 from support.spoken import called, resulted, spoken
 
-pytestmark = pytest.mark.req("A-9", "LA-10", "R-15")
+pytestmark = pytest.mark.req("A-13", "A-21", "LA-10")
 
 
 def gleaned(*said: tuple[str, str] | Message, before: Digest = EMPTY) -> Digest:
@@ -180,7 +180,6 @@ def test_commands_to_a_tool_are_no_requests():
 # Rules, corrections, decisions
 
 
-@pytest.mark.req("A-13")
 @pytest.mark.parametrize(
     "text",
     [
@@ -286,7 +285,8 @@ def test_outcomes_count_and_plans_do_not():
     digest = gleaned(
         (
             "agent",
-            "Let me run the tests now. Next I'll split `rows_v2` into src/a.py and src/b.py. I've moved `parse_row` to src/rows.py. "
+            "Let me run the tests now. Next I'll split `rows_v2` into src/a.py and src/b.py. "
+            "I've moved `parse_row` to src/rows.py. "
             "The build failed because `libfoo` 2.1 is missing. Would you like anything else?",
         )
     )
@@ -324,7 +324,6 @@ def test_the_tone_is_one_line_and_carried_on():
 # Who may say what
 
 
-@pytest.mark.req("D-24")
 @pytest.mark.parametrize(
     "text",
     [
@@ -424,6 +423,7 @@ texts = st.lists(st.sampled_from(WORDS), max_size=25).map(" ".join) | st.text(ma
 talks = st.lists(st.tuples(st.sampled_from(["user", "agent", "tool"]), texts), max_size=12)
 
 
+@pytest.mark.req("R-15")
 @given(talks, talks)
 @settings(max_examples=60, deadline=None)
 def test_the_digest_is_a_fold_that_depends_on_nothing_else(one, other):
@@ -470,7 +470,7 @@ def test_whatever_a_tool_prints_is_never_a_rule_or_a_request(outputs):
 @pytest.mark.req("LA-2")
 def test_the_digest_stays_small_however_much_was_said():
     gleaner = Gleaner()
-    for n in range(1, 2_001):
+    for n in range(1, 701):
         gleaner.read(
             spoken(
                 f"Please change 模块{n} in src/m{n}/f{n}.py: add `opt_{n}` = {n}.5 ms 修复" * 4, n=n

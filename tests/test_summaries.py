@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache
 
 import pytest
 from hypothesis import given, settings
@@ -16,7 +17,7 @@ from everthread.domain.summaries import Summary, render, summary_lines
 from everthread.providers.tokenizer import BpeTokenizer
 from support.spoken import spoken
 
-pytestmark = pytest.mark.req("A-10", "A-11", "LA-9")
+pytestmark = pytest.mark.req("A-6", "A-21", "D-21")
 
 DAY = 86_400_000
 count = BpeTokenizer().count
@@ -187,7 +188,6 @@ ledger = st.builds(
 )
 
 
-@pytest.mark.req("R-7")
 @given(st.lists(points, max_size=30), st.lists(ledger, max_size=30), st.integers(150, 3_000))
 @settings(max_examples=80, deadline=None)
 def test_a_summary_never_passes_its_budget(some, others, tokens):
@@ -202,17 +202,30 @@ def test_a_summary_never_passes_its_budget(some, others, tokens):
     assert bullets == len(summary.lines)
 
 
+@cache
+def long_digest() -> Digest:
+    gleaner = Gleaner()
+    for n in range(1, 300):
+        asked = f"Please change module_{n} so that it reads data/file_{n}.csv in {n} ms."
+        done = f"I've changed module_{n}: data/file_{n}.csv is read, because cache_{n} was slow."
+        gleaner.read(spoken(asked, n=n))
+        gleaner.read(spoken(f"{done} The test test_{n} failed with code {n}.", "agent", n=n))
+    return gleaner.digest()
+
+
 @pytest.mark.parametrize("tokens", [150, 400, 2_000, 8_000, 20_000])
 def test_a_summary_uses_the_room_it_is_given(tokens):
-    gleaner = Gleaner()
-    for n in range(1, 600):
-        gleaner.read(
-            spoken(f"Please change module_{n} so that it reads data/file_{n}.csv in {n} ms.", n=n)
-        )
-        gleaner.read(
-            spoken(f"I've changed module_{n}: data/file_{n}.csv is read, because cache_{n} was slow. "
-                   f"The test test_{n} failed with code {n}.", "agent", n=n)
-        )  # fmt: skip
-    summary = shown(gleaner.digest(), tokens)
+    summary = shown(long_digest(), tokens)
     assert 0.7 * min(tokens, 12_000) <= summary.tokens <= tokens
     assert not re.search(r"\n\n", summary.text)
+
+
+def test_what_is_asked_for_now_stands_before_many_rules():
+    rules = [
+        point("rule", f"Never touch the files of customer {n}.", pinned=True) for n in range(40)
+    ]
+    words = (
+        "Write the release notes of the third quarter for all our customers in Norway and Iceland."
+    )
+    asked = point("open_item", words, n=30, pinned=True)
+    assert asked in shown(digest_of([*rules, asked]), 160).points

@@ -222,17 +222,22 @@ class Verbatim:
 def signature(function: Callable[..., Any], name: str) -> str:
     """The call as it is written in the code, on one line or with one argument a line."""
     found = inspect.signature(function)
-    parameters = [
-        p if p.annotation is p.empty else p.replace(annotation=Verbatim(p.annotation))
-        for p in found.parameters.values()
-        if p.name not in ("self", "cls")
-    ]
+    parameters = [written(p) for p in found.parameters.values() if p.name not in ("self", "cls")]
     result = Verbatim(found.return_annotation)
     flat = f"{name}{found.replace(parameters=parameters, return_annotation=result)}"
     if len(flat) <= WIDTH:
         return flat
     lines = [f"    {line}," for line in arguments(parameters)]
     return "\n".join([f"{name}(", *lines, f") -> {result}"])
+
+
+def written(parameter: inspect.Parameter) -> inspect.Parameter:
+    """A parameter as it stands in the code: a function that is its default goes by its name."""
+    if parameter.annotation is not parameter.empty:
+        parameter = parameter.replace(annotation=Verbatim(parameter.annotation))
+    if inspect.isfunction(parameter.default):
+        parameter = parameter.replace(default=Verbatim(parameter.default.__name__))
+    return parameter
 
 
 def arguments(parameters: list[inspect.Parameter]) -> Iterator[str]:

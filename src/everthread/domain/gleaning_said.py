@@ -39,6 +39,7 @@ LEAST = 15
 OFTEN = 8
 """Sentences, or traces, between two pauses."""
 
+_TELLS = frozenset({"fact", "done", "state"})
 _AGENT = 0.7
 """What an agent's words weigh beside a person's."""
 
@@ -208,8 +209,22 @@ def from_agent(said: Said) -> list[Found]:
         if one is not None:
             found.append(one)
     found = [each for each in found if not reads_as_order(each.text)]
+    if whole := _chat(said, found):
+        return [whole]
     best = sorted(found, key=lambda f: -f.weight)[:STATEMENTS]
     return [each for each in found if each in best]
+
+
+def _chat(said: Said, found: list[Found]) -> Found | None:
+    """A short message that tells facts is carried whole: torn apart, its sentences say little."""
+    told = any(map(speech.plans, said.sentences)) or any(f.kind not in _TELLS for f in found)
+    if not found or told or len(said.sentences) < 2 or len(said.text) > WINDOW:  # noqa: PLR2004
+        return None
+    if any(reads_as_order(each.text) for each in said.sentences):
+        return None
+    whole = said.span(0, len(said.places) - 1)
+    kind = max(found, key=lambda f: f.weight).kind
+    return Found(kind, whole, _agents(whole, 0.1 if kind == "done" else 0.0))
 
 
 def _reported(said: Said, n: int, each: Heard) -> Found | None:

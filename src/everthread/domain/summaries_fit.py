@@ -92,12 +92,7 @@ def choose(
     """What is shown, in no order."""
     page = Page(room, count, style)
     for choice in sorted(_choices(digest, extra, count, style), key=lambda c: c.rank):
-        if (
-            page.shows(choice.item)
-            or page.take(choice)
-            or not isinstance(choice.item, Point)
-            or not choice.item.pinned
-        ):
+        if page.shows(choice.item) or page.take(choice):
             continue
         shorter = _cut(choice, page.left, count, style)
         if shorter is not None:
@@ -113,15 +108,20 @@ def _choices(
     known = [i for i in (*digest.points, *digest.ledger) if i not in added]
     for n, item in enumerate(first):
         yield _choice(item, (1.0, float(n)), count, style)
+    asked = max((i.at_ms for i in known if isinstance(i, Point) and _is_open(i)), default=0)
     for item, worth in _ranked(known):
         choice = _choice(item, (), count, style)
         if isinstance(item, Point) and item.pinned:
-            # The newest is asked for now; rules stand before what was asked long ago.
-            yield choice._replace(
-                rank=(0.0, 0.0 if item.kind == "rule" else 1.0, -float(item.at_ms))
-            )
+            # What is asked for now, then the rules, then what was asked before.
+            order = 0.0 if _is_open(item) and item.at_ms == asked else float(_is_open(item)) + 1.0
+            yield choice._replace(rank=(0.0, order, -float(item.at_ms)))
         else:
             yield choice._replace(rank=(2.0, -worth / choice.cost**PRICE, -float(item.at_ms)))
+
+
+def _is_open(point: Point) -> bool:
+    """Is it a request that is still open?"""
+    return point.pinned and point.kind != "rule"
 
 
 def _choice(item: Point | Trace, rank: tuple[float, ...], count: Count, style: Style) -> Choice:
@@ -154,7 +154,7 @@ def _worth(item: Point | Trace) -> float:
 def _cut(choice: Choice, left: int, count: Count, style: Style) -> Choice | None:
     """The beginning of a pinned point, where the whole finds no room."""
     point = choice.item
-    if left < LEAST or not isinstance(point, Point):
+    if left < LEAST or not isinstance(point, Point) or not point.pinned:
         return None
     words = point.text.split()
     while len(words) > 3:  # noqa: PLR2004 - three words say something

@@ -62,7 +62,7 @@ def _what_next(receipt: Receipt) -> None:
 
 @contextmanager
 def told_in_receipts() -> Generator[None]:
-    """While distilling, warnings go to who listens to the log; who reads the receipt has them there."""
+    """Warnings go to who listens to the log, and not to the terminal too: the answer has them."""
     log, nobody = logging.getLogger("everthread"), logging.NullHandler()
     log.addHandler(nobody)
     try:
@@ -104,7 +104,7 @@ def undo_command(choice: Choice, receipt: str, *, dry_run: bool) -> None:
 
     RECEIPT is a receipt's id or any unique ending of it. Refused where the view would not fit.
     """
-    with opened(choice) as engine:
+    with opened(choice) as engine, told_in_receipts():
         done = engine.undo(_named(engine, choice, receipt), dry_run=dry_run)
     _told(choice, done, "undone", "come back into the view")
 
@@ -122,7 +122,7 @@ def redo_command(choice: Choice, receipt: str, *, dry_run: bool) -> None:
 
     RECEIPT is a receipt's id or any unique ending of it.
     """
-    with opened(choice) as engine:
+    with opened(choice) as engine, told_in_receipts():
         done = engine.redo(_named(engine, choice, receipt), dry_run=dry_run)
     _told(choice, done, "redone", "leave the view")
 

@@ -35,8 +35,8 @@ EXIT_CODES: tuple[Exit, ...] = (
     Exit(OK, "done"),
     Exit(
         NO,
-        "the answer is no: verify found faults, doctor something to do, a distillation failed, the "
-        "embedder does not work",
+        "the answer is no: verify or doctor found something, a distillation failed, the embedder "
+        "does not work",
     ),
     Exit(USAGE, "wrong use: an option, a value or a setting", (errors.BadInput, click.UsageError)),
     Exit(

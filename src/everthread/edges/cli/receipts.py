@@ -62,7 +62,11 @@ def receipts(choice: Choice, thread: str | None, limit: int) -> None:
         say("nothing was distilled yet: `everthread distill` does it now")
 
 
-@receipts.command("show", epilog=examples("everthread receipts show 1a2b3c4d"))
+@receipts.command(
+    "show",
+    short_help="One receipt: bars, sentences and their sources.",
+    epilog=examples("everthread receipts show 1a2b3c4d"),
+)
 @click.argument("receipt", metavar="ID")
 @common
 def show_command(choice: Choice, receipt: str) -> None:
