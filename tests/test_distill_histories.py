@@ -55,7 +55,12 @@ words = st.sampled_from(
         "long",
     ]
 )
-OUTPUT = {"short": "found", "lines": "line\n" * 60, "long": "word " * 1_900}
+OUTPUT = {
+    "short": "found",
+    "lines": "line\n" * 60,
+    "long": "word " * 1_900,
+    "huge": "word " * 5_000,
+}
 
 
 class Distilled(RuleBasedStateMachine):
@@ -74,7 +79,13 @@ class Distilled(RuleBasedStateMachine):
 
     def opened(self) -> Desk:
         place = str(self.folder / "everthread.db") if self.place == "file" else self.place
-        given = chosen(self.folder, distill_messages=24, background_messages=24, body_bytes=256)
+        given = chosen(
+            self.folder,
+            distill_messages=16,
+            tail_messages=4,
+            background_messages=24,
+            body_bytes=256,
+        )
         et = everthread.connect(place, clock=self.clock, settings=given, background=False)
         ada = et.agent("ada", system=SYSTEM, tools=[TOOL], window=WINDOW)
         ada.thread(KEY, kind="background")
@@ -89,7 +100,7 @@ class Distilled(RuleBasedStateMachine):
 
     # ---- what happens
 
-    @rule(key=st.sampled_from([None, None, KEY]), more=words, count=st.integers(1, 6))
+    @rule(key=st.sampled_from([None, None, KEY]), more=words, count=st.integers(2, 8))
     def talks(self, key: str | None, more: str, count: int) -> None:
         more = "word " * 300 if more == "long" else more
         for _ in range(count):
@@ -107,7 +118,7 @@ class Distilled(RuleBasedStateMachine):
         end=st.sampled_from(["done", "failed", "open"]),
     )
     def works(self, key: str | None, calls: int, output: str, end: str) -> None:
-        if key is not None and output == "long":
+        if key is not None and output in ("long", "huge"):
             return  # a heartbeat keeps twenty messages, however long they are
         self.turns += 1
         turn = self.desk.ada.turn(question(self.turns), thread=key)

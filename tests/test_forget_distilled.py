@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import secrets
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import everthread
-from everthread.domain.distillation import read_digest
+from everthread.domain.distillation import Digest, Point, read_digest
 from everthread.domain.errors import LeaseLost
-from everthread.domain.receipts import Receipt
+from everthread.domain.messages import Message
+from everthread.domain.receipts import Receipt, summary_message
+from everthread.domain.unsaid import unsaid, without
 from everthread.domain.working import WorkingState, state_text, stored_state
 from everthread.jobs.worker import Worker
 from everthread.services.forget import forget
@@ -361,9 +364,10 @@ def test_a_distillation_under_way_that_has_read_it_is_given_up(
     assert (receipt.outcome, receipt.number) == ("failed", None)
     assert "forgotten meanwhile" in receipt.errors[0]
     assert ada.context().summary is None
+    assert WORD not in all_rows(et, ada)
     clock.forward(minutes=2)
     work(et)
-    assert WORD not in repr(written(files)) and WORD not in all_rows(et, ada)
+    assert WORD not in repr(written(files))
     told(ada)
     assert_unsaid(et, ada, files)
 
@@ -504,6 +508,58 @@ def test_what_was_thought_out_for_another_state_of_the_thread_is_not_done(
     assert unsay(et.house, ada.row, [SECRET], [source])
     assert WORD not in (ada.context().summary or "") and WORD not in repr(written(files))
     assert et.verify(ada).faults == []
+
+
+def test_two_who_forget_at_once_do_not_bring_back_each_others_words(
+    et: everthread.Everthread, ada: everthread.Agent
+) -> None:
+    """Also where the view does not change: the summary of an undone distillation is not in it."""
+    other = "Never deploy the quorum on a friday."
+    first = bytes.fromhex(tell(ada).replace("-", ""))
+    ada.turn(other).done("Understood.")
+    second = ada.messages(limit=2)[0].key
+    talk(ada, 0)
+    et.undo(told(ada).id)
+    gone = et.house.store.read(lambda r: gone_of(r, ada.scope, [other], [second]))
+    plan = settled(et.house, ada.row, gone, lambda _, found: found)
+    unsay(et.house, ada.row, [SECRET], [first])
+    with pytest.raises(LeaseLost):
+        et.house.store.write(lambda r: clear(et.house, r, ada.row, gone, plan))
+    unsay(et.house, ada.row, [other], [second])
+    (receipt,) = ada.receipts()
+    shown = ada.receipt(receipt.id)
+    assert shown.sentences and WORD not in repr(shown) and "quorum" not in repr(shown)
+
+
+def heard(text: str) -> Message:
+    """A message of a person."""
+    blank = summary_message(text, 3)
+    return blank._replace(key=secrets.token_bytes(16), kind="said", origin="user")
+
+
+def test_a_point_of_two_messages_stays_if_the_other_one_bears_it_out() -> None:
+    one, same, another = (
+        heard("We moved the ledger to port 8081."),
+        heard("As I said: we moved the ledger to port 8081."),
+        heard("The ledger is slow."),
+    )
+    messages = {m.key: m for m in (one, same, another)}
+
+    def still(keys: Sequence[bytes]) -> list[Message]:
+        return [messages[key] for key in keys]
+
+    point = Point("decision", "We moved the ledger to port 8081.", (), "user", 1)
+    borne, loose = (
+        point._replace(sources=(one.key, same.key)),
+        point._replace(sources=(one.key, another.key)),
+    )
+    digest = Digest((borne, loose))
+    gone = unsaid(["Has a ledger"], [one], [])
+    assert without(digest, gone, still).points == (borne._replace(sources=(same.key,)),)
+    assert without(digest, unsaid(["Has a ledger"], [], []), still) == digest
+    # Said in other messages, it goes as well: the text is what was forgotten.
+    told = unsaid(["We moved the ledger to port 8081"], [], [])
+    assert without(digest, told, still).points == ()
 
 
 # ---- erasing

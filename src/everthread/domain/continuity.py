@@ -256,6 +256,12 @@ class Score(NamedTuple):
     def unknown(self) -> float:
         return self.unprobed / self.items if self.items else 0.0
 
+    @property
+    def held(self) -> float:
+        """Kept or recoverable, of what was asked for; what nobody asked for in time is left out."""
+        known = 1.0 - self.unknown
+        return 1.0 if known <= 0 else (self.kept + self.recoverable) / known
+
 
 def score_of(
     by_kind: Mapping[str, KindScore], *, probes: int = 0, second: float | None = None

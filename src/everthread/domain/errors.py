@@ -8,9 +8,11 @@ __all__ = [
     "CallUnknown",
     "CallsOpen",
     "ContextFull",
+    "DistillationBusy",
     "EmbedderFailed",
     "EverthreadError",
     "ImportRefused",
+    "IndexDamaged",
     "KeyReserved",
     "KindMismatch",
     "KindUnknown",
@@ -19,6 +21,7 @@ __all__ = [
     "MemoryUnknown",
     "NotAStore",
     "PrimaryExists",
+    "ReceiptUnknown",
     "SessionUnknown",
     "SettingInvalid",
     "StoreBusy",
@@ -29,10 +32,12 @@ __all__ = [
     "StoreTooNew",
     "StreamBroken",
     "ThreadBusy",
+    "ThreadClosed",
     "ThreadUnknown",
     "TransitionIllegal",
     "TurnFinished",
     "TurnUnknown",
+    "UndoRefused",
 ]
 
 
@@ -120,7 +125,7 @@ class DistillationBusy(EverthreadError):
     """The thread is being distilled already; one at a time, across all processes."""
 
 
-class ReceiptUnknown(EverthreadError):
+class ReceiptUnknown(EverthreadError, LookupError):
     """There is no receipt of that id, or the ending of an id fits several."""
 
 

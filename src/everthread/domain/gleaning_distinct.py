@@ -11,11 +11,11 @@ if TYPE_CHECKING:
     from numpy import float32
     from numpy.typing import NDArray
 
-Embed = Callable[[Sequence[str]], "NDArray[float32]"]
-"""Vectors of length one, a row for each text."""
+Embed = Callable[[Sequence[str]], "NDArray[float32] | None"]
+"""Vectors of length one, a row for each text; None where they cannot be had."""
 
-MOST = 200
-"""Texts that are compared: the newest."""
+MOST = 60
+"""Texts that are compared, the newest: a vector costs some milliseconds."""
 
 SAME = 0.92
 """From this likeness on, two points tell the same."""
@@ -30,6 +30,8 @@ def distinct(points: Sequence[Point], embed: Embed) -> list[Point]:
     if len(told) < 2:  # noqa: PLR2004 - one is like no other
         return list(points)
     vectors = embed([points[n].text for n in told])
+    if vectors is None:
+        return list(points)
     alike = (vectors @ vectors.T) >= SAME
     gone = {told[row] for row in range(len(told)) if bool(alike[row, row + 1 :].any())}
     return [point for n, point in enumerate(points) if n not in gone]

@@ -87,7 +87,8 @@ def from_person(said: Said, *, opening: bool) -> list[Found]:
         return []
     told = [_told(each, n) for n, each in enumerate(said.sentences)]
     asked = _requests(said, {n for n, found in enumerate(told) if found and found.kind == "rule"})
-    if not asked and (opening or _unknown(said)) and said.sentences:
+    plain = all(found is None or found.kind in ("fact", "failure") for found in told)
+    if not asked and ((opening and plain) or _unknown(said)) and said.sentences:
         asked = [_window(said, 0, _reach(said, 0))]
     statements = [f for f in told if f is not None and not _covered(f, asked)]
     if said.sentences and not asked and not any(f.kind != "fact" for f in statements):
@@ -98,9 +99,7 @@ def from_person(said: Said, *, opening: bool) -> list[Found]:
 
 def _covered(found: Found, asked: Sequence[Found]) -> bool:
     """Is it quoted within a request already? What holds beyond the request is carried by itself."""
-    return found.kind in ("fact", "failure", "decision") and any(
-        found.text in a.text for a in asked
-    )
+    return found.kind in ("fact", "failure") and any(found.text in a.text for a in asked)
 
 
 def _stated(said: Said, facts: list[Found]) -> list[Found]:
@@ -147,7 +146,8 @@ def _requests(said: Said, ruled: set[int]) -> list[Found]:
     asking = [n for n, s in enumerate(said.sentences) if n not in ruled and _asks(s)]
     if not asking:
         return []
-    whole = said.span(0, len(said.places) - 1)
+    first, last = _around(said, asking)
+    whole = said.span(first, last)
     if len(whole) <= WINDOW and "```" not in whole:
         ordered = any(not said.sentences[n].asks for n in asking)
         return [Found("request", whole, _weigh(whole, ordered=ordered))]
@@ -164,8 +164,24 @@ def _requests(said: Said, ruled: set[int]) -> list[Found]:
     return [found[0], *(f for f in found[1:-1] if f in middle), found[-1]]
 
 
+def _around(said: Said, asking: Sequence[int]) -> tuple[int, int]:
+    """The whole message, but for what it decides before and after it asks: that is carried by itself."""
+    chosen = {n for n, each in enumerate(said.sentences) if speech.decides(each)}
+    first, last = 0, len(said.places) - 1
+    while first in chosen and first < asking[0]:
+        first += 1
+    while last in chosen and last > asking[-1]:
+        last -= 1
+    return first, last
+
+
 def _asks(each: Heard) -> bool:
-    """A question, an order; or a fault, for who tells an agent of one wants it mended."""
+    """A question, an order; or a fault, for who tells an agent of one wants it mended.
+
+    Who says `let's use that` has chosen, and asks for nothing more.
+    """
+    if speech.decides(each):
+        return False
     return each.asks or each.orders or speech.fails(each) or speech.complains(each)
 
 

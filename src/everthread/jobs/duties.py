@@ -83,14 +83,15 @@ def _settle(house: House, _job: Job, _pause: Pause) -> None:
     house.store.settle()
 
 
+# In the order in which they are taken up where several are due: a full view waits for no index.
 HANDLERS: Mapping[str, Handler] = {
     SWEEP_TURNS: _sweep,
+    DISTILL: _distill,
     REMOVE_EPHEMERAL: _remove,
     SETTLE: _settle,
     WITHDRAW: _withdraw,
     FOLLOW: _follow,
     CHECK: _check,
-    DISTILL: _distill,
     SCORE: _score,
     FLUSH: _flush,
     SWEEP_RECEIPTS: _sweep_receipts,

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.distillation import SECTIONS, Digest, Point, Trace
 from everthread.domain.drafts import NOTHING, DistillerFailed, Material, Passage, Spent
+from everthread.domain.errors import EverthreadError
 from everthread.domain.gleaning import Gleaner
+from everthread.domain.gleaning_distinct import Embed
 from everthread.domain.ids import place_at, place_of
 from everthread.domain.receipts import Sentence, sentence
 from everthread.domain.redaction import redacted
@@ -27,6 +29,9 @@ from everthread.ports import Distiller, House
 
 from .plan import viewed
 from .spend import spend
+
+if TYPE_CHECKING:
+    from everthread.ports.index import Vectors
 
 log = logging.getLogger("everthread")
 
@@ -79,6 +84,8 @@ class Ask(NamedTuple):
     distiller: Distiller | None = None
     failures: int = 0
     extra: Sequence[Point | Trace] = ()
+    meaning: bool = True
+    """May vectors tell which points say the same? Not where every moment counts."""
 
 
 def compose(house: House, ask: Ask, *, pause: Pause, stage: Stage) -> Composed:
@@ -93,10 +100,26 @@ def compose(house: House, ask: Ask, *, pause: Pause, stage: Stage) -> Composed:
 
 def gleaned(house: House, ask: Ask, pause: Pause) -> Digest:
     """What the plain distiller makes of the messages, on top of what is carried."""
-    gleaner = Gleaner(ask.before)
+    gleaner = Gleaner(ask.before, embed=_meaning(house) if ask.meaning else None, pause=pause)
     for message in viewed(house, Scope(ask.agent.ref), ask.thread, ask.spans, pause):
         gleaner.read(message)
     return gleaner.digest()
+
+
+def _meaning(house: House) -> Embed | None:
+    """Vectors of points, where there is an embedder; one that fails is done without, and told."""
+    embedder = house.embedder
+    if embedder is None:
+        return None
+
+    def embed(texts: Sequence[str]) -> Vectors | None:
+        try:
+            return embedder.embed(texts)
+        except EverthreadError as trouble:
+            log.warning("points are compared by their words alone: %s", trouble)
+            return None
+
+    return embed
 
 
 class _By(NamedTuple):

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
-from everthread.domain.continuity import Score
 from everthread.domain.errors import StoreFailed
 from everthread.domain.ids import short
 from everthread.domain.receipts import Receipt
@@ -54,15 +53,9 @@ def diagnose(house: House, agents: Sequence[AgentRow]) -> list[Finding]:
     ]
 
 
-def held(score: Score) -> float:
-    """Kept or recoverable, as a share of what was asked for; what nobody asked for in time is left out."""
-    known = 1.0 - score.unknown
-    return 1.0 if known <= 0 else (score.kept + score.recoverable) / known
-
-
 def alarming(receipt: Receipt, threshold: float) -> bool:
     """Is it in force, and did it lose more than may be lost?"""
-    return receipt.standing and receipt.score is not None and 100 * held(receipt.score) < threshold
+    return receipt.standing and receipt.score is not None and 100 * receipt.score.held < threshold
 
 
 def _or_fine(check: str, found: Sequence[Finding], fine: str) -> Sequence[Finding]:
@@ -181,7 +174,7 @@ def _alarms(house: House, agent: AgentRow) -> Iterator[Finding]:
             yield Finding(
                 "scores",
                 fine=False,
-                says=f"{thread.key}: {_named(receipt)} kept or can recover {100 * held(score):.1f} % "
+                says=f"{thread.key}: {_named(receipt)} kept or can recover {100 * score.held:.1f} % "
                 f"of what was asked for; {threshold:g} % are wanted",
                 advice=f"everthread receipts show {name} tells what is lost; everthread undo {name} "
                 "brings it back",

@@ -20,6 +20,7 @@ from everthread.domain.errors import BadInput, DistillationBusy, EverthreadError
 from everthread.domain.gleaning_facts import memories_of
 from everthread.domain.receipts import Receipt
 from everthread.domain.threads import must_be_open
+from everthread.domain.times import MINUTE
 from everthread.domain.tokens import PER_MESSAGE
 from everthread.domain.triggers import Due, by_hand, due, marker, no_gain, too_small
 from everthread.ports import Flush, House, Records
@@ -230,6 +231,7 @@ class _Run:
             tokens=room(self._house, self._agent, replaced=plan.tokens, before=_size(seen)),
             distiller=None if receipt.distiller == "plain" else self._house.distiller,
             failures=seen.signs.failures,
+            meaning=self._order.by != "guard",
         )
         composed = compose(self._house, ask, pause=self._in_time, stage=self._at)
         wasted = no_gain(plan.tokens + _size(seen), composed.tokens)
@@ -325,8 +327,10 @@ class _Run:
         done = closing(self._house, told, "degraded" if degraded else "ok", self._errors)
         if composed is not None and receipt.mode == "full":
             payload = json.dumps({"agent": scope.agent, "receipt": receipt.ref})
+            # Who asked by hand scores it at once; the job is for when that does not come to its end.
+            due_at = now + MINUTE if self._order.by == "hand" else now
             records.jobs.add(
-                SCORE, payload, due_at=now, now=now, agent=scope.agent, once=str(receipt.ref)
+                SCORE, payload, due_at=due_at, now=now, agent=scope.agent, once=str(receipt.ref)
             )
         return records.receipts.close(scope, done)
 

@@ -14,8 +14,8 @@ from everthread.domain.memories import State
 from everthread.domain.threads import primary_key
 from everthread.ports import Flush, House, Records
 
-from .distill import SCORE
 from .index import catch_up
+from .notice import SCORE
 from .rewrite import flushed_ms, managed_now
 
 log = logging.getLogger("everthread")

@@ -49,7 +49,10 @@ class Chain:
             lambda r: sum(r.messages.weights(self._scope, thread.ref, *span) for span in spans)
         )
         tokens = room(self._house, self._agent, replaced=replaced, before=before.tokens)
-        ask = Ask(self._agent, thread.ref, before.digest, spans, ordinal, tokens)
+        guarded = any(fired["name"] == "guard" for fired in receipt.fired)
+        ask = Ask(
+            self._agent, thread.ref, before.digest, spans, ordinal, tokens, meaning=not guarded
+        )
         digest = gleaned(self._house, ask, self._pause)
         digest, struck = checked(self._house, ask, digest, self._pause)
         return rendered(self._house, ask, digest, struck)

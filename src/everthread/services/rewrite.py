@@ -67,7 +67,7 @@ def _refresh(
     """An intent that waits holds the words it is to write: they must not wait there."""
     now = house.clock.now()
     outcome = records.receipts.get(scope, intent.receipt_ref).outcome
-    if intent.what == "write" and (intent.receipt_ref in anew or outcome == "undone"):
+    if intent.what == "write" and intent.receipt_ref in anew:
         records.intents.settle(scope, intent, "void", error=intent.error, now=now)
         return
     order = Flush(**json.loads(intent.payload))._replace(managed=kept)

@@ -11,7 +11,7 @@ import logging
 from collections.abc import Callable, Sequence
 
 from everthread.domain.agents import AgentRow, Scope
-from everthread.domain.continuity import Draw, Item, Score, score_text
+from everthread.domain.continuity import Draw, Item, score_text
 from everthread.domain.distillation import Digest, Point, Trace
 from everthread.domain.findable import findable
 from everthread.domain.messages import Message
@@ -75,23 +75,17 @@ def scored(
     progress("score")
     items = drawn(house, scope, receipt, pause)
     found = _scored(house, agent, receipt, items, pause)
-    if _share(found.score) < house.policy.score_threshold and found.lost_items:
+    if 100 * found.score.held < house.policy.score_threshold and found.lost_items:
         progress("repair")
         mended = _mended(house, agent, receipt, found)
         if mended:
             found = _scored(house, agent, receipt, items, pause)
             warnings = [*warnings, f"repaired: {mended} lost items were added to the summary"]
-    if _share(found.score) < house.policy.score_threshold:
+    if 100 * found.score.held < house.policy.score_threshold:
         alarm = f"{found.score.lost:.1%} of what was drawn is lost"
         log.error("a distillation of %s lost too much: %s", agent.name, alarm)
         warnings = [*warnings, f"alarm: {alarm}"]
     return house.store.write(lambda r: _kept(house, r, agent, ref, found, warnings))
-
-
-def _share(found: Score) -> float:
-    """Kept or recoverable, in percent; what nobody could ask for in time is not held against it."""
-    known = 1.0 - found.unknown
-    return 100.0 if known <= 0 else 100.0 * (found.kept + found.recoverable) / known
 
 
 def _scored(

@@ -77,10 +77,8 @@ def _three(score: Score) -> str:
 
 def trend_line(found: Sequence[Receipt], threshold: float) -> list[RenderableType]:
     """How the scores of what is in force have gone, oldest first."""
-    from everthread.services.diagnose import held  # noqa: PLC0415 - `--help` needs none of it
-
     standing = [each.score for each in reversed(found) if each.standing]
-    values = [held(score) for score in standing if score is not None]
+    values = [score.held for score in standing if score is not None]
     if not values:
         return []
     told = ", ".join(f"{100 * value:.0f}" for value in values[-MOST_TOLD:])

@@ -155,13 +155,11 @@ def _ours(receipt: Receipt) -> dict[str, Any]:
 
 
 def _score_document(score: Score) -> dict[str, Any]:
-    from everthread.services.diagnose import held  # noqa: PLC0415 - `--help` needs none of it
-
     return {
         "kept": round(score.kept, 4),
         "recoverable": round(score.recoverable, 4),
         "lost": round(score.lost, 4),
-        "held": round(held(score), 4),
+        "held": round(score.held, 4),
         "by_request_alone": None if score.second is None else round(score.second, 4),
         "items": score.items,
         "probes": score.probes,
