@@ -20,6 +20,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
     RuleBasedStateMachine,
+    initialize,
     invariant,
     precondition,
     rule,
@@ -142,8 +143,14 @@ class Distilled(RuleBasedStateMachine):
             turn.failed("left")
         self.said[key] += said
 
-    @rule(key=st.sampled_from([None, None, KEY]))
-    def distills(self, key: str | None) -> None:
+    @initialize(count=st.integers(5, 14), beats=st.integers(8, 13))
+    def it_begins(self, count: int, beats: int) -> None:
+        self.talks(None, "ok", count)
+        self.talks(KEY, "ok", beats)
+
+    @rule(key=st.sampled_from([None, None, KEY]), more=words, first=st.integers(0, 6))
+    def distills(self, key: str | None, more: str, first: int) -> None:
+        self.talks(key, more, first)
         receipt = self.desk.ada.distill(thread=key)
         assert receipt.outcome in ("ok", "degraded", "refused"), receipt.errors
         self.counts(receipt, key)
@@ -154,6 +161,7 @@ class Distilled(RuleBasedStateMachine):
         self.desk.work()
         assert self.failures() == before
 
+    @precondition(lambda self: self.changed())
     @rule(data=st.data(), what=st.sampled_from(["undo", "undo", "redo"]), dry=st.booleans())
     def takes_back(self, data: st.DataObject, what: str, dry: bool) -> None:
         wanted = [
@@ -176,6 +184,7 @@ class Distilled(RuleBasedStateMachine):
             assert done.receipt.standing == (what == "redo")
             assert done.warnings == []
 
+    @precondition(lambda self: self.changed())
     @rule(data=st.data())
     def forth_and_back(self, data: st.DataObject) -> None:
         """Undoing the newest and redoing it changes no byte."""
@@ -218,6 +227,9 @@ class Distilled(RuleBasedStateMachine):
         sweep_receipts(self.desk.et.house)
         retry(self.desk.et.house)
         assert all(r.outcome != "open" for r in self.desk.ada.receipts(limit=1_000))
+
+    def changed(self) -> bool:
+        return any(r.number for r in self.desk.ada.receipts(limit=1_000))
 
     def failures(self) -> int:
         return sum(r.outcome == "failed" for r in self.desk.ada.receipts(limit=1_000))

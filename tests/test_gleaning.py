@@ -154,6 +154,29 @@ def test_a_fault_told_to_an_agent_is_a_request():
     assert of("open_item", digest) == ["I ran `acme sync` and it didn't find the config file."]
 
 
+@pytest.mark.req("A-13")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We decided to use PostgreSQL because the team knows it.",
+        "We'll use PostgreSQL, because the team knows it.",
+        "OK, let's go with PostgreSQL then.",
+        "Decision: PostgreSQL, because the team knows it.",
+    ],
+)
+def test_what_a_person_chose_is_a_decision_and_asks_for_nothing(text):
+    digest = gleaned(("user", text), ("agent", "Noted."))
+    assert of("decision", digest) == [text]
+    assert of("request", digest) == of("open_item", digest) == []
+
+
+def test_a_choice_and_a_request_in_one_message_are_carried_apart():
+    chosen, asked = "We decided to use tabs because of Go.", "Please change src/main.go."
+    digest = gleaned(("user", f"{chosen} {asked}"), ("agent", "I changed src/main.go."))
+    assert of("decision", digest) == [chosen]
+    assert of("request", digest) == [asked]
+
+
 def test_the_first_message_asks_whatever_its_form():
     digest = gleaned(("user", "Kuormitustesti kaatuu aina yöllä palvelimella kolme"))
     assert of("open_item", digest) == ["Kuormitustesti kaatuu aina yöllä palvelimella kolme"]

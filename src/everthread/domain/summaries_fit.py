@@ -32,7 +32,10 @@ PRICE = 0.6
 """How strongly the cost counts: 1 would fill the summary with its shortest lines."""
 
 PERSON = 1.5
-"""What a fact is worth that a person told, beside one of the agent's."""
+"""What a fact or a choice is worth that is a person's, beside one of the agent's."""
+
+FIRST = 2.0
+"""What the best of its kind is worth beside the next: a small summary tells of every kind."""
 
 READ_ONLY = 0.45
 """What a file that was only read or named is worth beside one that was changed."""
@@ -139,12 +142,12 @@ def _ranked(items: Sequence[Point | Trace]) -> Iterator[tuple[Point | Trace, flo
         worth = [(_worth(item) * lasting(n / last), n, item) for n, item in enumerate(own)]
         half = SOON.get(kind, SOON_OTHERS)
         for rank, (each, _, item) in enumerate(sorted(worth, key=lambda w: (-w[0], -w[1]))):
-            yield item, each / (1 + rank / half)
+            yield item, each * (1 if rank else FIRST) / (1 + rank / half)
 
 
 def _worth(item: Point | Trace) -> float:
     if isinstance(item, Point):
-        told = PERSON if item.kind == "fact" and item.by == "user" else 1.0
+        told = PERSON if item.kind in ("fact", "decision") and item.by == "user" else 1.0
         return WORTH[item.kind] * told * (0.1 + item.weight)
     changed = item.note.startswith(("edited", "created", "deleted"))
     share = READ_ONLY if item.kind == "file" and not changed else 1.0
