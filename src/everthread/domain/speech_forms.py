@@ -110,7 +110,8 @@ CORRECTION = _forms(r"""
 
 DECISION = _forms(r"""
     decided
-    decision(?: is| was|:)
+    decision (?:is|was)
+    decision:
     (?:i|we)(?:'ve| have)? (?:chose|chosen|opted|settled on|agreed|concluded|picked|switched|adopted)
     (?:we|i)(?:'ll| will|'re going to| should| shall| can) (?:use|go with|stick (?:with|to)|adopt|switch to|keep|stay with)
     (?:we|i)(?:'ll| will| should) (?:rely on|store|drop|skip)

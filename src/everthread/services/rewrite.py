@@ -9,13 +9,13 @@ from typing import NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.daily import day_of, managed, section
-from everthread.domain.distillation import EMPTY, Digest
+from everthread.domain.distillation import Digest
 from everthread.domain.receipts import Intent, Receipt, SummaryRow
 from everthread.domain.threads import Thread
 from everthread.ports import Flush, Flushed, House, Records
 
 from .compose import Composed
-from .flush import FLUSH, RETRY, carry_out, intend, settle, standing_digest
+from .flush import FLUSH, RETRY, carry_out, intend, primary_digest, settle
 
 log = logging.getLogger("everthread")
 
@@ -84,10 +84,8 @@ def ask_again(house: House, records: Records) -> None:
 
 
 def managed_now(records: Records, scope: Scope) -> str | None:
-    """What `MEMORY.md` says of ours: it speaks of the primary thread, which is listed first."""
-    threads = records.threads.all(scope)
-    digest = standing_digest(records, scope, threads[0].ref) if threads else EMPTY
-    return managed(digest.points)
+    """What `MEMORY.md` says of ours."""
+    return managed(primary_digest(records, scope).points)
 
 
 def _order(
@@ -108,6 +106,9 @@ def _order(
 
 def flushed_ms(records: Records, scope: Scope, receipt: Receipt) -> int:
     """When its section was first to be written, which says in which file it stands."""
+    if noted := receipt.detail.get("flushed_ms"):
+        return int(noted)
+    # One that failed noted nothing, and may yet have written.
     intents = records.intents.of(scope, receipt.ref)
     first = min((i.created_ms for i in intents if i.what == "write"), default=None)
     return first or receipt.closed_ms or receipt.opened_ms

@@ -29,7 +29,7 @@ from everthread.domain.unsaid import (
 from everthread.domain.working import state_text, stored_state
 from everthread.ports import House, Records
 
-from .compose import Ask, Composed, rendered
+from .compose import Ask, Composed, rendered, renumbered
 from .lease import closing
 from .rewrite import Renewed, ask_again, intended, written
 from .sources import message_of
@@ -149,9 +149,7 @@ class _Clearing:
         ask = Ask(self._agent, row.thread_ref, digest, (), ordinal, room)
         shown = rendered(self._house, ask, digest, ())
         struck = [s for s in self._sentences(row) if not s.shown and not tells_of(s, self._gone)]
-        first = len(shown.sentences) + 1
-        told = [*shown.sentences, *(s._replace(n=n) for n, s in enumerate(struck, first))]
-        return shown._replace(sentences=told)
+        return shown._replace(sentences=renumbered([*shown.sentences, *struck]))
 
     def _as_it_is(self, row: SummaryRow) -> Composed:
         digest = self._digest(row)
