@@ -15,9 +15,8 @@ import pytest
 from everthread.domain.errors import BadInput, ContextFull
 from everthread.domain.packing import TAG
 from everthread.domain.receipts import Receipt
-from support.desk import Desk, Unreachable, answer, desk_in, fired, question
+from support.desk import Desk, Unreachable, answer, calling, desk_in, fired, question
 from support.legality import anthropic_problems, openai_problems
-from support.model_clients import assistant, use
 from support.stores import EACH, fresh
 
 Open = Callable[..., AbstractContextManager[Desk]]
@@ -253,10 +252,14 @@ def test_the_guard_waits_for_no_model(opened: Open) -> None:
 
 @pytest.mark.slow
 @pytest.mark.req("A-5", "R-3", "A-73")
-@pytest.mark.parametrize("jobs", [True, False], ids=["with a worker", "without a worker"])
-def test_a_window_of_eight_thousand_works_over_two_hundred_turns(opened: Open, jobs: bool) -> None:
+@pytest.mark.parametrize(
+    ("jobs", "turns"), [(True, 200), (False, 120)], ids=["with a worker", "without a worker"]
+)
+def test_a_window_of_eight_thousand_works_over_two_hundred_turns(
+    opened: Open, jobs: bool, turns: int
+) -> None:
     with opened(window=8_000) as desk:
-        for n in range(200):
+        for n in range(turns):
             desk.clock.forward(minutes=1)
             turn = desk.ada.turn(f"{question(n)} {'word ' * 25}")
             assert turn.context_tokens <= 7_200
@@ -266,7 +269,7 @@ def test_a_window_of_eight_thousand_works_over_two_hundred_turns(opened: Open, j
         receipts = desk.ada.receipts(limit=1_000)
         assert {r.outcome for r in receipts} == {"ok" if jobs else "degraded"}
         assert len(receipts) >= (3 if jobs else 1)
-        assert desk.ada.primary.message_count == 400
+        assert desk.ada.primary.message_count == 2 * turns
 
 
 @pytest.mark.req("A-5", "R-10", "A-77")
@@ -279,7 +282,7 @@ def test_the_guard_makes_room_on_a_background_thread_too(opened: Open) -> None:
     with opened(window=8_000) as desk:
         beat = desk.ada.thread("heartbeat:noon", kind="background")
         for n in range(12):
-            turn = desk.ada.turn(f"Wake {n}.", thread=beat).add(assistant([use(f"c{n}")]))
+            turn = desk.ada.turn(f"Wake {n}.", thread=beat).add(calling(f"c{n}"))
             turn.tool_result(f"c{n}", "word " * 1_500).done("Nothing new.")
             desk.work()
 
@@ -371,13 +374,14 @@ def test_between_distillations_what_was_sent_is_a_prefix_of_what_is_sent_next(de
             turn = desk.ada.turn(f"{question(n)} Round {round_}.")
             sent.append(turn.messages[:-1])
             if n == 3:
-                turn.add(assistant([use("c")])).tool_result("c", "found")
+                turn.add(calling("c")).tool_result("c", "found")
             turn.done(answer(n))
         for earlier, later in itertools.pairwise(sent):
             assert json.dumps(later).startswith(json.dumps(earlier)[:-1])
         assert all(TAG not in words_of(messages) for messages in sent)
 
 
+@pytest.mark.slow
 @pytest.mark.req("LA-10", "R-18")
 def test_after_ten_distillations_the_beginning_is_in_the_context_or_one_recall_away(
     opened: Open,
@@ -386,7 +390,7 @@ def test_after_ten_distillations_the_beginning_is_in_the_context_or_one_recall_a
         desk.turn("The invoice of Kowalski is number 88213 and is due on 3 May.", "Noted.")
         desk.turn("Always answer me in French.", "Oui.")
         for number in range(10):
-            desk.talk(number * 10, number * 10 + 10)
+            desk.talk(number * 6, number * 6 + 6)
             assert desk.ada.distill().outcome == "ok"
         assert min(desk.seqs()) > 100
         context = desk.ada.context()
@@ -421,6 +425,7 @@ def test_a_hundred_turns_and_three_distillations_later_the_start_is_still_known(
         assert "migration of the billing service" in given
 
 
+@pytest.mark.slow
 @pytest.mark.req("A-73", "A-75", "A-77")
 def test_no_thread_gathers_two_hundred_messages_and_each_compression_has_a_receipt(
     opened: Open,
@@ -428,7 +433,7 @@ def test_no_thread_gathers_two_hundred_messages_and_each_compression_has_a_recei
     with opened() as desk:
         beat = desk.ada.thread("heartbeat:noon", kind="background")
         most = {None: 0, beat: 0}
-        for n in range(110):
+        for n in range(80):
             for thread in (None, beat):
                 desk.talk(n, n + 1, thread)
                 desk.work()
@@ -438,7 +443,7 @@ def test_no_thread_gathers_two_hundred_messages_and_each_compression_has_a_recei
         receipts = desk.ada.receipts(limit=1_000)
         assert [r.mode for r in receipts].count("full") == 1
         hidden = {seq for r in receipts for seq in shown(desk, r)}
-        assert len(hidden) == 440 - len(desk.seqs()) - len(desk.seqs(beat))
+        assert len(hidden) == 320 - len(desk.seqs()) - len(desk.seqs(beat))
 
 
 def shown(desk: Desk, receipt: Receipt) -> set[tuple[int, int]]:
@@ -467,7 +472,7 @@ def test_the_last_word_of_a_person_stays_however_much_the_agent_did_since(desk: 
     desk.talk(0, 10)
     turn = desk.ada.turn("Please tidy up the whole repository.")
     for n in range(15):
-        turn.add(assistant([use(f"c{n}")])).tool_result(f"c{n}", f"tidied {n}")
+        turn.add(calling(f"c{n}")).tool_result(f"c{n}", f"tidied {n}")
     turn.done("All is tidy.")
     assert desk.ada.distill().outcome == "ok"
     history = desk.ada.context().history
@@ -490,7 +495,7 @@ def test_tool_calls_stay_with_their_results(stored: Desk) -> None:
 
 def test_a_call_that_waits_for_its_result_stays_with_all_after_it(desk: Desk) -> None:
     desk.talk(0, 15)
-    turn = desk.ada.turn("Look it up.").add(assistant([use("open")]))
+    turn = desk.ada.turn("Look it up.").add(calling("open"))
     first = desk.ada.messages(limit=1)[0].seq - 1
     assert desk.ada.distill().outcome == "ok"
     assert {first, first + 1} <= {*desk.seqs()}
@@ -501,7 +506,7 @@ def test_a_call_that_waits_for_its_result_stays_with_all_after_it(desk: Desk) ->
 
 def test_a_call_at_the_tail_that_nobody_answered_leaves_a_legal_history(desk: Desk) -> None:
     desk.talk(0, 15)
-    desk.ada.turn("Look it up.").add(assistant([use("never")])).failed("the program was stopped")
+    desk.ada.turn("Look it up.").add(calling("never")).failed("the program was stopped")
     assert desk.ada.distill().outcome == "ok"
     assert "never" in words_of(desk.ada.context().messages)
     assert desk.problems() == []
@@ -584,7 +589,7 @@ def test_a_heartbeat_comes_down_to_twenty_messages_and_one_line(stored: Desk) ->
 def test_a_background_thread_keeps_nineteen_where_twenty_would_split_a_pair(desk: Desk) -> None:
     beat = desk.ada.thread("cron:nightly", kind="background")
     desk.talk(0, 20, beat)
-    turn = desk.ada.turn("Look.", thread=beat).add(assistant([use("a")])).tool_result("a", "found")
+    turn = desk.ada.turn("Look.", thread=beat).add(calling("a")).tool_result("a", "found")
     turn.done("Seen.")
     desk.talk(20, 28, beat)
     desk.turn("One more.", "Yes.", beat)

@@ -35,10 +35,9 @@ from everthread.services.distill import STAGES
 from everthread.services.flush import retry
 from everthread.services.lease import sweep_receipts
 from everthread.testing import FrozenClock
-from support.desk import SYSTEM, Desk, answer, question
+from support.desk import SYSTEM, TOOL, Desk, answer, calling, question
 from support.desk import settings as chosen
 from support.legality import anthropic_problems, openai_problems
-from support.model_clients import TOOL, assistant, use
 
 SOAK = os.environ.get("EVERTHREAD_SOAK") == "1"
 WINDOW = 8_000
@@ -127,10 +126,10 @@ class Distilled(RuleBasedStateMachine):
         for n in range(calls):
             name = f"c{self.turns}-{n}"
             if end != "done" and n == calls - 1:
-                turn.add(assistant([use(name)]))
+                turn.add(calling(name))
                 said.append("")
                 break
-            turn.add(assistant([use(name)])).tool_result(name, OUTPUT[output])
+            turn.add(calling(name)).tool_result(name, OUTPUT[output])
             said += ["", ""]
             if turn.context_tokens > LIMIT - 2_500:
                 break

@@ -16,10 +16,10 @@ from everthread.domain.receipts import Receipt
 from everthread.jobs.worker import Worker
 from everthread.testing import FrozenClock
 from support.legality import anthropic_problems, openai_problems
-from support.model_clients import TOOL, assistant, use
 
 WORKSPACE = "workspace"
 SYSTEM = "You are Ada."
+TOOL = {"name": "look_up", "description": "Looks up.", "input_schema": {"type": "object"}}
 
 
 def settings(folder: Path, **chosen: Any) -> Settings:
@@ -61,7 +61,7 @@ class Desk:
         """Turns in which the agent uses a tool: four messages each."""
         for n in range(first, last):
             self.clock.forward(minutes=1)
-            turn = self.ada.turn(question(n)).add(assistant([use(f"call-{n}")]))
+            turn = self.ada.turn(question(n)).add(calling(f"call-{n}"))
             turn.tool_result(f"call-{n}", f"{output} {n}").done(answer(n))
 
     def work(self) -> int:
@@ -144,6 +144,12 @@ def answer(n: int) -> str:
         f"I fixed bug {n * 17} in src/module_{n}.py: the counter was off by {n + 3}. "
         f"We decided to keep plan {n} because it is simple."
     )
+
+
+def calling(*calls: str) -> dict[str, Any]:
+    """A reply in which the model calls the tool, once for each id."""
+    uses = [{"type": "tool_use", "id": call, "name": TOOL["name"], "input": {}} for call in calls]
+    return {"role": "assistant", "content": uses}
 
 
 def fired(receipt: Receipt) -> list[str]:

@@ -13,9 +13,10 @@ from collections.abc import Callable, Sequence
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.continuity import Draw, Item, score_text
 from everthread.domain.distillation import Digest, Point, Trace
+from everthread.domain.errors import ReceiptUnknown
 from everthread.domain.findable import findable
 from everthread.domain.messages import Message
-from everthread.domain.receipts import Receipt, Sentence
+from everthread.domain.receipts import Receipt, Sentence, SummaryRow
 from everthread.domain.tokens import scaled
 from everthread.domain.views import Span
 from everthread.ports import House, Records
@@ -54,7 +55,12 @@ def nothing() -> None:
 def score_later(house: House, agent: int, receipt: int, *, pause: Pause) -> None:
     """What a job was asked to do: score a distillation, unless that is done or it was undone."""
     scope = Scope(agent)
-    row, found = house.store.read(lambda r: (r.agents.get(scope), r.receipts.get(scope, receipt)))
+    try:
+        row, found = house.store.read(
+            lambda r: (r.agents.get(scope), r.receipts.get(scope, receipt))
+        )
+    except ReceiptUnknown:
+        return  # its thread was erased: nothing is left to score
     if found.standing and found.score_json is None:
         scored(house, row, receipt, pause=pause)
 
@@ -69,7 +75,7 @@ def scored(
 ) -> Receipt:
     """The receipt with its score; below the threshold what was lost is added, and scored again."""
     scope = Scope(agent.ref)
-    receipt = house.store.read(lambda r: r.receipts.get(scope, ref))
+    receipt, seen = house.store.read(lambda r: _seen(r, scope, ref))
     progress("verify")
     warnings = house.store.read(lambda r: checked(house, r, agent, receipt))
     progress("score")
@@ -77,7 +83,7 @@ def scored(
     found = _scored(house, agent, receipt, items, pause)
     if 100 * found.score.held < house.policy.score_threshold and found.lost_items:
         progress("repair")
-        mended = _mended(house, agent, receipt, found)
+        mended = _mended(house, agent, receipt, found, seen)
         if mended:
             found = _scored(house, agent, receipt, items, pause)
             warnings = [*warnings, f"repaired: {mended} lost items were added to the summary"]
@@ -122,11 +128,16 @@ def drawn(house: House, scope: Scope, receipt: Receipt, pause: Pause) -> list[It
     return draw.items()
 
 
-def _mended(house: House, agent: AgentRow, receipt: Receipt, found: Scored) -> int:
+def _mended(
+    house: House, agent: AgentRow, receipt: Receipt, found: Scored, seen: SummaryRow | None
+) -> int:
     """Put what was lost into the summary that is shown; how many items found room.
 
-    Only while the receipt's own summary is the one in the view: an older one is history.
+    Only while that summary is the one that was seen before any item was drawn: an older one is
+    history, and what was forgotten meanwhile must not come back by being mended.
     """
+    if seen is None or seen.receipt_ref != receipt.ref:
+        return 0
     scope = Scope(agent.ref)
     extra = repairs(found.lost_items)[:MOST_MENDED]
 
@@ -148,7 +159,7 @@ def _mended(house: House, agent: AgentRow, receipt: Receipt, found: Scored) -> i
     def work(records: Records) -> int:
         thread = records.threads.hold(scope, receipt.thread_ref)
         held = records.summaries.at(scope, thread.ref, thread.view_version)
-        if held is None or held.receipt_ref != receipt.ref:
+        if held is None or held != seen or _forgotten(records, scope, extra):
             return 0
         swap = Swap(house, records, scope, thread.view_version + 1)
         swap.end_shown(thread.ref)
@@ -173,6 +184,19 @@ def _struck(records: Records, scope: Scope, receipt: Receipt) -> list[Sentence]:
     row = records.summaries.newest_of(scope, receipt.ref)
     known = () if row is None else records.summaries.sentences(scope, row.ref)
     return [sentence for sentence in known if not sentence.shown]
+
+
+def _seen(records: Records, scope: Scope, ref: int) -> tuple[Receipt, SummaryRow | None]:
+    """The receipt, and the summary that its thread shows."""
+    receipt = records.receipts.get(scope, ref)
+    thread = records.threads.get(scope, receipt.thread_ref)
+    return receipt, records.summaries.at(scope, thread.ref, thread.view_version)
+
+
+def _forgotten(records: Records, scope: Scope, items: Sequence[Point | Trace]) -> bool:
+    """Is one of them from what was forgotten?"""
+    withheld = records.memories.withheld(scope)
+    return any(withheld.get(key) == "forgotten" for item in items for key in item.sources)
 
 
 def _weighed(records: Records, scope: Scope, thread: int, version: int, last: int) -> int:
