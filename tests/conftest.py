@@ -1,9 +1,13 @@
 """What every test has at hand."""
 
+import atexit
 import os
+import shutil
 import tempfile
 
 pytest_plugins = ["support.skips"]
 
 # No test writes to the home folder of whoever runs it: neither settings nor an agent's files.
-os.environ["EVERTHREAD_HOME"] = tempfile.mkdtemp(prefix="everthread-home-")
+HOME = tempfile.mkdtemp(prefix="everthread-home-")
+os.environ["EVERTHREAD_HOME"] = HOME
+atexit.register(shutil.rmtree, HOME, ignore_errors=True)

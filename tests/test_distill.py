@@ -389,6 +389,7 @@ def test_after_ten_distillations_the_beginning_is_in_the_context_or_one_recall_a
     with opened() as desk:
         desk.turn("The invoice of Kowalski is number 88213 and is due on 3 May.", "Noted.")
         desk.turn("Always answer me in French.", "Oui.")
+        desk.talk(100, 104)
         for number in range(10):
             desk.talk(number * 6, number * 6 + 6)
             assert desk.ada.distill().outcome == "ok"

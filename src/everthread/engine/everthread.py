@@ -25,9 +25,9 @@ from everthread.domain.times import SECOND
 from everthread.domain.turns import TurnRow
 from everthread.ports import House, Records
 from everthread.services.backfill import backfill, messages_in
+from everthread.services.chores import ERASURE, SETTLE
 from everthread.services.diagnose import Finding, diagnose
 from everthread.services.enrol import Definition, enrol
-from everthread.services.erase import ERASURE, SETTLE, erase
 from everthread.services.notice import notice
 from everthread.services.report import (
     SessionReport,
@@ -185,6 +185,8 @@ class Everthread:
         self, agent: Agent | str, *, thread: str | None = None, reason: str | None = None
     ) -> list[Tombstone]:
         """Remove for good what was said on a thread, or on all of the agent's. Cannot be undone."""
+        from everthread.services.erase import erase  # noqa: PLC0415 - dear to load; most programs never need it
+
         optional_text("reason", reason, longest=LONGEST_REASON)
         row = self.known_agent(agent).row
         self.flush()  # what was looked for and not written yet may be in the words of what goes

@@ -15,9 +15,8 @@ from everthread.domain.memories import Memory
 from everthread.domain.messages import Message
 from everthread.domain.notes import Note
 from everthread.ports import House
-from everthread.services.erase import ERASURE, SETTLE
+from everthread.services.chores import ERASURE, SETTLE
 from everthread.services.evidence import freshness
-from everthread.services.forget import forget
 from everthread.services.index import Progress, follow
 from everthread.services.memories import Version, edit, find_memory, history, list_memories
 from everthread.services.memories import Wanted as Listed
@@ -120,6 +119,8 @@ class Remembering:
         Its text goes for good; the messages it came from, and those that say the same, stay in their
         threads and are found no more. Only `erase` removes what was said.
         """
+        from everthread.services.forget import forget  # noqa: PLC0415 - dear to load; most programs never need it
+
         # What was looked for and not written yet may be in its words: so that it goes with them.
         self._engine.flush()
         forget(self._house, self._row, memory_id)

@@ -9,10 +9,9 @@ from contextlib import suppress
 from everthread.domain.jobs import Duty, Job
 from everthread.domain.times import DAY, HOUR, MINUTE, SECOND
 from everthread.ports import House
-from everthread.services.erase import SETTLE, WITHDRAW, withdraw
+from everthread.services.chores import DISTILL, FLUSH, SCORE, SETTLE, WITHDRAW
 from everthread.services.index import check_all, follow_all
 from everthread.services.lease import sweep_receipts
-from everthread.services.notice import DISTILL, FLUSH, SCORE
 from everthread.services.retain import remove_ephemeral, sweep_turns
 
 from .pause import Leaving, Pause
@@ -75,6 +74,8 @@ def _sweep_receipts(house: House, _job: Job, _pause: Pause) -> None:
 
 
 def _withdraw(house: House, job: Job, _pause: Pause) -> None:
+    from everthread.services.erase import withdraw  # noqa: PLC0415 - dear to load; most programs never need it
+
     told = json.loads(job.payload)
     withdraw(house, told["agent"], told["sections"])
 

@@ -25,12 +25,13 @@ from everthread.domain.tokens import PER_MESSAGE
 from everthread.domain.triggers import Due, by_hand, due, marker, no_gain, too_small
 from everthread.ports import Flush, House, Records
 
+from .chores import SCORE
 from .compose import PLAIN, Ask, Composed, compose, room
 from .flush import carry_out, intend, primary_digest, settle, standing_digest
 from .learn import Learnt, drawn, learn
 from .lease import LEASE, blank, closing, take_over
 from .measure import fixed_tokens, prompt_of
-from .notice import SCORE, Seen, limits_of, look
+from .notice import Seen, limits_of, look
 from .plan import USES_KEPT, Plan, planned
 from .prime import prime
 from .swap import Swap, next_number, standing

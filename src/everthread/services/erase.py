@@ -14,18 +14,13 @@ from everthread.domain.memories import State
 from everthread.domain.threads import primary_key
 from everthread.ports import Flush, House, Records
 
+from .chores import ERASURE, SCORE, SETTLE, WITHDRAW
 from .index import catch_up
-from .notice import SCORE
 from .rewrite import flushed_ms, managed_now
 
 log = logging.getLogger("everthread")
 
 ALL = 1 << 62
-ERASURE = "erasure"
-SETTLE = "store.settle"
-"""The job that brings everything to its final place after an erasure."""
-WITHDRAW = "files.withdraw"
-"""The job that takes what was written of an erased thread out of files."""
 
 Section = tuple[str, str]
 """A receipt's id, and the day in whose file its section stands."""

@@ -16,7 +16,7 @@ from everthread.domain.receipts import Intent, Receipt
 from everthread.domain.times import MINUTE
 from everthread.ports import Flush, Flushed, House, Records
 
-from .notice import FLUSH
+from .chores import FLUSH
 
 log = logging.getLogger("everthread")
 

@@ -19,7 +19,8 @@ from everthread.domain.unsaid import Unsaid
 from everthread.domain.words import query_words
 from everthread.ports import House, Records
 
-from .erase import ERASURE, SETTLE, unfile
+from .chores import ERASURE, SETTLE
+from .erase import unfile
 from .index import catch_up
 from .memories import find_memory
 from .rewrite import written

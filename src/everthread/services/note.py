@@ -15,7 +15,7 @@ from everthread.domain.packing import strip_frames
 from everthread.domain.sayings import tidy
 from everthread.ports import House, Records
 
-from .erase import ERASURE, SETTLE
+from .chores import ERASURE, SETTLE
 from .index import catch_up
 from .remember import cleaned
 

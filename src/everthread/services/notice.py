@@ -15,17 +15,9 @@ from everthread.domain.triggers import EXEMPT, Signs, Triggers, fired, resting, 
 from everthread.domain.turns import TurnRow
 from everthread.ports import House, Records
 
+from .chores import DISTILL
 from .measure import calibrated
 from .view import View, view_at, view_count, view_tokens
-
-DISTILL = "thread.distill"
-"""The job that distills a thread."""
-
-SCORE = "receipt.score"
-"""The job that scores a distillation for which nobody waited."""
-
-FLUSH = "files.flush"
-"""The job that tries again what could not be written."""
 
 LOOKED_AT = 12
 """So many of the newest receipts tell whether distillations fail."""

@@ -14,8 +14,9 @@ from everthread.domain.receipts import Intent, Receipt, SummaryRow
 from everthread.domain.threads import Thread
 from everthread.ports import Flush, Flushed, House, Records
 
+from .chores import FLUSH
 from .compose import Composed
-from .flush import FLUSH, RETRY, carry_out, intend, primary_digest, settle
+from .flush import RETRY, carry_out, intend, primary_digest, settle
 
 log = logging.getLogger("everthread")
 
