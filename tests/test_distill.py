@@ -15,6 +15,7 @@ import pytest
 from everthread.domain.errors import BadInput, ContextFull
 from everthread.domain.packing import TAG
 from everthread.domain.receipts import Receipt
+from everthread.services.distill import distill_noticed
 from support.desk import Desk, Unreachable, answer, calling, desk_in, fired, question
 from support.legality import anthropic_problems, openai_problems
 from support.stores import EACH, fresh
@@ -361,6 +362,7 @@ def test_state_decisions_open_threads_and_tone_outlive_it(desk: Desk) -> None:
     assert "Never commit without running the tests." in summary
     assert "recursive descent" in summary
     assert "write a test for the totals" in summary
+    assert "## Tone & Register" in summary
 
 
 @pytest.mark.req("R-7", "LA-1")
@@ -800,6 +802,49 @@ def test_where_all_is_well_nothing_is_warned_of(desk: Desk) -> None:
     assert receipt.errors == []
     assert desk.ada.notes() == notes
     assert desk.ada.working_state() == state is not None
+
+
+@pytest.mark.req("A-46", "A-49", "A-50", "S-14")
+def test_what_is_missing_after_it_is_warned_of(
+    desk: Desk, caplog: pytest.LogCaptureFixture
+) -> None:
+    note = desk.ada.note("The cat is called Tom.")
+    desk.talk(0, 20)
+
+    def meanwhile(stage: str) -> None:
+        if stage == "verify":
+            desk.ada.unnote(note.id)
+            desk.et.undo(desk.ada.receipts()[0].id)
+
+    receipt = desk.ada.distill(progress=meanwhile)
+    wanted = {
+        "All agent notes lost during distillation",
+        "No summary message found after distillation",
+    }
+    assert wanted <= {*receipt.errors}
+    assert receipt.outcome == "undone"
+    assert all(any(text in r.message for r in caplog.records) for text in wanted)
+
+
+@pytest.mark.req("LA-19", "R-16", "A-66")
+@pytest.mark.xfail(
+    strict=True,
+    reason="tokens_after is the view when the repair ends, with all that was said since",
+)
+def test_a_score_that_comes_late_counts_nothing_that_was_said_since(opened: Open) -> None:
+    with opened(distill_messages=60, score_seconds=20.0, score_threshold=100.0) as desk:
+        desk.talk(0, 30)
+        receipt = distill_noticed(
+            desk.et.house, desk.ada.row.ref, desk.ada.primary.ref, pause=lambda: None
+        )
+        assert receipt is not None
+        desk.talk(30, 40)
+        desk.work()
+        told = desk.ada.receipts()[0]
+        assert any("repaired" in error for error in told.errors)
+        shown = [m for m in desk.ada.context().history if m.kind == "summary" or m.seq <= 60]
+        assert told.messages_after == len(shown) - 1
+        assert told.tokens_after == sum(m.tokens for m in shown)
 
 
 # ---- time travel

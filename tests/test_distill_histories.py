@@ -347,7 +347,7 @@ def explore(machine: type[Distilled], *, examples: int, steps: int) -> None:
 @pytest.mark.soak
 @pytest.mark.req("R-15", "R-42", "LA-1", "LA-9", "A-5", "LA-12", "LA-19", "R-7", "X-5")
 def test_any_history_with_distillations_stays_whole() -> None:
-    explore(Distilled, examples=10, steps=14)
+    explore(Distilled, examples=8, steps=12)
 
 
 @pytest.mark.slow

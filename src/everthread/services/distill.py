@@ -28,7 +28,7 @@ from everthread.ports import Flush, House, Records
 from .chores import SCORE
 from .compose import PLAIN, Ask, Composed, compose, room
 from .flush import carry_out, intend, primary_digest, settle, standing_digest
-from .learn import Learnt, drawn, learn
+from .learn import Learnt, compared, drawn, learn
 from .lease import LEASE, blank, closing, take_over
 from .measure import fixed_tokens, prompt_of
 from .notice import Seen, limits_of, look
@@ -256,7 +256,8 @@ class _Run:
             self._errors.append(f"flush: {done.error}")
         if done.edited:
             self._errors.append("flush: someone had edited inside our markers; that was kept")
-        fresh = drawn(self._house, memories_of(composed.before, composed.digest), receipt)
+        facts = drawn(self._house, memories_of(composed.before, composed.digest), receipt)
+        fresh = compared(self._house, self._scope, facts, self._in_time)
         self._at("commit")
 
         def work(records: Records) -> Receipt:

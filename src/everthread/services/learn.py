@@ -5,17 +5,21 @@ What it changed is put down as it was before, so that undoing is exact where nob
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from everthread.domain.agents import Scope
+from everthread.domain.contradictions import contradicts
 from everthread.domain.errors import BadInput, MemoryRefused
 from everthread.domain.gleaning_facts import Fact
 from everthread.domain.memories import Memory, Origin, sources_text
 from everthread.domain.receipts import Receipt
+from everthread.domain.sayings import alike
 from everthread.ports import House, Records
 
-from .remember import MOST_COMPARED, Wish, prepared, settle
+from .remember import MOST_COMPARED, Wish, near_of, prepared, settle
+
+Pause = Callable[[], None]
 
 BY: Mapping[str, Origin] = {"user": "user", "agent": "agent", "tool": "tool", "system": "agent"}
 
@@ -56,17 +60,54 @@ def drawn(house: House, facts: Iterable[Fact], receipt: Receipt) -> list[Memory]
     return fresh
 
 
-def learn(records: Records, scope: Scope, fresh: Sequence[Memory]) -> Learnt:
+class Compared(NamedTuple):
+    """What was drawn, each with the memories that it says again or speaks against."""
+
+    fresh: Sequence[tuple[Memory, tuple[int, ...]]]
+    entry: int
+    """Up to this entry of the timeline; what changed later has to be looked at again."""
+
+
+def compared(house: House, scope: Scope, fresh: Sequence[Memory], pause: Pause) -> Compared:
+    """Compare what was drawn with what is kept: long work, done while nobody has to wait for it."""
+
+    def work(records: Records) -> tuple[int, Sequence[Memory]]:
+        kept = records.memories.all(scope, state="kept", limit=MOST_COMPARED)
+        return records.timeline.head(scope)[0], kept
+
+    entry, kept = house.store.read(work)
+    found: list[tuple[Memory, tuple[int, ...]]] = []
+    for memory in fresh:
+        refs: list[int] = []
+        for old in near_of(memory, kept):
+            if alike(memory.text, old.text) or contradicts(memory.text, old.text):
+                refs.append(old.ref)
+            pause()
+        found.append((memory, tuple(refs)))
+    return Compared(found, entry)
+
+
+def learn(records: Records, scope: Scope, drawn: Compared) -> Learnt:
     """Find each its place among what is kept, in the transaction of the distillation."""
     records.memories.hold(scope)
     withheld = records.memories.withheld(scope)
-    before = {m.ref: m for m in records.memories.all(scope, state="kept", limit=MOST_COMPARED)}
+    later = [
+        memory
+        for memory in records.memories.since(scope, drawn.entry, MOST_COMPARED)
+        if memory.state == "kept"
+    ]
+    before: dict[int, Memory] = {}
     learnt: list[Memory] = []
     effects: list[Mapping[str, Any]] = []
-    for memory in fresh:
+    for memory, refs in drawn.fresh:
         if any(withheld.get(source) == "forgotten" for source in memory.sources):
             continue  # what was forgotten must not come back by being drawn once more
-        told = settle(records, scope, memory)
+        known = {ref: records.memories.get(scope, ref) for ref in refs}
+        near = [m for m in known.values() if m.state == "kept"]
+        near += [m for m in near_of(memory, [*later, *learnt]) if m.ref not in known]
+        made = {m.ref for m in learnt}
+        before.update({m.ref: m for m in near if m.ref not in before and m.ref not in made})
+        told = settle(records, scope, memory, near)
         if told.outcome == "known":
             continue
         learnt.append(told.memory)

@@ -137,9 +137,16 @@ def prepared(house: House, wish: Wish) -> Memory:
     )
 
 
-def settle(records: Records, scope: Scope, fresh: Memory) -> Remembered:
-    """Find its place among what is kept: a new row, a merge, a new version."""
-    near = _near(records, scope, fresh)
+def settle(
+    records: Records, scope: Scope, fresh: Memory, near: Sequence[Memory] | None = None
+) -> Remembered:
+    """Find its place among what is kept: a new row, a merge, a new version.
+
+    `near` is what it has to be compared with, where somebody has looked for that already.
+    """
+    if near is None:
+        kept_now = records.memories.all(scope, state="kept", limit=MOST_COMPARED)
+        near = near_of(fresh, kept_now)
     kept, outcome, over = _placed(records, scope, fresh, near)
     if outcome != "known":
         left = [old for old in near if old.key_id not in (kept.key_id, *(m.key_id for m in over))]
@@ -151,9 +158,8 @@ def settle(records: Records, scope: Scope, fresh: Memory) -> Remembered:
     return Remembered(kept, outcome, over)
 
 
-def _near(records: Records, scope: Scope, fresh: Memory) -> list[Memory]:
+def near_of(fresh: Memory, kept: Sequence[Memory]) -> list[Memory]:
     """What it may be one with, or speak against: for the same readers, of its family, true today."""
-    kept = records.memories.all(scope, state="kept", limit=MOST_COMPARED)
     sharing = akin(fresh.text, [old.text for old in kept])
     return [
         old

@@ -22,7 +22,7 @@ from everthread.ports import Flush, Flushed, House, Records
 
 from .compose import Composed
 from .flush import carry_out, intend, primary_digest, settle
-from .learn import drawn, learn, unlearn
+from .learn import Compared, compared, drawn, learn, unlearn
 from .lease import take_over
 from .measure import calibrated, fixed_tokens, prompt_of
 from .prime import prime
@@ -93,6 +93,8 @@ class _Plan(NamedTuple):
     shown: int
     """What the view weighs now."""
     fixed: int
+    drawn: Compared = Compared((), 0)
+    """The memories that redoing draws again."""
 
 
 class _Reverse:
@@ -102,6 +104,7 @@ class _Reverse:
         self._scope = Scope(agent.ref)
         self._name = name
         self._what: What = what
+        self._pause = pause
         self._summaries = Chain(house, agent, pause)
 
     def run(self, *, dry_run: bool) -> Reversal:
@@ -134,7 +137,11 @@ class _Reverse:
         thread, marks, stand, shown, fixed = house.store.read(seen)
         before, links = self._chain(receipt, thread, stand)
         weighs = house.store.read(lambda r: self._weight(r, thread, marks))
-        return _Plan(receipt, thread, marks, links, before, weighs, shown, fixed)
+        plan = _Plan(receipt, thread, marks, links, before, weighs, shown, fixed)
+        if self._what == "undo" or receipt.mode != "full":
+            return plan
+        facts = drawn(house, memories_of(before, links[0].composed.digest), receipt)
+        return plan._replace(drawn=compared(house, scope, facts, self._pause))
 
     def _must_be_possible(self, receipt: Receipt) -> None:
         undone = receipt.outcome == "undone"
@@ -326,8 +333,7 @@ class _Reverse:
         """Draw its memories once more; what is in the receipt is what undoing it has to take back."""
         if receipt.mode != "full":
             return 0, [], receipt
-        facts = memories_of(plan.before, plan.links[0].composed.digest)
-        learnt = learn(records, self._scope, drawn(self._house, facts, receipt))
+        learnt = learn(records, self._scope, plan.drawn)
         prime(
             records, self._scope, receipt.thread_ref, learnt.memories, now=now, receipt=receipt.ref
         )
