@@ -9,7 +9,7 @@ from typing import Any
 from .contents import listing, mapping, text_block
 from .messages import BLOCKS, Block, Form, Message, written
 
-SHORT = 8_000
+SHORT = 2_000
 """Characters of a tool's result that the view shows of an old one."""
 
 HEAD = 0.7

@@ -12,7 +12,7 @@ from everthread.ports import House, Records
 
 from .measure import calibrated, fixed_tokens, prompt_of
 from .rebuild import sent
-from .view import view_at, view_messages
+from .view import view_at, view_messages, view_tokens
 
 
 class Context(NamedTuple):
@@ -58,7 +58,7 @@ def context_now(house: House, agent: AgentRow, thread: int) -> Context:
         view = view_at(records, scope, thread, version=row.view_version, last=row.last_seq)
         history = view_messages(records, scope, thread, view)
         system, tools = prompt_of(records, scope, agent.system_hash, agent.tools_hash)
-        size = fixed_tokens(house, system, tools) + sum(m.tokens for m in history)
+        size = fixed_tokens(house, system, tools) + view_tokens(records, scope, thread, view)
         tokens = calibrated(records, agent).apply(size)
         return Context(None, system, tools, history, tokens, agent.window)
 

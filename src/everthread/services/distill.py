@@ -29,10 +29,10 @@ from .chores import SCORE
 from .compose import PLAIN, Ask, Composed, compose, room
 from .flush import carry_out, intend, primary_digest, settle, standing_digest
 from .learn import Learnt, compared, drawn, learn
-from .lease import LEASE, blank, closing, take_over
+from .lease import LEASE, blank, closing, fail, take_over
 from .measure import fixed_tokens, prompt_of
 from .notice import Seen, limits_of, look
-from .plan import USES_KEPT, Plan, planned
+from .plan import Plan, planned
 from .prime import prime
 from .swap import Swap, next_number, standing
 from .view import view_at, view_count, view_tokens
@@ -200,8 +200,8 @@ class _Run:
     def _planned(self, seen: Seen) -> Plan:
         turn = self._house.store.read(lambda r: r.turns.open_on(self._scope, seen.thread.ref))
         over = seen.thread.last_seq + 1 if turn is None else turn.first_seq
-        whole = 0 if self._order.by == "guard" else USES_KEPT
-        return planned(self._house, self._agent, seen, over=over, whole=whole, pause=self._in_time)
+        tight = self._order.by == "guard"
+        return planned(self._house, self._agent, seen, over=over, pause=self._in_time, tight=tight)
 
     def _shortened(self, receipt: Receipt, seen: Seen, plan: Plan, wish: Due) -> Receipt:
         """Only old tool output is cut; nothing is summarized, and nothing is flushed."""
@@ -372,7 +372,7 @@ class _Run:
         closed = closing(self._house, receipt, "failed", [*self._errors, error])
         detail = {"timings": {**self._timings, self._stage: self._lap()}}
         closed = closed._replace(detail_json=json.dumps(detail))
-        return self._house.store.write(lambda r: r.receipts.close(self._scope, closed))
+        return self._house.store.write(lambda r: fail(self._house, r, self._scope, closed))
 
     # Time ---------------------------------------------------------------------------------------
 

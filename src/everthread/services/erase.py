@@ -15,8 +15,9 @@ from everthread.domain.threads import primary_key
 from everthread.ports import Flush, House, Records
 
 from .chores import ERASURE, SCORE, SETTLE, WITHDRAW
+from .flush import flushed_ms
 from .index import catch_up
-from .rewrite import flushed_ms, managed_now
+from .rewrite import managed_now
 
 log = logging.getLogger("everthread")
 

@@ -10,13 +10,14 @@ import json
 import logging
 
 from everthread.domain.agents import AgentRow, Scope
-from everthread.domain.daily import managed
-from everthread.domain.distillation import EMPTY, Digest, read_digest
+from everthread.domain.daily import day_of, managed, section
+from everthread.domain.distillation import EMPTY, Digest, digest_text, read_digest
 from everthread.domain.receipts import Intent, Receipt
 from everthread.domain.times import MINUTE
 from everthread.ports import Flush, Flushed, House, Records
 
 from .chores import FLUSH
+from .swap import standing
 
 log = logging.getLogger("everthread")
 
@@ -69,7 +70,7 @@ def retry(house: House) -> int:
         agent, receipt = house.store.read(
             lambda r, s=scope, i=intent: (r.agents.get(s), r.receipts.get(s, i.receipt_ref))
         )
-        if receipt.outcome == "open":
+        if receipt.outcome == "open" or _at_work(house, intent):
             continue  # whoever is at work on it sees to it
         done = carry_out(house, agent, _present(house, scope, receipt, intent))
         house.store.write(
@@ -79,24 +80,82 @@ def retry(house: House) -> int:
     return left
 
 
+def _at_work(house: House, intent: Intent) -> bool:
+    """Was it put down a moment ago? Then its process is about to carry it out."""
+    return not intent.attempts and house.clock.now() < intent.created_ms + RETRY
+
+
 def _present(house: House, scope: Scope, receipt: Receipt, intent: Intent) -> Intent:
-    """The intent as it is to be carried out now: MEMORY.md says what is so today, not what was then."""
-    digest = house.store.read(lambda r: primary_digest(r, scope))
-    order = Flush(**json.loads(intent.payload))._replace(managed=managed(digest.points))
-    # What never came to stand has nothing to say in a file.
-    what = intent.what if receipt.outcome != "failed" else "withdraw"
-    return intent._replace(what=what, payload=json.dumps(order._asdict()))
+    """The intent as it is to be carried out now: files say what is so today, not what was then.
+
+    What stands is written, whatever was under way when a process ended; all else is taken out.
+    """
+    order = house.store.read(lambda r: order_now(r, scope, receipt))
+    what = "write" if receipt.standing else "withdraw"
+    return intent._replace(what=what, payload=json.dumps(order._asdict(), ensure_ascii=True))
+
+
+def order_now(records: Records, scope: Scope, receipt: Receipt) -> Flush:
+    """What the files have to say of a receipt as things are."""
+    at = flushed_ms(records, scope, receipt)
+    kept = managed(primary_digest(records, scope).points)
+    row = records.summaries.newest_of(scope, receipt.ref)
+    if row is None or not receipt.standing:
+        return Flush(receipt.id, day_of(at), "", kept)
+    known = set(_before(records, scope, receipt).points)
+    digest = read_digest(records.summaries.digest(scope, row) or digest_text(EMPTY))
+    told = section(
+        receipt.id,
+        number=receipt.number or 0,
+        at_ms=at,
+        thread=records.threads.get(scope, receipt.thread_ref).id,
+        summary=records.summaries.text(scope, row),
+        points=[point for point in digest.points if point not in known],
+    )
+    return Flush(receipt.id, day_of(at), told, kept)
+
+
+def _before(records: Records, scope: Scope, receipt: Receipt) -> Digest:
+    """What the receipt stands on top of."""
+    number = receipt.number or 0
+    earlier = [r for r in standing(records, scope, receipt.thread_ref) if (r.number or 0) < number]
+    row = records.summaries.newest_of(scope, earlier[-1].ref) if earlier else None
+    text = "" if row is None else records.summaries.digest(scope, row)
+    return read_digest(text) if text else EMPTY
+
+
+def flushed_ms(records: Records, scope: Scope, receipt: Receipt) -> int:
+    """When its section was first to be written, which says in which file it stands."""
+    if noted := receipt.detail.get("flushed_ms"):
+        return int(noted)
+    # One that failed noted nothing, and may yet have written.
+    intents = records.intents.of(scope, receipt.ref)
+    first = min((i.created_ms for i in intents if i.what == "write"), default=None)
+    return first or receipt.closed_ms or receipt.opened_ms
+
+
+def reflush(house: House, agent: AgentRow, ref: int) -> None:
+    """Write a receipt's section again: its summary reads otherwise now."""
+    scope = Scope(agent.ref)
+
+    def work(records: Records) -> Intent:
+        receipt = records.receipts.get(scope, ref)
+        return intend(house, records, scope, receipt, order_now(records, scope, receipt), "write")
+
+    intent = house.store.write(work)
+    done = carry_out(house, agent, intent)
+    house.store.write(lambda r: settle(house, r, scope, intent, done))
 
 
 def _settled(
     house: House, records: Records, scope: Scope, intent: Intent, receipt: Receipt, done: Flushed
 ) -> None:
     now = house.clock.now()
-    if done.ok and receipt.outcome == "failed":
+    if done.ok and not receipt.standing:
         records.intents.settle(scope, intent, "void", error=None, now=now)
         return
     settle(house, records, scope, intent, done)
-    if done.ok and intent.what == "write" and not receipt.flush_succeeded:
+    if done.ok and not receipt.flush_succeeded:
         told = receipt._replace(flush_succeeded=1)
         records.receipts.change(scope, told, "receipt.flushed", now=now)
 

@@ -15,6 +15,7 @@ from everthread.domain.triggers import Fired
 from everthread.domain.turns import abandoned
 from everthread.ports import House, Records
 
+from .chores import FLUSH
 from .notice import Seen
 
 LEASE = 2 * MINUTE
@@ -84,7 +85,14 @@ def take_over(house: House, records: Records, scope: Scope, thread: int) -> None
         return
     if not given_up(house, held):
         raise DistillationBusy(f"this thread is being distilled already; its receipt is {held.id}")
-    records.receipts.close(scope, closing(house, held, "failed", [ABANDONED]))
+    fail(house, records, scope, closing(house, held, "failed", [ABANDONED]))
+
+
+def fail(house: House, records: Records, scope: Scope, closed: Receipt) -> Receipt:
+    """Close it as failed; what it may have written to files is taken out later."""
+    now = house.clock.now()
+    records.jobs.add(FLUSH, "{}", due_at=now + MINUTE, now=now, once="retry")
+    return records.receipts.close(scope, closed)
 
 
 def sweep_receipts(house: House) -> int:

@@ -9,7 +9,7 @@ from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.messages import Form, Message
 from everthread.domain.shortening import SHORT, shortened
 from everthread.domain.tokens import content_tokens, scaled
-from everthread.domain.triggers import keep_background, range_to_replace
+from everthread.domain.triggers import KEPT, keep_background, range_to_replace
 from everthread.domain.views import Piece, Span
 from everthread.ports import House
 
@@ -83,11 +83,11 @@ def planned(
     *,
     over: int,
     pause: Pause,
-    whole: int = USES_KEPT,
+    tight: bool = False,
 ) -> Plan:
     """What would go now. Messages from `over` on belong to an open turn, and stay.
 
-    The output of the `whole` newest tool uses is not cut.
+    `tight`: at the guard everything may be cut that need not be whole.
     """
     scope, thread = Scope(agent.ref), seen.thread
     lines = [
@@ -96,13 +96,14 @@ def planned(
     ]
     pieces = [line.piece for line in lines]
     ended = sum(line.seq < over for line in lines)
-    chosen = {n for n in _replaced(house, agent, seen, pieces, ended) if lines[n].seq < over}
+    found = _replaced(house, agent, seen, pieces, ended=ended, tight=tight)
+    chosen = {n for n in found if lines[n].seq < over}
     gone = [lines[n].seq for n in sorted(chosen)]
     return Plan(
         _spans([line.seq for line in lines], set(gone), seen.view.spans),
         gone,
         sum(lines[n].piece.tokens for n in chosen),
-        _shortenable(lines[:ended], whole),
+        _shortenable(lines[:ended], 0 if tight else USES_KEPT),
     )
 
 
@@ -125,13 +126,20 @@ def _saves(house: House, message: Message) -> int:
 
 
 def _replaced(
-    house: House, agent: AgentRow, seen: Seen, pieces: Sequence[Piece], ended: int
+    house: House,
+    agent: AgentRow,
+    seen: Seen,
+    pieces: Sequence[Piece],
+    *,
+    ended: int,
+    tight: bool,
 ) -> Sequence[int]:
-    if seen.thread.kind == "background":
+    background = seen.thread.kind == "background"
+    if background and not tight:
         return range(len(pieces) - keep_background(pieces, over=ended))
     found = range_to_replace(
         pieces,
-        messages=house.policy.tail_messages,
+        messages=KEPT if background else house.policy.tail_messages,
         tokens=scaled(house.policy.tail_tokens, agent.window),
         over=ended,
     )

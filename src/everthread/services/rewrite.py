@@ -16,7 +16,7 @@ from everthread.ports import Flush, Flushed, House, Records
 
 from .chores import FLUSH
 from .compose import Composed
-from .flush import RETRY, carry_out, intend, primary_digest, settle
+from .flush import RETRY, carry_out, flushed_ms, intend, primary_digest, settle
 
 log = logging.getLogger("everthread")
 
@@ -103,16 +103,6 @@ def _order(
         points=[point for point in each.composed.digest.points if point not in known],
     )
     return Flush(each.receipt.id, day_of(at), told, kept)
-
-
-def flushed_ms(records: Records, scope: Scope, receipt: Receipt) -> int:
-    """When its section was first to be written, which says in which file it stands."""
-    if noted := receipt.detail.get("flushed_ms"):
-        return int(noted)
-    # One that failed noted nothing, and may yet have written.
-    intents = records.intents.of(scope, receipt.ref)
-    first = min((i.created_ms for i in intents if i.what == "write"), default=None)
-    return first or receipt.closed_ms or receipt.opened_ms
 
 
 def written(house: House, agent: AgentRow, intents: Sequence[Intent]) -> bool:

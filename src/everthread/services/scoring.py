@@ -24,7 +24,7 @@ from everthread.ports import House, Records
 from .compose import Ask, most_room, rendered, renumbered
 from .context import context_now
 from .distill import Progress, silent
-from .flush import standing_digest
+from .flush import reflush, standing_digest
 from .measure import calibrated
 from .plan import viewed
 from .score import Scored, repairs, score
@@ -85,6 +85,7 @@ def scored(
         progress("repair")
         mended = _mended(house, agent, receipt, found, seen)
         if mended:
+            reflush(house, agent, ref)
             found = _scored(house, agent, receipt, items, pause)
             warnings = [*warnings, f"repaired: {mended} lost items were added to the summary"]
     if 100 * found.score.held < house.policy.score_threshold:
@@ -228,7 +229,9 @@ def _kept(
     )
     shown = records.summaries.at(scope, thread.ref, thread.view_version)
     if shown is not None and shown.receipt_ref == ref and _grew(records, scope, ref):
-        size = _weighed(records, scope, thread.ref, thread.view_version, thread.last_seq)
+        # As it was when it was distilled: what was said since is none of its doing.
+        last = int(receipt.detail.get("last_seq", thread.last_seq))
+        size = _weighed(records, scope, thread.ref, thread.view_version, last)
         told = told._replace(tokens_after=calibrated(records, agent).apply(size))
     return records.receipts.change(scope, told, "receipt.scored", now=house.clock.now())
 

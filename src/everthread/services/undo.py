@@ -17,7 +17,7 @@ from everthread.domain.errors import LeaseLost, UndoRefused
 from everthread.domain.gleaning_facts import memories_of
 from everthread.domain.receipts import Outcome, Receipt
 from everthread.domain.threads import Thread
-from everthread.domain.views import Mark, Span, hidden_at
+from everthread.domain.views import Mark, Span, hidden_at, shortened_at
 from everthread.ports import Flush, Flushed, House, Records
 
 from .compose import Composed
@@ -200,11 +200,11 @@ class _Reverse:
 
     def _weight(self, records: Records, thread: Thread, marks: Sequence[Mark]) -> int:
         """The tokens that come back into the view, or leave it."""
-        hidden = sum(
-            records.messages.weights(self._scope, thread.ref, m.from_seq, m.to_seq)
-            for m in marks
-            if m.action == "hide"
-        )
+        spans = [Span(m.from_seq, m.to_seq) for m in marks if m.action == "hide"]
+        hidden = sum(records.messages.weights(self._scope, thread.ref, *span) for span in spans)
+        # What another receipt shortens comes back short.
+        short = shortened_at(records.marks.of(self._scope, thread.ref), thread.view_version)
+        hidden -= sum(n for seq, n in short.items() if any(a <= seq <= b for a, b in spans))
         return hidden + sum(m.saved or 0 for m in marks if m.action == "shorten")
 
     def _told(self, plan: _Plan, *, dry: bool) -> Reversal:

@@ -49,7 +49,7 @@ RECEIPTS_OF = Scoped(f"""
     WHERE agent_id = :agent AND thread_id = :thread AND number IS NOT NULL ORDER BY number""")
 RECEIPTS_NEWEST = Scoped(f"""
     SELECT {RECEIPT} FROM receipts WHERE agent_id = :agent
-    ORDER BY opened_at DESC, receipt_id DESC LIMIT :limit""")
+    ORDER BY receipt_id DESC LIMIT :limit""")
 RECEIPTS_NEWEST_OF = Scoped(f"""
     SELECT {RECEIPT} FROM receipts WHERE agent_id = :agent AND thread_id = :thread
     ORDER BY receipt_id DESC LIMIT :limit""")
