@@ -274,11 +274,6 @@ def test_a_window_of_eight_thousand_works_over_two_hundred_turns(
 
 
 @pytest.mark.req("A-5", "R-10", "A-77")
-@pytest.mark.xfail(
-    strict=True,
-    raises=ContextFull,
-    reason="at the guard a background thread keeps twenty messages, whatever they weigh",
-)
 def test_the_guard_makes_room_on_a_background_thread_too(opened: Open) -> None:
     with opened(window=8_000) as desk:
         beat = desk.ada.thread("heartbeat:noon", kind="background")
@@ -549,7 +544,6 @@ def test_old_tool_output_is_shortened_first_where_that_is_enough(opened: Open) -
 
 
 @pytest.mark.req("A-34", "A-36", "R-42")
-@pytest.mark.xfail(strict=True, reason="context().tokens counts shortened tool output as if whole")
 def test_the_size_of_a_context_is_that_of_what_it_shows(opened: Open) -> None:
     with opened(window=40_000) as desk:
         desk.tools(0, 1, output="word " * 19_400)
@@ -827,10 +821,6 @@ def test_what_is_missing_after_it_is_warned_of(
 
 
 @pytest.mark.req("LA-19", "R-16", "A-66")
-@pytest.mark.xfail(
-    strict=True,
-    reason="tokens_after is the view when the repair ends, with all that was said since",
-)
 def test_a_score_that_comes_late_counts_nothing_that_was_said_since(opened: Open) -> None:
     with opened(distill_messages=60, score_seconds=20.0, score_threshold=100.0) as desk:
         desk.talk(0, 30)

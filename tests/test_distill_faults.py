@@ -23,9 +23,9 @@ import pytest
 from everthread.domain.errors import DistillationBusy, EverthreadError, StoreBusy
 from everthread.domain.receipts import Receipt
 from everthread.domain.times import text_of
-from everthread.services.distill import STAGES
 from everthread.services.flush import retry
 from everthread.services.lease import sweep_receipts
+from everthread.services.stages import STAGES
 from everthread.testing import FrozenClock
 from support.desk import Desk, desk_in
 from support.stores import EACH, Place, fresh
@@ -209,11 +209,6 @@ def settled(desk: Desk) -> bool:
 BEFORE = ("plan", "extract", "summarize", "flush", "commit")
 AFTER = ("verify", "score", "repair")
 
-LEFT = pytest.mark.xfail(
-    strict=True,
-    reason="whoever takes over a dead distillation never asks for its files to be taken out",
-)
-
 
 def test_every_stage_is_named_here() -> None:
     assert {*BEFORE, *AFTER, "shorten"} == {*STAGES}
@@ -221,7 +216,7 @@ def test_every_stage_is_named_here() -> None:
 
 @pytest.mark.slow
 @pytest.mark.req("R-34", "R-17", "LA-20", "A-8")
-@pytest.mark.parametrize("stage", [*BEFORE[:-1], pytest.param("commit", marks=LEFT), *AFTER])
+@pytest.mark.parametrize("stage", [*BEFORE[:-1], "commit", *AFTER])
 def test_killed_at_any_stage_the_thread_is_as_before_or_as_after(
     prepared: Path, tmp_path: Path, stage: str
 ) -> None:
@@ -259,7 +254,7 @@ def test_killed_at_any_stage_the_thread_is_as_before_or_as_after(
 
 @pytest.mark.slow
 @pytest.mark.req("R-34", "R-17", "LA-6")
-@pytest.mark.parametrize("stage", [*BEFORE[:-1], pytest.param("commit", marks=LEFT)])
+@pytest.mark.parametrize("stage", [*BEFORE[:-1], "commit"])
 def test_the_next_distillation_takes_over_from_a_dead_one(
     prepared: Path, tmp_path: Path, stage: str
 ) -> None:
@@ -343,9 +338,6 @@ def test_killed_in_an_undo_the_thread_is_as_before_and_it_can_be_undone_again(
 
 @pytest.mark.slow
 @pytest.mark.req("R-15", "R-17", "R-34")
-@pytest.mark.xfail(
-    strict=True, reason="files that a killed undo took out are not put back, its intent stays open"
-)
 def test_killed_in_an_undo_the_files_say_again_what_stands(prepared: Path, tmp_path: Path) -> None:
     killed_in_an_undo(prepared, tmp_path)
     with at_rest(tmp_path / "copy") as desk:
@@ -373,10 +365,6 @@ def killed_in_an_undo(prepared: Path, tmp_path: Path) -> tuple[Receipt, bytes]:
 
 
 @pytest.mark.req("R-17", "A-40", "LA-20")
-@pytest.mark.xfail(
-    strict=True,
-    reason="a distillation that fails after its flush never asks for its files to be taken out",
-)
 def test_what_failed_after_its_flush_leaves_no_section(desk: Desk) -> None:
     desk.talk(0, 20)
 

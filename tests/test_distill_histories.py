@@ -31,9 +31,9 @@ import everthread
 from everthread import Everthread
 from everthread.domain.errors import StoreClosed, UndoRefused
 from everthread.domain.receipts import Receipt
-from everthread.services.distill import STAGES
 from everthread.services.flush import retry
 from everthread.services.lease import sweep_receipts
+from everthread.services.stages import STAGES
 from everthread.testing import FrozenClock
 from support.desk import SYSTEM, TOOL, Desk, answer, calling, question
 from support.desk import settings as chosen

@@ -227,7 +227,6 @@ def sections(text: str) -> dict[str, str]:
 
 
 @pytest.mark.req("R-15")
-@pytest.mark.xfail(strict=True, reason="a redone section is put at the end of its daily file")
 def test_redoing_an_earlier_one_brings_the_bytes_of_the_daily_file_back(desk: Desk) -> None:
     receipts, states = thrice(desk)
     desk.et.undo(receipts[1].id)
@@ -499,9 +498,6 @@ def test_messages_that_were_shortened_before_they_went_come_back_short(opened: O
 
 
 @pytest.mark.req("R-15", "LA-19")
-@pytest.mark.xfail(
-    strict=True, reason="undo weighs what comes back short as if it came back whole, and may refuse"
-)
 def test_what_comes_back_short_weighs_no_more_than_that(opened: Open) -> None:
     with opened(window=40_000) as desk:
         _, receipt = cut_and_gone(desk)

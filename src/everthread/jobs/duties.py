@@ -69,8 +69,8 @@ def _flush(house: House, _job: Job, _pause: Pause) -> None:
 
 
 def _sweep_receipts(house: House, _job: Job, _pause: Pause) -> None:
-    if sweep_receipts(house):
-        _flush(house, _job, _pause)
+    sweep_receipts(house)
+    _flush(house, _job, _pause)
 
 
 def _withdraw(house: House, job: Job, _pause: Pause) -> None:

@@ -67,6 +67,12 @@ class Composed(NamedTuple):
     distiller: str = PLAIN
     degraded: bool = False
     spent: Spent = NOTHING
+    spans: Sequence[Span] = ()
+    """The messages that it stands for, beside what it carries."""
+
+
+def never() -> bool:
+    return False
 
 
 class Ask(NamedTuple):
@@ -84,6 +90,10 @@ class Ask(NamedTuple):
     distiller: Distiller | None = None
     failures: int = 0
     extra: Sequence[Point | Trace] = ()
+    size: int = 0
+    """The tokens of the summary before."""
+    late: Callable[[], bool] = never
+    """Is there no time to read more? Then what was read so far is summarized."""
     meaning: bool = True
     """May vectors tell which points say the same? Not where every moment counts."""
 
@@ -91,19 +101,46 @@ class Ask(NamedTuple):
 def compose(house: House, ask: Ask, *, pause: Pause, stage: Stage) -> Composed:
     """The summary of what goes and of all before it."""
     stage("extract")
-    digest = gleaned(house, ask, pause)
+    digest, ask = _in_time(house, ask, pause)
     stage("summarize")
     digest, by = _by_model(house, ask, digest, pause)
     digest, struck = checked(house, ask, digest, pause)
-    return rendered(house, ask, digest, struck, by)
+    return rendered(house, ask, digest, struck, by)._replace(spans=ask.spans)
+
+
+def _in_time(house: House, ask: Ask, pause: Pause) -> tuple[Digest, Ask]:
+    """What was gleaned while there was time, and what it stands for: whole turns, the oldest first."""
+    gleaner = _gleaner(house, ask, pause)
+    scope = Scope(ask.agent.ref)
+    some = False
+    for message in viewed(house, scope, ask.thread, ask.spans, pause):
+        if some and message.origin == "user" and ask.late():
+            spans = until(ask.spans, message.seq - 1)
+            weight = house.store.read(
+                lambda r, s=spans: sum(r.messages.weights(scope, ask.thread, *span) for span in s)
+            )
+            tokens = room(house, ask.agent, replaced=weight, before=ask.size)
+            return gleaner.digest(), ask._replace(spans=spans, tokens=tokens)
+        gleaner.read(message)
+        some = True
+    return gleaner.digest(), ask
+
+
+def until(spans: Sequence[Span], last: int) -> list[Span]:
+    """What of these runs lies up to there."""
+    return [Span(first, min(end, last)) for first, end in spans if first <= last]
 
 
 def gleaned(house: House, ask: Ask, pause: Pause) -> Digest:
     """What the plain distiller makes of the messages, on top of what is carried."""
-    gleaner = Gleaner(ask.before, embed=_meaning(house) if ask.meaning else None, pause=pause)
+    gleaner = _gleaner(house, ask, pause)
     for message in viewed(house, Scope(ask.agent.ref), ask.thread, ask.spans, pause):
         gleaner.read(message)
     return gleaner.digest()
+
+
+def _gleaner(house: House, ask: Ask, pause: Pause) -> Gleaner:
+    return Gleaner(ask.before, embed=_meaning(house) if ask.meaning else None, pause=pause)
 
 
 def _meaning(house: House) -> Embed | None:

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import json
 import logging
-import time
-from collections.abc import Callable
+from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
@@ -23,6 +22,7 @@ from everthread.domain.threads import must_be_open
 from everthread.domain.times import MINUTE
 from everthread.domain.tokens import PER_MESSAGE
 from everthread.domain.triggers import Due, by_hand, due, marker, no_gain, too_small
+from everthread.domain.views import Span
 from everthread.ports import Flush, House, Records
 
 from .chores import SCORE
@@ -34,24 +34,13 @@ from .measure import fixed_tokens, prompt_of
 from .notice import Seen, limits_of, look
 from .plan import Plan, planned
 from .prime import prime
+from .stages import Late, Pause, Progress, Stages, nothing, silent
 from .swap import Swap, next_number, standing
 from .view import view_at, view_count, view_tokens
 
 log = logging.getLogger("everthread")
 
-RENEW = 30.0
-"""Seconds after which a distillation that goes on prolongs its lease."""
-
 By = Literal["signals", "hand", "guard"]
-Pause = Callable[[], None]
-Progress = Callable[[str], None]
-"""Told the name of each stage as it begins."""
-
-STAGES = ("plan", "shorten", "extract", "summarize", "flush", "commit", "verify", "score", "repair")
-
-
-class Late(EverthreadError):
-    """There was no time left for it."""
 
 
 class Changed(EverthreadError):
@@ -67,14 +56,6 @@ class Order(NamedTuple):
     fixed: int = 0
     """Tokens of the next request beside the view: system prompt, tools, the message that comes."""
     seconds: float | None = None
-
-
-def nothing() -> None:
-    return None
-
-
-def silent(_stage: str) -> None:
-    return None
 
 
 def distill(
@@ -108,13 +89,7 @@ class _Run:
         self._order = order
         self._agent = order.agent
         self._scope = Scope(order.agent.ref)
-        self._pause = pause
-        self._progress = progress
-        self._began = time.monotonic()
-        self._timings: dict[str, int] = {}
-        self._stage = ""
-        self._since = self._began
-        self._renewed = self._began
+        self._stages = Stages(pause, progress, seconds=order.seconds, renew=self._renew)
         self._errors: list[str] = []
         self._receipt: Receipt | None = None
         self._flushed_ms = 0
@@ -180,7 +155,7 @@ class _Run:
     # The work -----------------------------------------------------------------------------------
 
     def _worked(self, receipt: Receipt, seen: Seen, wish: Due) -> Receipt:
-        self._at("plan")
+        self._stages.at("plan")
         plan = self._planned(seen)
         signs = seen.signs._replace(shortenable=plan.saved)
         action = wish.action
@@ -193,19 +168,21 @@ class _Run:
         try:
             return self._full(receipt, seen, plan)
         except Late as late:
-            self._errors.append(f"{self._stage}: {late}")
-            self._order = self._order._replace(seconds=None)
+            self._errors.append(f"{self._stages.stage}: {late}")
+            self._stages.forget_time()
             return self._shortened(receipt, seen, plan, wish)
 
     def _planned(self, seen: Seen) -> Plan:
         turn = self._house.store.read(lambda r: r.turns.open_on(self._scope, seen.thread.ref))
         over = seen.thread.last_seq + 1 if turn is None else turn.first_seq
         tight = self._order.by == "guard"
-        return planned(self._house, self._agent, seen, over=over, pause=self._in_time, tight=tight)
+        return planned(
+            self._house, self._agent, seen, over=over, pause=self._stages.pause, tight=tight
+        )
 
     def _shortened(self, receipt: Receipt, seen: Seen, plan: Plan, wish: Due) -> Receipt:
         """Only old tool output is cut; nothing is summarized, and nothing is flushed."""
-        self._at("shorten")
+        self._stages.at("shorten")
         if not plan.short:
             why = wish.reason or "nothing can be replaced: the newest messages are all there is"
             return self._refused(receipt, why)
@@ -232,21 +209,39 @@ class _Run:
             tokens=room(self._house, self._agent, replaced=plan.tokens, before=_size(seen)),
             distiller=None if receipt.distiller == "plain" else self._house.distiller,
             failures=seen.signs.failures,
+            size=_size(seen),
+            late=self._stages.late,
             meaning=self._order.by != "guard",
         )
-        composed = compose(self._house, ask, pause=self._in_time, stage=self._at)
+        composed = compose(self._house, ask, pause=self._stages.pause, stage=self._stages.at)
+        if composed.spans != plan.gone:
+            self._errors.append("extract: there was time for the oldest messages only")
+            plan = self._part(plan, composed.spans, thread)
         wasted = no_gain(plan.tokens + _size(seen), composed.tokens)
         if wasted:
             return self._refused(receipt, wasted)
         self._errors += composed.warnings
         return self._flushed(receipt, seen, plan, composed)
 
+    def _renew(self) -> None:
+        receipt, until = self._receipt, self._house.clock.now() + LEASE
+        if receipt is not None:
+            self._house.store.write(lambda r: r.receipts.renew(self._scope, receipt, until=until))
+
+    def _part(self, plan: Plan, spans: Sequence[Span], thread: int) -> Plan:
+        """As much of the plan as there was time for."""
+        tokens = self._house.store.read(
+            lambda r: sum(r.messages.weights(self._scope, thread, *span) for span in spans)
+        )
+        places = [seq for seq in plan.places if any(a <= seq <= b for a, b in spans)]
+        return plan._replace(gone=spans, places=places, tokens=tokens)
+
     def _count(self, text: str) -> int:
         return self._house.tokenizer.count(text) + PER_MESSAGE
 
     def _flushed(self, receipt: Receipt, seen: Seen, plan: Plan, composed: Composed) -> Receipt:
         """Intent, files, and only then the transaction that swaps the view."""
-        self._at("flush")
+        self._stages.at("flush")
         order = self._order_of(receipt, seen, composed)
         intent = self._house.store.write(
             lambda r: intend(self._house, r, self._scope, receipt, order, "write")
@@ -257,8 +252,8 @@ class _Run:
         if done.edited:
             self._errors.append("flush: someone had edited inside our markers; that was kept")
         facts = drawn(self._house, memories_of(composed.before, composed.digest), receipt)
-        fresh = compared(self._house, self._scope, facts, self._in_time)
-        self._at("commit")
+        fresh = compared(self._house, self._scope, facts, self._stages.pause)
+        self._stages.at("commit")
 
         def work(records: Records) -> Receipt:
             settle(self._house, records, self._scope, intent, done)
@@ -345,7 +340,7 @@ class _Run:
             "last_seq": last_seq,
             "flushed_ms": self._flushed_ms,
             "had": self._had,
-            "timings": {**self._timings, self._stage: self._lap()},
+            "timings": self._stages.timings,
             "effects": list(learnt.effects) if learnt else [],
         }
         if composed is not None:
@@ -368,32 +363,11 @@ class _Run:
     def _failed(self, receipt: Receipt, trouble: BaseException) -> Receipt:
         """Nothing changed but the receipt; what was written to files is taken out by `retry`."""
         log.warning("a distillation of %s failed: %s", self._agent.name, trouble)
-        error = f"{self._stage}: {type(trouble).__name__}: {trouble}"
+        error = f"{self._stages.stage}: {type(trouble).__name__}: {trouble}"
         closed = closing(self._house, receipt, "failed", [*self._errors, error])
-        detail = {"timings": {**self._timings, self._stage: self._lap()}}
+        detail = {"timings": self._stages.timings}
         closed = closed._replace(detail_json=json.dumps(detail))
         return self._house.store.write(lambda r: fail(self._house, r, self._scope, closed))
-
-    # Time ---------------------------------------------------------------------------------------
-
-    def _at(self, stage: str) -> None:
-        if self._stage:
-            self._timings[self._stage] = self._lap()
-        self._stage, self._since = stage, time.monotonic()
-        self._progress(stage)
-
-    def _lap(self) -> int:
-        return round((time.monotonic() - self._since) * 1_000)
-
-    def _in_time(self) -> None:
-        seconds = self._order.seconds
-        if seconds is not None and time.monotonic() - self._began > seconds:
-            raise Late(f"it was not done within {seconds:g} s")
-        if time.monotonic() - self._renewed > RENEW and self._receipt is not None:
-            self._renewed = time.monotonic()
-            receipt, until = self._receipt, self._house.clock.now() + LEASE
-            self._house.store.write(lambda r: r.receipts.renew(self._scope, receipt, until=until))
-        self._pause()
 
 
 def _size(seen: Seen) -> int:

@@ -151,7 +151,7 @@ def _settled(
     house: House, records: Records, scope: Scope, intent: Intent, receipt: Receipt, done: Flushed
 ) -> None:
     now = house.clock.now()
-    if done.ok and not receipt.standing:
+    if done.ok and receipt.outcome == "failed":
         records.intents.settle(scope, intent, "void", error=None, now=now)
         return
     settle(house, records, scope, intent, done)

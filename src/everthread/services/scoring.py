@@ -23,11 +23,11 @@ from everthread.ports import House, Records
 
 from .compose import Ask, most_room, rendered, renumbered
 from .context import context_now
-from .distill import Progress, silent
 from .flush import reflush, standing_digest
 from .measure import calibrated
 from .plan import viewed
 from .score import Scored, repairs, score
+from .stages import Progress, silent
 from .swap import Swap, standing
 from .view import view_at, view_tokens
 

@@ -258,8 +258,11 @@ class _Reverse:
             digest = self._house.store.read(lambda r: primary_digest(r, self._scope))
         kept = managed(digest.points)
         own = plan.links[0].composed if self._what == "redo" else None
-        orders = [(plan.receipt, own, "write" if own else "withdraw")]
-        orders += [(link.receipt, link.composed, "write") for link in plan.links if link.anew]
+        later = [link for link in plan.links if link.anew]
+        # What comes back is written before what followed it: a file is read from top to bottom.
+        orders = [(link.receipt, None, "withdraw") for link in later if own]
+        orders += [(plan.receipt, own, "write" if own else "withdraw")]
+        orders += [(link.receipt, link.composed, "write") for link in later]
         done: list[tuple[object, Flushed]] = []
         for receipt, composed, what in orders:
             order = self._flush(plan, receipt, composed, kept)

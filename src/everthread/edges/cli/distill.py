@@ -79,7 +79,7 @@ def stages() -> Generator[Callable[[str], None]]:
         return
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415 - dear
 
-    from everthread.services.distill import STAGES  # noqa: PLC0415 - `--help` needs none of it
+    from everthread.services.stages import STAGES  # noqa: PLC0415 - `--help` needs none of it
 
     columns = (TextColumn("distilling"), BarColumn(), TextColumn("{task.description}"))
     with Progress(

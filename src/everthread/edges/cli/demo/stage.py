@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from everthread.domain.ids import short
 from everthread.edges.cli.terminal import clean, console, counted, say, styled, when
-from everthread.services.distill import STAGES
+from everthread.services.stages import STAGES
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID

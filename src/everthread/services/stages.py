@@ -1,0 +1,81 @@
+"""The stages of a distillation: named as they begin, timed, and held to their time."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from everthread.domain.errors import EverthreadError
+
+STAGES = ("plan", "shorten", "extract", "summarize", "flush", "commit", "verify", "score", "repair")
+
+RENEW = 30.0
+"""Seconds after which a distillation that goes on prolongs its lease."""
+
+READING = frozenset({"plan", "extract"})
+"""The stages that take longer the more there is to read; what follows them is short, and finished."""
+
+Pause = Callable[[], None]
+Progress = Callable[[str], None]
+"""Told the name of each stage as it begins."""
+
+
+class Late(EverthreadError):
+    """There was no time left for it."""
+
+
+def nothing() -> None:
+    return None
+
+
+def silent(_stage: str) -> None:
+    return None
+
+
+class Stages:
+    """Which stage is under way, since when, and how long the others took."""
+
+    def __init__(
+        self, pause: Pause, progress: Progress, *, seconds: float | None, renew: Pause
+    ) -> None:
+        self._pause, self._progress, self._renew = pause, progress, renew
+        self._seconds = seconds
+        self._began = self._since = self._renewed = time.monotonic()
+        self._timings: dict[str, int] = {}
+        self.stage = ""
+
+    def at(self, stage: str) -> None:
+        """A stage begins."""
+        if self.stage:
+            self._timings[self.stage] = self._lap()
+        self.stage, self._since = stage, time.monotonic()
+        self._progress(stage)
+
+    @property
+    def timings(self) -> dict[str, int]:
+        """Milliseconds of each stage so far."""
+        return {**self._timings, self.stage: self._lap()}
+
+    def _lap(self) -> int:
+        return round((time.monotonic() - self._since) * 1_000)
+
+    def late(self) -> bool:
+        """Is half of the time over? The other half is for all that follows."""
+        return self._seconds is not None and 2 * self._gone > self._seconds
+
+    def forget_time(self) -> None:
+        """What comes now is short and has to be done, however late it is."""
+        self._seconds = None
+
+    def pause(self) -> None:
+        """Let others in between, keep the lease, and give up what takes too long."""
+        if self._seconds is not None and self.stage in READING and self._gone > self._seconds:
+            raise Late(f"it was not done within {self._seconds:g} s")
+        if time.monotonic() - self._renewed > RENEW:
+            self._renewed = time.monotonic()
+            self._renew()
+        self._pause()
+
+    @property
+    def _gone(self) -> float:
+        return time.monotonic() - self._began
