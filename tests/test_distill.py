@@ -15,7 +15,7 @@ import pytest
 from everthread.domain.errors import BadInput, ContextFull
 from everthread.domain.packing import TAG
 from everthread.domain.receipts import Receipt
-from everthread.services.distill import distill_noticed
+from everthread.services.heed import distill_noticed
 from support.desk import Desk, Unreachable, answer, calling, desk_in, fired, question
 from support.legality import anthropic_problems, openai_problems
 from support.stores import EACH, fresh

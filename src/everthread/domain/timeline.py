@@ -7,6 +7,7 @@ which the digest says nothing any more.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 from hashlib import sha256
 from typing import Any, NamedTuple
@@ -17,7 +18,7 @@ from .injections import Injection
 from .memories import Memory
 from .messages import Message
 from .notes import Note
-from .receipts import Receipt, SummaryRow
+from .receipts import Receipt, Sentence, SummaryRow
 from .sessions import Session
 from .threads import Thread
 from .times import moment_of
@@ -256,8 +257,13 @@ def receipt_facts(receipt: Receipt) -> Facts:
     )
 
 
-def summary_facts(summary: SummaryRow) -> Facts:
+def summary_facts(summary: SummaryRow, sentences: Iterable[Sentence]) -> Facts:
+    """A summary, with every sentence and its sources as they are stored."""
+    told = sha256()
+    for sentence in sentences:
+        told.update(",".join(map(_part, sentence)).encode())
     return (
+        told.hexdigest(),
         summary.since_version,
         summary.until_version,
         _hex(summary.text_hash),

@@ -46,7 +46,7 @@ from .limits import Limited
 from .pulse import Pulse
 
 if TYPE_CHECKING:
-    from everthread.services.undo import Reversal
+    from everthread.services.reversal import Reversal
 
 log = logging.getLogger("everthread")
 

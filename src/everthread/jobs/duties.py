@@ -49,10 +49,17 @@ def _check(house: House, _job: Job, pause: Pause) -> None:
 
 
 def _distill(house: House, job: Job, pause: Pause) -> None:
-    from everthread.services.distill import distill_noticed  # noqa: PLC0415 - dear to load; most programs never need it
+    from everthread.services.heed import distill_noticed  # noqa: PLC0415 - dear to load; most programs never need it
+    from everthread.services.stages import LeftOff  # noqa: PLC0415 - as above
+
+    def or_leave() -> None:
+        try:
+            pause.or_leave()
+        except Leaving as leaving:
+            raise LeftOff from leaving
 
     told = json.loads(job.payload)
-    distill_noticed(house, told["agent"], told["thread"], pause=pause)
+    distill_noticed(house, told["agent"], told["thread"], pause=or_leave)
 
 
 def _score(house: House, job: Job, pause: Pause) -> None:

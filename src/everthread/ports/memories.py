@@ -58,6 +58,10 @@ class Memories(Protocol):
         """The distillation that drew it was undone: the receipt stands where a successor would."""
         ...
 
+    def unprime(self, scope: Scope, receipt: int) -> None:
+        """What a distillation primed is primed no more: it was undone."""
+        ...
+
     def restore(self, scope: Scope, memory: Memory, *, now: int) -> Memory:
         """As it was before a distillation that was undone; what it withheld for a successor is free."""
         ...

@@ -42,6 +42,10 @@ class Receipts(Protocol):
         """Those whose id ends in these hexadecimal digits."""
         ...
 
+    def undone_seq(self, scope: Scope, thread: int) -> int | None:
+        """How far the thread had come when one of its distillations was last undone."""
+        ...
+
     def abandoned(self, *, limit: int) -> Sequence[tuple[Scope, Receipt]]:
         """Open ones of any agent. For the sweep alone, which asks who of their owners is gone."""
         ...

@@ -21,6 +21,7 @@ from everthread.ports import House, Records
 
 from .inject import GUARD, Offer, logged, standing
 from .measure import calibrated, learned
+from .notice import ask as ask_for
 from .prime import consume
 from .sit import Seat, seat
 from .tally import Counted, keep
@@ -91,20 +92,33 @@ def begin(house: House, agent: AgentRow, asked: Asked, living: Living) -> Begun:
 
 def _relieved(house: House, agent: AgentRow, asked: Asked, living: Living) -> Begun | None:
     """Open the turn; where the request would pass the guard, make room first, and only then wait."""
-    for _ in range(RELIEFS):
+    deadline = house.clock.now() + house.policy.turn_wait_seconds * SECOND
+    reliefs = 0
+    while True:
         try:
             return house.store.write(lambda r: _open(house, r, agent, asked, living))
         except ContextFull:
-            if not _made_room(house, agent, asked):
+            if _ephemeral(house, agent, asked):
                 raise
-    return house.store.write(lambda r: _open(house, r, agent, asked, living))
+            made = _made_room(house, agent, asked)
+            reliefs += made is True
+            late = made is None and house.clock.now() >= deadline
+            if made is False or late or reliefs > RELIEFS:
+                # What was too much for a moment may be done by the worker, for the next turn.
+                ask_for(house, Scope(agent.ref), asked.thread)
+                raise
 
 
-def _made_room(house: House, agent: AgentRow, asked: Asked) -> bool:
-    """The plain distiller, for a moment, inline: the one time that someone waits for it."""
+def _ephemeral(house: House, agent: AgentRow, asked: Asked) -> bool:
     scope = Scope(agent.ref)
-    if house.store.read(lambda r: r.threads.get(scope, asked.thread)).kind == "ephemeral":
-        return False
+    return house.store.read(lambda r: r.threads.get(scope, asked.thread)).kind == "ephemeral"
+
+
+def _made_room(house: House, agent: AgentRow, asked: Asked) -> bool | None:
+    """The plain distiller, for a moment, inline: the one time that someone waits for it.
+
+    None where someone else is at it already: what they make room for is room for us.
+    """
     from .distill import Order, distill  # noqa: PLC0415 - dear to load; most programs never need it
 
     fixed = asked.fixed_tokens + asked.draft.tokens
@@ -112,9 +126,8 @@ def _made_room(house: House, agent: AgentRow, asked: Asked) -> bool:
     try:
         receipt = distill(house, order)
     except (DistillationBusy, LeaseLost):
-        # Someone else is at it: what they make room for is room for us.
         house.clock.sleep(LONGEST_WAIT)
-        return True
+        return None
     return receipt is not None and receipt.standing
 
 
@@ -359,7 +372,9 @@ def finish(house: House, turn: TurnRow, ending: Ending) -> tuple[TurnRow, Sequen
 def _learn(records: Records, scope: Scope, turn: TurnRow, ending: Ending, now: int) -> None:
     if ending.usage is None:
         return
-    records.threads.note(scope, turn.thread_ref, reported=ending.usage.context)
+    if records.threads.get(scope, turn.thread_ref).view_version == turn.view_version:
+        # A report on a view that was distilled meanwhile says nothing about the one there is.
+        records.threads.note(scope, turn.thread_ref, reported=ending.usage.context)
     # Under the name the agent goes by: the provider may answer with a dated one.
     learned(records, scope, turn.model, ending.computed or turn.computed_tokens, ending.usage, now)
 

@@ -15,7 +15,11 @@ from typing import Any, Literal, NamedTuple
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.daily import day_of, managed, section
 from everthread.domain.distillation import EMPTY
-from everthread.domain.errors import BadInput, DistillationBusy, EverthreadError, LeaseLost
+from everthread.domain.errors import (
+    BadInput,
+    EverthreadError,
+    LeaseLost,
+)
 from everthread.domain.gleaning_facts import memories_of
 from everthread.domain.receipts import Receipt
 from everthread.domain.threads import must_be_open
@@ -26,15 +30,14 @@ from everthread.domain.views import Span
 from everthread.ports import Flush, House, Records
 
 from .chores import SCORE
-from .compose import PLAIN, Ask, Composed, compose, room
+from .compose import PLAIN, Ask, Composed, compose, most_room, room
 from .flush import carry_out, intend, primary_digest, settle, standing_digest
 from .learn import Learnt, compared, drawn, learn
 from .lease import LEASE, blank, closing, fail, take_over
-from .measure import fixed_tokens, prompt_of
 from .notice import Seen, limits_of, look
 from .plan import Plan, planned
 from .prime import prime
-from .stages import Late, Pause, Progress, Stages, nothing, silent
+from .stages import LEFT_OFF, LeftOff, Pause, Progress, Stages, nothing, silent
 from .swap import Swap, next_number, standing
 from .view import view_at, view_count, view_tokens
 
@@ -65,22 +68,6 @@ def distill(
     return _Run(house, order, pause, progress).run()
 
 
-def distill_noticed(house: House, agent: int, thread: int, *, pause: Pause) -> Receipt | None:
-    """What a job was asked to do: distill the thread if signals still fire."""
-    scope = Scope(agent)
-
-    def work(records: Records) -> tuple[AgentRow, int]:
-        row = records.agents.get(scope)
-        prompt = prompt_of(records, scope, row.system_hash, row.tools_hash)
-        return row, fixed_tokens(house, *prompt)
-
-    row, fixed = house.store.read(work)
-    try:
-        return distill(house, Order(row, thread, fixed=fixed), pause=pause)
-    except DistillationBusy:
-        return None  # whoever is at it does what was asked for
-
-
 class _Run:
     """One distillation, from its lease to its receipt."""
 
@@ -94,6 +81,8 @@ class _Run:
         self._receipt: Receipt | None = None
         self._flushed_ms = 0
         self._had: dict[str, bool] = {}
+        self._written: Flush | None = None
+        self._last = 0
 
     def run(self) -> Receipt | None:
         opened = self._house.store.write(self._opened)
@@ -104,7 +93,13 @@ class _Run:
         try:
             return self._worked(receipt, seen, wish)
         except LeaseLost:
+            # Its thread was erased, or it was given up: nothing of it may stay in files.
+            self._unwritten()
             raise
+        except Changed as changed:
+            return self._refused(receipt, str(changed))
+        except LeftOff:
+            return self._refused(receipt, LEFT_OFF)
         except Exception as trouble:  # noqa: BLE001 - told in the receipt, whatever it is
             return self._failed(receipt, trouble)
         except BaseException as end:
@@ -122,6 +117,7 @@ class _Run:
         take_over(self._house, records, self._scope, thread.ref)
         seen = look(self._house, records, self._agent, thread, fixed=self._order.fixed)
         wish = self._due(seen)
+        self._last = thread.last_seq
         noted = bool(records.notes.all(self._scope, limit=1))
         self._had = {"state": thread.working_state is not None, "notes": noted}
         if wish.action in ("none", "rest"):
@@ -132,6 +128,7 @@ class _Run:
         receipt = blank(self._house, self._agent, seen, wish.fired, name)
         if wish.action == "refuse":
             receipt = closing(self._house, receipt, "refused", [wish.reason])
+            receipt = receipt._replace(detail_json=json.dumps({"last_seq": thread.last_seq}))
         return records.receipts.add(self._scope, receipt), seen, wish
 
     def _due(self, seen: Seen) -> Due:
@@ -158,33 +155,39 @@ class _Run:
         self._stages.at("plan")
         plan = self._planned(seen)
         signs = seen.signs._replace(shortenable=plan.saved)
-        action = wish.action
+        now = wish
         if self._order.by != "hand":
-            action = due(signs, limits_of(self._house.policy, seen.thread.kind)).action
-        if action == "shorten" or not plan.places:
-            return self._shortened(receipt, seen, plan, wish)
+            now = due(signs, limits_of(self._house.policy, seen.thread.kind))
+        if now.action in ("refuse", "rest", "none"):
+            return self._refused(receipt, now.reason or wish.reason)
+        if now.action == "shorten" or not plan.places:
+            return self._shortened(receipt, seen, plan, wish.reason)
         if seen.thread.kind == "background":
             return self._light(receipt, seen, plan)
-        try:
-            return self._full(receipt, seen, plan)
-        except Late as late:
-            self._errors.append(f"{self._stages.stage}: {late}")
-            self._stages.forget_time()
-            return self._shortened(receipt, seen, plan, wish)
+        return self._full(receipt, seen, plan)
 
     def _planned(self, seen: Seen) -> Plan:
         turn = self._house.store.read(lambda r: r.turns.open_on(self._scope, seen.thread.ref))
         over = seen.thread.last_seq + 1 if turn is None else turn.first_seq
         tight = self._order.by == "guard"
-        return planned(
+        plan = planned(
             self._house, self._agent, seen, over=over, pause=self._stages.pause, tight=tight
         )
+        if plan.rest is None or not self._still_full(seen, plan):
+            return plan
+        # A newer word of the person is on its way: the last one need not stay for its sake.
+        return plan.rest
 
-    def _shortened(self, receipt: Receipt, seen: Seen, plan: Plan, wish: Due) -> Receipt:
+    def _still_full(self, seen: Seen, plan: Plan) -> bool:
+        """Would the request pass the guard even without what the plan takes out?"""
+        size = seen.signs.computed_tokens - plan.tokens + most_room(self._house, self._agent)
+        return size > self._agent.window * self._house.policy.guard_percent // 100
+
+    def _shortened(self, receipt: Receipt, seen: Seen, plan: Plan, reason: str) -> Receipt:
         """Only old tool output is cut; nothing is summarized, and nothing is flushed."""
         self._stages.at("shorten")
         if not plan.short:
-            why = wish.reason or "nothing can be replaced: the newest messages are all there is"
+            why = reason or "nothing can be replaced: the newest messages are all there is"
             return self._refused(receipt, why)
         receipt = receipt._replace(mode="shorten", distiller="plain")
         return self._house.store.write(
@@ -219,9 +222,19 @@ class _Run:
             plan = self._part(plan, composed.spans, thread)
         wasted = no_gain(plan.tokens + _size(seen), composed.tokens)
         if wasted:
-            return self._refused(receipt, wasted)
+            return self._shortened(receipt, seen, plan, wasted)
         self._errors += composed.warnings
         return self._flushed(receipt, seen, plan, composed)
+
+    def _unwritten(self) -> None:
+        """Take out what was written; where that fails, it is told and left to a person."""
+        if self._written is None or self._house.workspace is None:
+            return
+        kept = self._house.store.read(lambda r: primary_digest(r, self._scope))
+        order = self._written._replace(section="", managed=managed(kept.points))
+        done = self._house.workspace.withdraw(self._agent.name, order)
+        if not done.ok:
+            log.error("a section of %s could not be taken out: %s", self._agent.name, done.error)
 
     def _renew(self) -> None:
         receipt, until = self._receipt, self._house.clock.now() + LEASE
@@ -246,6 +259,7 @@ class _Run:
         intent = self._house.store.write(
             lambda r: intend(self._house, r, self._scope, receipt, order, "write")
         )
+        self._written = order
         done = carry_out(self._house, self._agent, intent)
         if not done.ok:
             self._errors.append(f"flush: {done.error}")
@@ -308,8 +322,10 @@ class _Run:
         if learnt is not None and receipt.mode == "full":
             prime(records, scope, thread.ref, learnt.memories, now=now, receipt=receipt.ref)
         view = view_at(records, scope, thread.ref, version=version, last=thread.last_seq)
+        computed = self._order.fixed + view_tokens(records, scope, thread.ref, view)
+        # What was said meanwhile is none of its doing, so it is not in its figures.
+        view = view_at(records, scope, thread.ref, version=version, last=seen.thread.last_seq)
         shown = view_tokens(records, scope, thread.ref, view)
-        computed = self._order.fixed + shown
         distilled = now if composed is not None else thread.last_distilled_at
         records.threads.distilled(
             scope, thread.ref, at=distilled, version=version, computed=computed
@@ -358,6 +374,9 @@ class _Run:
 
     def _refused(self, receipt: Receipt, why: str) -> Receipt:
         closed = closing(self._house, receipt, "refused", [*self._errors, why])
+        # By this it is known when it may be of use to look again.
+        last = 0 if why == LEFT_OFF else self._last
+        closed = closed._replace(detail_json=json.dumps({"last_seq": last}))
         return self._house.store.write(lambda r: r.receipts.close(self._scope, closed))
 
     def _failed(self, receipt: Receipt, trouble: BaseException) -> Receipt:

@@ -14,7 +14,7 @@ from everthread.domain.memories import State
 from everthread.domain.threads import primary_key
 from everthread.ports import Flush, House, Records
 
-from .chores import ERASURE, SCORE, SETTLE, WITHDRAW
+from .chores import DISTILL, ERASURE, SCORE, SETTLE, WITHDRAW
 from .flush import flushed_ms
 from .index import catch_up
 from .rewrite import managed_now
@@ -81,9 +81,10 @@ class _Done(NamedTuple):
 def _sections(records: Records, scope: Scope, thread: int) -> list[Section]:
     """What the thread's distillations may have left in files: the receipt of each, and its day.
 
-    None of them is scored any more.
+    Nor is the thread distilled any more, or one of them scored.
     """
     found: list[Section] = []
+    records.jobs.cancel(DISTILL, once=str(thread))
     for receipt in records.receipts.newest(scope, thread=thread, limit=ALL):
         records.jobs.cancel(SCORE, once=str(receipt.ref))
         if records.intents.of(scope, receipt.ref):

@@ -118,10 +118,14 @@ def learn(records: Records, scope: Scope, drawn: Compared) -> Learnt:
 
 def _effect(after: Memory, before: Memory | None) -> Mapping[str, Any]:
     """What became of a memory: made, or changed from how it was before."""
-    told: dict[str, Any] = {"memory": after.key_id.hex(), "entry": after.entry}
+    told: dict[str, Any] = {"memory": after.key_id.hex(), "after": _image(after)}
     if before is not None:
-        told["before"] = {name: getattr(before, name) for name in _COLUMNS}
+        told["before"] = _image(before)
     return told
+
+
+def _image(memory: Memory) -> dict[str, Any]:
+    return {name: getattr(memory, name) for name in _COLUMNS}
 
 
 def unlearn(records: Records, scope: Scope, receipt: Receipt, *, now: int) -> tuple[int, list[str]]:
@@ -136,7 +140,7 @@ def unlearn(records: Records, scope: Scope, receipt: Receipt, *, now: int) -> tu
         memory = records.memories.find(scope, bytes.fromhex(effect["memory"]))
         if memory is None or memory.state == "forgotten" or memory.id in taken:
             continue
-        if memory.entry != effect["entry"]:
+        if _image(memory) != effect.get("after"):
             left[memory.id] = None
             continue
         taken.add(memory.id)

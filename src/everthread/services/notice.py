@@ -11,7 +11,7 @@ from everthread.domain.policy import Policy
 from everthread.domain.receipts import Receipt
 from everthread.domain.threads import Thread
 from everthread.domain.tokens import Calibration
-from everthread.domain.triggers import EXEMPT, Signs, Triggers, fired, resting, too_small
+from everthread.domain.triggers import EXEMPT, LEAST, Signs, Triggers, fired, resting
 from everthread.domain.turns import TurnRow
 from everthread.ports import House, Records
 
@@ -78,10 +78,10 @@ def look(
         history_tokens=calibration.apply(shown),
         history_budget=budget,
         last_seq=thread.last_seq,
-        exempt_until_seq=_exempt(receipts),
+        exempt_until_seq=(records.receipts.undone_seq(scope, thread.ref) or -EXEMPT) + EXEMPT,
         failures=failures,
         failed_turn=receipts[0].turn_count if failures else 0,
-        refused=bool(receipts) and receipts[0].outcome == "refused",
+        refused=_refused_lately(thread, receipts),
     )
     return Seen(thread, view, signs, calibration, receipts)
 
@@ -110,7 +110,8 @@ def wanted(seen: Seen, policy: Policy) -> bool:
     found = fired(signs, limits_of(policy, signs.kind))
     if not found or resting(signs):
         return False
-    return not (signs.refused and too_small(signs, found))
+    # The guard acts before a turn; here one refusal is enough for a while.
+    return not signs.refused
 
 
 def ask(house: House, scope: Scope, thread: int) -> None:
@@ -128,6 +129,13 @@ def ask(house: House, scope: Scope, thread: int) -> None:
     )
 
 
+def _refused_lately(thread: Thread, receipts: Sequence[Receipt]) -> bool:
+    """Was the last try refused, and has little been said since?"""
+    if not receipts or receipts[0].outcome != "refused":
+        return False
+    return thread.last_seq < int(receipts[0].detail.get("last_seq", 0)) + LEAST
+
+
 def _failures(receipts: Sequence[Receipt]) -> int:
     """How many of the newest failed, one after the other."""
     count = 0
@@ -142,11 +150,6 @@ def _since(thread: Thread, receipts: Sequence[Receipt]) -> int:
     """Since when it was neither distilled nor looked at and found too small."""
     refused = [r.opened_ms for r in receipts[:1] if r.outcome == "refused"]
     return max([thread.last_distilled_at or thread.created_ms, *refused])
-
-
-def _exempt(receipts: Sequence[Receipt]) -> int:
-    undone = (r.undone_seq for r in receipts if r.undone_seq is not None)
-    return max((seq + EXEMPT for seq in undone), default=0)
 
 
 def _new(records: Records, scope: Scope, thread: Thread, view: View) -> int:

@@ -36,6 +36,8 @@ class Plan(NamedTuple):
     """What they weigh."""
     short: Mapping[int, int]
     """Messages with long tool output that may be cut, by seq, and the tokens that it saves."""
+    rest: Plan | None = None
+    """At the guard: all that was said, the tail too, where nothing less makes room."""
 
     @property
     def saved(self) -> int:
@@ -97,14 +99,15 @@ def planned(
     pieces = [line.piece for line in lines]
     ended = sum(line.seq < over for line in lines)
     found = _replaced(house, agent, seen, pieces, ended=ended, tight=tight)
-    chosen = {n for n in found if lines[n].seq < over}
+    short = _shortenable(lines[:ended], 0 if tight else USES_KEPT)
+    plan = _plan(lines, {n for n in found if lines[n].seq < over}, seen, short)
+    return plan._replace(rest=_plan(lines, {*range(ended)}, seen, short)) if tight else plan
+
+
+def _plan(lines: Sequence[_Line], chosen: set[int], seen: Seen, short: Mapping[int, int]) -> Plan:
     gone = [lines[n].seq for n in sorted(chosen)]
-    return Plan(
-        _spans([line.seq for line in lines], set(gone), seen.view.spans),
-        gone,
-        sum(lines[n].piece.tokens for n in chosen),
-        _shortenable(lines[:ended], 0 if tight else USES_KEPT),
-    )
+    spans = _spans([line.seq for line in lines], set(gone), seen.view.spans)
+    return Plan(spans, gone, sum(lines[n].piece.tokens for n in chosen), short)
 
 
 def _line(house: House, message: Message, view: View) -> _Line:

@@ -24,6 +24,13 @@ class Late(EverthreadError):
     """There was no time left for it."""
 
 
+LEFT_OFF = "left off: the program ended"
+
+
+class LeftOff(Exception):
+    """The program ends: what is not done is done another time."""
+
+
 def nothing() -> None:
     return None
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.daily import day_of, managed, section
@@ -20,14 +20,16 @@ from everthread.domain.threads import Thread
 from everthread.domain.views import Mark, Span, hidden_at, shortened_at
 from everthread.ports import Flush, Flushed, House, Records
 
+from .chores import SCORE
 from .compose import Composed
 from .flush import carry_out, intend, primary_digest, settle
-from .learn import Compared, compared, drawn, learn, unlearn
+from .learn import compared, drawn, learn, unlearn
 from .lease import take_over
 from .measure import calibrated, fixed_tokens, prompt_of
 from .prime import prime
 from .receipts import find_receipt
 from .rechain import Chain, Link
+from .reversal import Plan, Reversal
 from .swap import Swap, standing
 from .view import view_at, view_tokens
 
@@ -37,28 +39,6 @@ What = Literal["undo", "redo"]
 
 NONE = Composed(EMPTY, EMPTY, "", 0, (), (), {}, 0)
 """What comes before the first distillation."""
-
-
-class Reversal(NamedTuple):
-    """What undoing or redoing did, or would do."""
-
-    receipt: Receipt
-    dry: bool
-    messages: int
-    """How many messages come back into the view, or leave it."""
-    tokens_before: int
-    tokens_after: int
-    """What the view weighs, calibrated."""
-    limit: int
-    """What a request may hold at most."""
-    remade: Sequence[int]
-    """The numbers of later distillations that are made anew."""
-    memories: int = 0
-    """How many memories are taken back or drawn again."""
-    left: Sequence[str] = ()
-    """Memories that somebody touched since: they stay as they are."""
-    files: Sequence[str] = ()
-    warnings: Sequence[str] = ()
 
 
 def nothing() -> None:
@@ -77,24 +57,6 @@ def redo(
 ) -> Reversal:
     """Put a distillation that was undone back in force."""
     return _Reverse(house, agent, name, "redo", pause).run(dry_run=dry_run)
-
-
-class _Plan(NamedTuple):
-    """What will stand, what it weighs, and which version of the view it was made for."""
-
-    receipt: Receipt
-    thread: Thread
-    marks: Sequence[Mark]
-    links: Sequence[Link]
-    before: Digest
-    """What came before the distillation in question."""
-    weighs: int
-    """What its messages weigh."""
-    shown: int
-    """What the view weighs now."""
-    fixed: int
-    drawn: Compared = Compared((), 0)
-    """The memories that redoing draws again."""
 
 
 class _Reverse:
@@ -117,7 +79,7 @@ class _Reverse:
 
     # What would be ------------------------------------------------------------------------------
 
-    def _planned(self) -> _Plan:
+    def _planned(self) -> Plan:
         scope, house = self._scope, self._house
         receipt = house.store.read(lambda r: find_receipt(r, scope, self._name))
         self._must_be_possible(receipt)
@@ -137,7 +99,7 @@ class _Reverse:
         thread, marks, stand, shown, fixed = house.store.read(seen)
         before, links = self._chain(receipt, thread, stand)
         weighs = house.store.read(lambda r: self._weight(r, thread, marks))
-        plan = _Plan(receipt, thread, marks, links, before, weighs, shown, fixed)
+        plan = Plan(receipt, thread, marks, links, before, weighs, shown, fixed)
         if self._what == "undo" or receipt.mode != "full":
             return plan
         facts = drawn(house, memories_of(before, links[0].composed.digest), receipt)
@@ -207,7 +169,7 @@ class _Reverse:
         hidden -= sum(n for seq, n in short.items() if any(a <= seq <= b for a, b in spans))
         return hidden + sum(m.saved or 0 for m in marks if m.action == "shorten")
 
-    def _told(self, plan: _Plan, *, dry: bool) -> Reversal:
+    def _told(self, plan: Plan, *, dry: bool) -> Reversal:
         calibration = self._house.store.read(lambda r: calibrated(r, self._agent))
         sign = 1 if self._what == "undo" else -1
         after = plan.shown + sign * plan.weighs
@@ -234,13 +196,13 @@ class _Reverse:
             memories=len({e["memory"] for e in plan.receipt.detail.get("effects", [])}),
         )
 
-    def _shown_summary(self, plan: _Plan) -> int:
+    def _shown_summary(self, plan: Plan) -> int:
         row = self._house.store.read(
             lambda r: r.summaries.at(self._scope, plan.thread.ref, plan.thread.view_version)
         )
         return 0 if row is None else row.tokens
 
-    def _count(self, records: Records, plan: _Plan) -> int:
+    def _count(self, records: Records, plan: Plan) -> int:
         return sum(
             records.messages.spoken(self._scope, plan.thread.ref, m.from_seq, m.to_seq)
             for m in plan.marks
@@ -249,7 +211,7 @@ class _Reverse:
 
     # The files ----------------------------------------------------------------------------------
 
-    def _files(self, plan: _Plan) -> list[tuple[object, Flushed]]:
+    def _files(self, plan: Plan) -> list[tuple[object, Flushed]]:
         """Intents, then the files: what the transaction will say, readable for people."""
         if plan.receipt.mode == "shorten":
             return []
@@ -273,7 +235,7 @@ class _Reverse:
         return done
 
     def _flush(
-        self, plan: _Plan, receipt: Receipt, composed: Composed | None, kept: str | None
+        self, plan: Plan, receipt: Receipt, composed: Composed | None, kept: str | None
     ) -> Flush:
         at = int(receipt.detail.get("flushed_ms", receipt.closed_ms or receipt.opened_ms))
         if composed is None:
@@ -294,7 +256,7 @@ class _Reverse:
     def _swapped(
         self,
         records: Records,
-        plan: _Plan,
+        plan: Plan,
         told: Reversal,
         flushed: Sequence[tuple[object, Flushed]],
     ) -> Reversal:
@@ -302,12 +264,15 @@ class _Reverse:
         thread = records.threads.hold(scope, plan.thread.ref)
         if thread.view_version != plan.thread.view_version:
             raise LeaseLost("the view was changed by someone else meanwhile; try again")
+        # Nobody may be distilling it: what they make would not fit what is there from now on.
+        take_over(self._house, records, scope, thread.ref)
         receipt = records.receipts.get(scope, plan.receipt.ref)
         self._must_be_possible(receipt)
         swap = Swap(self._house, records, scope, thread.view_version + 1)
         if self._what == "undo":
             swap.unmark(receipt)
             taken, left = unlearn(records, scope, receipt, now=now)
+            records.memories.unprime(scope, receipt.ref)
         else:
             self._mark_again(swap, receipt, plan.marks)
             taken, left, receipt = self._learn_again(records, plan, receipt, now)
@@ -331,7 +296,7 @@ class _Reverse:
         swap.shorten(receipt, cut)
 
     def _learn_again(
-        self, records: Records, plan: _Plan, receipt: Receipt, now: int
+        self, records: Records, plan: Plan, receipt: Receipt, now: int
     ) -> tuple[int, list[str], Receipt]:
         """Draw its memories once more; what is in the receipt is what undoing it has to take back."""
         if receipt.mode != "full":
@@ -343,13 +308,31 @@ class _Reverse:
         detail = json.dumps({**receipt.detail, "effects": list(learnt.effects)})
         return len(learnt.memories), [], receipt._replace(detail_json=detail)
 
-    def _show(self, swap: Swap, plan: _Plan) -> None:
+    def _show(self, swap: Swap, plan: Plan) -> None:
         """The new chain: all its summaries are put down, the last one is shown."""
         if plan.receipt.mode == "shorten":
             return
         swap.end_shown(plan.thread.ref)
         for n, link in enumerate(plan.links, 1):
             swap.show(link.receipt, link.composed, ended=n < len(plan.links))
+            if link.anew:
+                self._remade(swap, link)
+
+    def _remade(self, swap: Swap, link: Link) -> None:
+        """A later receipt tells of the summary that it has now; what it scored was another one."""
+        kept = [e for e in link.receipt.errors if not e.startswith(("repaired:", "alarm:"))]
+        told = link.receipt._replace(
+            distiller=link.composed.distiller,
+            struck=link.composed.struck,
+            score_json=None,
+            errors_json=json.dumps(kept),
+        )
+        now = self._house.clock.now()
+        swap.records.receipts.change(self._scope, told, "receipt.remade", now=now)
+        payload = json.dumps({"agent": self._scope.agent, "receipt": told.ref})
+        swap.records.jobs.add(
+            SCORE, payload, due_at=now, now=now, agent=self._scope.agent, once=str(told.ref)
+        )
 
     def _close(
         self,
@@ -357,7 +340,7 @@ class _Reverse:
         swap: Swap,
         thread: Thread,
         receipt: Receipt,
-        plan: _Plan,
+        plan: Plan,
         now: int,
     ) -> None:
         """The thread and the receipt as they are from now on."""
@@ -387,5 +370,5 @@ def _overlap(mark: Mark, span: Span) -> bool:
     return mark.action == "hide" and mark.from_seq <= span.last and span.first <= mark.to_seq
 
 
-def _new_summary(plan: _Plan) -> int:
+def _new_summary(plan: Plan) -> int:
     return plan.links[-1].composed.tokens if plan.links else 0

@@ -252,13 +252,13 @@ def _show(swap: Swap, thread: Thread, shown: SummaryRow, instead: Renewed) -> No
 def _drop_images(
     house: House, records: Records, scope: Scope, thread: Thread, memories: Collection[bytes]
 ) -> None:
-    """How a memory was before a distillation changed it goes with the memory: tags, files."""
+    """How a memory was before and after a distillation goes with the memory: tags, files."""
     names = {key.hex() for key in memories}
     for receipt in records.receipts.of_thread(scope, thread.ref):
         detail = dict(receipt.detail)
         effects = detail.get("effects", [])
         left = [
-            {k: v for k, v in effect.items() if k != "before"}
+            {"memory": effect["memory"]}
             if effect["memory"] in names
             else effect
             for effect in effects

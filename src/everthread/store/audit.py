@@ -15,7 +15,7 @@ from everthread.domain.injections import Injection
 from everthread.domain.memories import Memory
 from everthread.domain.messages import Message
 from everthread.domain.notes import Note
-from everthread.domain.receipts import Receipt, SummaryRow
+from everthread.domain.receipts import Receipt, Sentence, SummaryRow
 from everthread.domain.sessions import Session
 from everthread.domain.threads import Thread
 from everthread.domain.timeline import (
@@ -67,7 +67,7 @@ LOGGED: dict[str, Logged] = {
     ),
     "receipt": Logged("receipts", distilled.RECEIPT, lambda row: receipt_facts(Receipt._make(row))),
     "summary": Logged(
-        "summaries", distilled.SUMMARY, lambda row: summary_facts(SummaryRow._make(row))
+        "summaries", distilled.SUMMARY, lambda row: summary_facts(SummaryRow._make(row), ())
     ),
     "tombstone": Logged(
         "tombstones", sql.TOMBSTONE, lambda row: tombstone_facts(Tombstone._make(row))
@@ -120,7 +120,16 @@ class AuditTable:
         if name not in ROW:
             return None
         row = self._db.one(ROW[name], scope, id=subject)
-        return None if row is None else (row[-1], LOGGED[name].facts(row))
+        if row is None:
+            return None
+        facts = self._summary(scope, row) if name == "summary" else LOGGED[name].facts(row)
+        return row[-1], facts
+
+    def _summary(self, scope: Scope, row: Row) -> Facts:
+        """A summary is sealed together with its sentences, which have a table of their own."""
+        summary = SummaryRow._make(row)
+        rows = self._db.all(distilled.SENTENCES_OF, scope, summary=summary.ref)
+        return summary_facts(summary, map(Sentence._make, rows))
 
     def _message(self, scope: Scope, subject: bytes) -> tuple[int, Facts] | None:
         """A message's id tells its thread and seq: no index is needed to find it."""

@@ -44,6 +44,8 @@ RECEIPT_IDS = Scoped("SELECT id FROM receipts WHERE agent_id = :agent")
 RECEIPT_OPEN_ON = Scoped(f"""
     SELECT {RECEIPT} FROM receipts
     WHERE agent_id = :agent AND thread_id = :thread AND outcome = 'open'""")
+RECEIPT_UNDONE = Scoped("""
+    SELECT max(undone_seq) FROM receipts WHERE agent_id = :agent AND thread_id = :thread""")
 RECEIPTS_OF = Scoped(f"""
     SELECT {RECEIPT} FROM receipts
     WHERE agent_id = :agent AND thread_id = :thread AND number IS NOT NULL ORDER BY number""")

@@ -98,6 +98,9 @@ class MemoryTable:
         self._db.run(sql.PRIMED_END, scope, memory=memory.ref)
         return self._change(scope, "memory.retracted", over, now)
 
+    def unprime(self, scope: Scope, receipt: int) -> None:
+        self._db.run(sql.PRIMED_UNDO, scope, receipt=receipt)
+
     def restore(self, scope: Scope, memory: Memory, *, now: int) -> Memory:
         self._db.run(sql.WITHHELD_FREE, scope, memory=memory.ref)
         return self._change(scope, "memory.restored", memory, now)

@@ -93,6 +93,10 @@ class ReceiptTable:
         rows = (self._db.one(sql.RECEIPT_FIND, scope, id=raw) for raw in ids)
         return [Receipt._make(row) for row in rows if row is not None]
 
+    def undone_seq(self, scope: Scope, thread: int) -> int | None:
+        row = self._db.one(sql.RECEIPT_UNDONE, scope, thread=thread)
+        return None if row is None else row[0]
+
     def abandoned(self, *, limit: int) -> Sequence[tuple[Scope, Receipt]]:
         rows = self._db.all(sql.RECEIPTS_OPEN, None, limit=limit)
         return [(Scope(r.agent_ref), r) for r in map(Receipt._make, rows)]
@@ -141,7 +145,7 @@ class SummaryTable:
         bodies = [body_of(text), body_of(digest)]
         self._bodies.put(scope, bodies)
         summary = summary._replace(text_hash=bodies[0].hash, digest_hash=bodies[1].hash)
-        n = self._seal(scope, "summary.made", summary, summary.created_ms)
+        n = self._seal(scope, "summary.made", summary, sentences, summary.created_ms)
         row = self._db.one(
             sql.SUMMARY_ADD,
             scope,
@@ -165,7 +169,7 @@ class SummaryTable:
 
     def end(self, scope: Scope, summary: SummaryRow, version: int, *, now: int) -> None:
         ended = summary._replace(until_version=version)
-        n = self._seal(scope, "summary.ended", ended, now)
+        n = self._seal(scope, "summary.ended", ended, self.sentences(scope, summary.ref), now)
         self._db.run(sql.SUMMARY_END, scope, ref=summary.ref, until=version, entry=n)
 
     def text(self, scope: Scope, summary: SummaryRow) -> str:
@@ -184,7 +188,7 @@ class SummaryTable:
             return
         earlier = [entry.n for entry in self._timeline.about(scope, summary.key_id)]
         empty = summary._replace(text_hash=None, digest_hash=None)
-        n = self._seal(scope, "summary.withheld", empty, now)
+        n = self._seal(scope, "summary.withheld", empty, (), now)
         self._db.run(sql.SUMMARY_EMPTY, scope, ref=summary.ref, entry=n)
         self._db.run(sql.SENTENCES_END, scope, summary=summary.ref)
         self._bodies.release(scope, held)
@@ -194,8 +198,16 @@ class SummaryTable:
     def _body(self, scope: Scope, key: bytes | None) -> str:
         return "" if key is None else self._bodies.get(scope, [key]).get(key, "")
 
-    def _seal(self, scope: Scope, event: str, summary: SummaryRow, at: int) -> int:
-        return self._timeline.seal(scope, event, summary.key_id, summary_facts(summary), at)
+    def _seal(
+        self,
+        scope: Scope,
+        event: str,
+        summary: SummaryRow,
+        sentences: Sequence[Sentence],
+        at: int,
+    ) -> int:
+        facts = summary_facts(summary, sentences)
+        return self._timeline.seal(scope, event, summary.key_id, facts, at)
 
 
 class IntentTable:

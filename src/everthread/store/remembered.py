@@ -79,6 +79,9 @@ PRIMED_CONSUME = Scoped("""
     WHERE agent_id = :agent AND thread_id = :thread AND memory_id = :memory
         AND consumed_turn IS NULL AND primed_at <= :opened""")
 PRIMED_END = Scoped("DELETE FROM primed WHERE agent_id = :agent AND memory_id = :memory")
+PRIMED_UNDO = Scoped("""
+    DELETE FROM primed
+    WHERE agent_id = :agent AND receipt_id = :receipt AND consumed_turn IS NULL""")
 PRIMED_LEAVE = Scoped("DELETE FROM primed WHERE agent_id = :agent AND thread_id = :ref")
 
 # Notes ----------------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ from .terminal import console, counted, pairs, say, show, show_json
 if TYPE_CHECKING:
     from everthread.domain.receipts import Receipt
     from everthread.engine import Everthread
-    from everthread.services.undo import Reversal
+    from everthread.services.reversal import Reversal
 
 ENDS = {"refused": REFUSED, "failed": NO}
 

@@ -213,6 +213,19 @@ class ReceiptPromises:
         store.write(lambda r: r.receipts.change(scope, again, "receipt.redone", now=NOON + 10))
         assert store.read(lambda r: r.receipts.get(scope, receipt.ref)).outcome == "ok"
 
+    def test_the_store_knows_when_something_was_last_undone(self, store: Store) -> None:
+        """(R-15)"""
+        scope = agent_in(store)
+        thread = thread_in(store, scope)
+        assert store.read(lambda r: r.receipts.undone_seq(scope, thread.ref)) is None
+        for seq in (9, 4):
+            closed = closed_in(store, scope, thread)
+            undone = closed._replace(outcome="undone", undone_ms=NOON, undone_seq=seq)
+            store.write(lambda r, u=undone: r.receipts.change(scope, u, "receipt.undone", now=NOON))
+        assert store.read(lambda r: r.receipts.undone_seq(scope, thread.ref)) == 9
+        bob = agent_in(store, "bob")
+        assert store.read(lambda r: r.receipts.undone_seq(bob, thread.ref)) is None
+
     def test_open_ones_of_all_agents_are_offered_to_the_sweep(self, store: Store) -> None:
         """(A-58)"""
         ada, bob = agent_in(store), agent_in(store, "bob")
