@@ -306,16 +306,6 @@ class PrimingPromises:
         assert store.write(lambda r: r.memories.consume(scope, turn, {one.key_id, new_id()})) == 1
         assert store.read(lambda r: r.memories.primed(scope, thread.ref)) == [two]
 
-    def test_what_a_distillation_primed_goes_when_it_is_undone(self, store: Store) -> None:
-        """(R-15, S-5)"""
-        scope = agent_in(store)
-        thread = primary_in(store, scope)
-        one, two = memory_in(store, scope), memory_in(store, scope)
-        store.write(lambda r: r.memories.prime(scope, thread.ref, [one], now=NOON, receipt=7))
-        store.write(lambda r: r.memories.prime(scope, thread.ref, [two], now=NOON, receipt=8))
-        store.write(lambda r: r.memories.unprime(scope, 7))
-        assert store.read(lambda r: r.memories.primed(scope, thread.ref)) == [two]
-
     def test_priming_again_after_it_was_consumed_counts(self, store: Store) -> None:
         scope = agent_in(store)
         thread = primary_in(store, scope)

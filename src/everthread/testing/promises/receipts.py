@@ -27,6 +27,7 @@ from .making import (
     at_once,
     closed_in,
     intent_in,
+    memory_in,
     new_id,
     primary_in,
     receipt_in,
@@ -218,13 +219,23 @@ class ReceiptPromises:
         scope = agent_in(store)
         thread = thread_in(store, scope)
         assert store.read(lambda r: r.receipts.undone_seq(scope, thread.ref)) is None
-        for seq in (9, 4):
-            closed = closed_in(store, scope, thread)
+        for number, seq in ((1, 9), (2, 4)):
+            closed = closed_in(store, scope, thread, number=number)
             undone = closed._replace(outcome="undone", undone_ms=NOON, undone_seq=seq)
             store.write(lambda r, u=undone: r.receipts.change(scope, u, "receipt.undone", now=NOON))
         assert store.read(lambda r: r.receipts.undone_seq(scope, thread.ref)) == 9
         bob = agent_in(store, "bob")
         assert store.read(lambda r: r.receipts.undone_seq(bob, thread.ref)) is None
+
+    def test_what_a_distillation_primed_goes_when_it_is_undone(self, store: Store) -> None:
+        """(R-15, S-5)"""
+        scope = agent_in(store)
+        thread = primary_in(store, scope)
+        one, two = memory_in(store, scope), memory_in(store, scope)
+        store.write(lambda r: r.memories.prime(scope, thread.ref, [one], now=NOON, receipt=7))
+        store.write(lambda r: r.memories.prime(scope, thread.ref, [two], now=NOON, receipt=8))
+        store.write(lambda r: r.memories.unprime(scope, 7))
+        assert store.read(lambda r: r.memories.primed(scope, thread.ref)) == [two]
 
     def test_open_ones_of_all_agents_are_offered_to_the_sweep(self, store: Store) -> None:
         """(A-58)"""
