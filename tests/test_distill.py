@@ -866,3 +866,71 @@ def test_what_was_sent_before_a_distillation_can_still_be_rebuilt(stored: Desk) 
         claude = {"model": "m", "max_tokens": 9, "messages": messages, "tools": was.tools}
         assert anthropic_problems(claude) == []
         assert openai_problems({"model": "m", **openai}) == []
+
+
+# ---- what a review found
+
+
+@pytest.mark.req("R-4", "D-2", "D-21", "LD-1", "LD-2", "X-14", "D-5")
+def test_a_history_budget_is_kept_by_the_same_means_and_again_and_again(opened: Open) -> None:
+    with opened(history_budget=4_000) as desk:
+        for n in range(0, 160, 4):
+            desk.talk(n, n + 4)
+            desk.work()
+        made = [r for r in desk.ada.receipts() if r.standing]
+        assert len(made) >= 2
+        assert {fired(r)[0] for r in made} == {"history"}
+        assert all(r.tokens_after < 3_200 for r in made)
+        summary = desk.ada.context().summary or ""
+        assert "<summary>" in summary and "</summary>" in summary
+
+
+@pytest.mark.req("A-5", "R-8", "X-1", "S-6")
+@pytest.mark.parametrize("large", ["said", "replied", "printed"])
+def test_one_large_message_does_not_keep_a_thread_from_going_on(opened: Open, large: str) -> None:
+    with opened(window=8_000) as desk:
+        desk.talk(0, 3)
+        much = "word " * 6_300
+        if large == "said":
+            desk.turn(much, "Noted.")
+        elif large == "replied":
+            desk.turn("Tell me all.", much)
+        else:
+            desk.tools(3, 4, output=much)
+        for n in range(4, 8):
+            desk.turn(f"{question(n)} {'word ' * 900}", answer(n))
+        assert desk.problems() == []
+
+
+@pytest.mark.req("X-26", "LA-12", "R-7")
+def test_a_thread_that_stays_full_is_not_distilled_at_every_turn(opened: Open) -> None:
+    with opened(window=8_000) as desk:
+        system = "You are Ada. " + "word " * 4_300
+        ada = desk.et.agent("full", system=system, window=8_000)
+        for n in range(40):
+            desk.clock.forward(minutes=1)
+            ada.turn(question(n)).done(answer(n))
+            desk.work()
+        assert len(ada.receipts(limit=100)) <= 16
+
+
+@pytest.mark.req("A-29", "R-2")
+def test_a_report_on_an_older_view_fires_nothing(desk: Desk) -> None:
+    desk.talk(0, 20)
+    turn = desk.ada.turn("And now?")
+    assert desk.ada.distill().outcome == "ok"
+    turn.done("Later.", usage={"input_tokens": 125_000, "output_tokens": 5})
+    desk.work()
+    assert len(desk.ada.receipts()) == 1
+
+
+@pytest.mark.req("X-32", "LA-11", "LA-25")
+def test_log_lines_are_plain_and_stages_are_told(
+    desk: Desk, caplog: pytest.LogCaptureFixture
+) -> None:
+    stages: list[str] = []
+    with caplog.at_level("DEBUG"):
+        desk.talk(0, 20)
+        desk.ada.distill(progress=stages.append)
+    assert stages[:5] == ["plan", "extract", "summarize", "flush", "commit"]
+    assert all(record.getMessage().isascii() for record in caplog.records)
