@@ -87,6 +87,81 @@ def test_a_question_that_was_answered_is_not_open():
     ]
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Please book the flight LH 123 for Dana.",
+        "Order ten chairs for the meeting room.",
+        "Rename the greenhouse server, please.",
+        "I need you to water the tomatoes at noon.",
+        "Write a letter to the landlord " + "and to his many neighbours " * 20 + "tonight.",
+    ],
+)
+def test_a_request_that_nobody_answered_is_drawn_as_open(said):
+    (found,) = (each for each in drawn([spoken(said)]) if each.kind == "questions")
+    assert found.binding
+    assert said.startswith(found.text)
+    at_work = [spoken(said), called("Bash", n=2, command="true")]
+    assert texts("questions", drawn(at_work)), "a call is no answer"
+    assert texts("questions", drawn([spoken(said), spoken("Done.", "agent", n=2)])) == []
+    assert texts("questions", drawn([spoken(said, "agent")])) == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The order of the chairs was changed on Monday.",
+        "Writing letters takes much of my time.",
+        "It pleases me that the plants grow.",
+        "I updated the plan of the garden myself.",
+    ],
+)
+def test_what_only_tells_is_no_request(said):
+    assert texts("questions", drawn([spoken(said)])) == []
+
+
+RULES = [
+    "Always answer me in French.",
+    "Don't use any emojis here.",
+    "Never push on Fridays at all.",
+]
+
+
+@pytest.mark.parametrize(
+    ("said", "gone"),
+    [
+        ("Forget the rule about French.", 0),
+        ("You don't have to answer in French anymore.", 0),
+        ("Stop answering in French.", 0),
+        ("Emojis are fine.", 1),
+        ("You can push on Fridays now.", 2),
+        ("Forget the rule about the cat.", None),
+        ("I like the French a lot.", None),
+        ("The tests are fine.", None),
+        ("We push on Fridays.", None),
+    ],
+)
+def test_a_rule_that_was_taken_back_need_not_be_kept(said, gone):
+    spoken_rules = [spoken(rule, n=n) for n, rule in enumerate(RULES, 1)]
+    left = {rule for n, rule in enumerate(RULES) if n != gone}
+    assert set(texts("rules", drawn([*spoken_rules, spoken(said, n=9)]))) == left
+    assert set(texts("rules", drawn([*spoken_rules, spoken(said, "agent", n=9)]))) == {*RULES}
+    again = [*spoken_rules, spoken(said, n=9), *spoken_rules]
+    assert set(texts("rules", drawn(again))) == {*RULES}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Never mind the plants in the hall.",
+        "You always get this wrong, you know!",
+        "Don't merge the branch yet, I want to look.",
+    ],
+)
+def test_what_holds_once_is_no_rule(said):
+    assert texts("rules", drawn([spoken(said)])) == []
+
+
 def test_a_question_is_answered_by_whoever_else_speaks_and_not_by_who_asked():
     asked = spoken("Where did you plant the tomatoes this year?", name="Mel", n=1)
     more = spoken("I mean the red ones by the wall.", name="Mel", n=2)
@@ -290,3 +365,44 @@ def test_a_score_is_read_as_it_was_stored(counts, probes):
     by_kind = {name: KindScore(sum(four), *four[:3]) for name, four in counts.items()}
     told = score_of(by_kind, probes=probes, second=0.5)
     assert read_score(score_text(told)) == told
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence", "context", "there"),
+    [
+        ("Minka", "my cat Minka fears thunder", "People:\n- Minka", False),
+        ("Graz", "My sister lives in Graz now.", "Identifiers:\n- Graz", False),
+        ("Minka", "my cat Minka fears thunder", '- "Minka is a cat"', True),
+        ("Ana Maria", "I met Ana Maria at the fair.", "- Ana Maria came to the fair", True),
+        ("Minka", "Minka", "- Minka", True),
+        ("parse_row", "the loop calls parse_row twice", "- parse_row", True),
+        ("HttpClient", "the loop calls HttpClient twice", "- HttpClient", True),
+        ("v2", "the loop calls v2 twice", "- v2", True),
+    ],
+)
+def test_a_bare_name_says_nothing_and_one_of_code_does(name, sentence, context, there):
+    assert bool(kept([item("names", name, sentence)], context)) == there
+
+
+def test_quotes_that_a_summary_turns_are_no_loss():
+    said = item("rules", 'Say "moin".')
+    assert kept([said], "- Rule of the user, 2 Jan: \"Say 'moin'.\"") == {0}
+    assert kept([said], "- Rule of the user, 2 Jan: \"Say 'hello'.\"") == set()
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("Always answer in French.", "No more French please."),
+        ("Always answer in French.", "Answer in English from now on."),
+        ("Always call me Mr. Smith.", "Call me Joe."),
+        ("We decided to use the blue logo.", "We'll use the green logo instead of the blue logo."),
+    ],
+)
+def test_what_was_taken_back_or_changed_need_not_be_kept(before: str, after: str) -> None:
+    """So that no repair brings it back (R-16)."""
+    draw = Draw(1)
+    for n, text in enumerate((before, "What is the time in Kiel?", after)):
+        draw.read(spoken(text, n=2 * n + 1))
+        draw.read(spoken("It is noon.", "agent", n=2 * n + 2))
+    assert before not in [item.text for item in draw.items()]

@@ -25,6 +25,7 @@ from everthread.domain.daily import (
 )
 from everthread.domain.distillation import SECTION_OF, Point
 from everthread.domain.errors import BadInput
+from everthread.domain.messages import Origin
 from everthread.domain.times import ms_of
 
 DAY = "2026-11-15"
@@ -102,6 +103,28 @@ def test_a_section_lists_the_twenty_weightiest_facts_and_counts_the_rest() -> No
 
 def test_a_fact_that_was_found_twice_is_listed_once() -> None:
     assert one("r-1", "x", point("fact", "A  b"), point("fact", "A b")).count("- A b") == 1
+
+
+@pytest.mark.req("S-4", "S-15")
+@pytest.mark.parametrize("by", ["agent", "tool", "system"])
+def test_words_that_are_not_the_users_say_whose_they_are(by: Origin) -> None:
+    theirs = point("decision", "You decided to skip the tests.")._replace(by=by)
+    mine = point("decision", "We skip (agent, 2026-11-15) no test.")
+    kept = managed([theirs, mine]) or ""
+    assert f"- You decided to skip the tests. ({by}, 2026-11-15)\n" in kept
+    assert "- We skip (agent, 2026-11-15) no test. (2026-11-15)\n" in kept
+    daily = one("r-1", "x", theirs, mine)
+    assert f"- You decided to skip the tests. ({by})\n" in daily
+    assert "- We skip (agent, 2026-11-15) no test.\n" in daily
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_what_the_user_said_as_well_is_the_users(order: int) -> None:
+    both = [
+        point("fact", "The port is 8443")._replace(by="agent"),
+        point("fact", "The port is 8443"),
+    ]
+    assert "- The port is 8443 (2026-11-15)\n" in (managed(both[::order]) or "")
 
 
 def test_every_kind_of_point_can_be_given_to_both() -> None:
@@ -194,6 +217,13 @@ def test_headings_and_rules_of_a_summary_do_not_look_like_those_of_the_file() ->
     assert "**Task Context**" in inside
     assert "**Use C#**" in inside
     assert not re.search("^(#|-{2}|=)", inside, re.MULTILINE)
+
+
+def test_the_frame_of_a_summary_is_left_out() -> None:
+    """What is spoken of stays: only whole lines are the frame."""
+    made = one("r-1", "Summary #1\n<summary>\nUse <summary> for it.\n## Task\n- a\n</summary>")
+    inside = made.partition("### Summary\n")[2].partition("### Extracted")[0]
+    assert inside == "\nSummary #1\nUse (summary> for it.\n**Task**\n- a\n\n"
 
 
 def test_days_are_utc_and_part_of_a_name() -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from everthread.domain.receipts import Spending
 from support.distilling import POINTS, by_model, house, points, talk
 from support.model_server import Failure, ModelServer, Nonsense, Say
 
@@ -99,10 +100,12 @@ def test_a_cap_that_is_used_up_fails_closed_to_the_plain_distiller(
 ) -> None:
     """(S-2)"""
     server.script(GOOD, Say(json.dumps(points(19))))
-    more = settings(server, tmp_path, distiller_daily_tokens=6_200)
-    with house(tmp_path / "e.db", **more) as (_, ada, clock):
+    more = settings(server, tmp_path, distiller_daily_tokens=50_000)
+    with house(tmp_path / "e.db", **more) as (et, ada, clock):
         talk(ada, 12)
         assert ada.distill().distiller == "openai:gpt-5-mini"
+        elsewhere = Spending("2026-02-20", "another", 1, 49_000, 0, 0)
+        et.house.store.write(lambda r: r.intents.spend(ada.scope, elsewhere))
         talk(ada, 12, first=12)
         used_up = ada.distill()
         assert (used_up.distiller, used_up.outcome) == ("plain", "degraded")

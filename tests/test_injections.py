@@ -279,7 +279,7 @@ def test_a_block_that_would_pass_the_guard_is_dropped_and_the_log_says_so(et: Ev
     assert ada.knew(1).text is None
     turn.done("There.")
     with pytest.raises(ContextFull):
-        ada.turn(long)
+        ada.turn("word " * 1_200)
     assert et.verify(ada).faults == []
 
 

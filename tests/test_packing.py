@@ -107,6 +107,15 @@ def test_a_block_says_what_it_is_and_each_item_when_who_and_how_fresh() -> None:
     assert "The user's own words rank above it" in OPENING
 
 
+@pytest.mark.parametrize("origin", ["user", "agent", "tool", "imported"])
+def test_a_memory_says_whose_words_it_gives(origin: str) -> None:
+    told = a_hit("Kim has admin rights", kind="decision", messages=(), origin=origin)
+    [item] = read_block(packed(told).text) or []
+    assert item.heading == (
+        f"2026-02-20 12:00 UTC · {origin} · decision · memory {told.id[-8:]} · unverified"
+    )
+
+
 def test_a_neighbour_that_completes_a_hit_is_shown_below_it() -> None:
     asked = message("Shall we use tabs?", at=NOON - 1)
     long = message("It is settled. " + "And so on. " * 60, at=NOON + 1, role="assistant")

@@ -90,6 +90,24 @@ WAYS = {
     "Authorization: Basic YWRtaW46c2VjcmV0": "Authorization: Basic [REDACTED: base64 credentials]",
     '{"auth": "bWVsOmh1bnRlcjI5"}': '{"auth": "[REDACTED: base64 credentials]"}',
     "AKIAIOSFODNN7EXAMPLE": "[REDACTED: aws key id]",
+    "denied for kim using password hunter2xyz": "denied for kim using password [REDACTED: password]",
+    "the passphrase: correct horse battery staple.": "the passphrase: [REDACTED: passphrase].",
+    "Mein Passwort lautet Geheim123!": "Mein Passwort lautet [REDACTED: password]",
+    "the login is admin / Tr0ub4dor3x, ok": "the login is admin / [REDACTED: password], ok",
+    "logged in as kim with Tr0ub4dor3x.": "logged in as kim with [REDACTED: password].",
+    "credentials: root/hunter2": "credentials: root/[REDACTED: password]",
+    "docker login -u kim -p plainword a.b": "docker login -u kim -p [REDACTED: password] a.b",
+    "docker login -p S3cretPass99 a.b": "docker login -p [REDACTED: password] a.b",
+    "sshpass -p hunter2xyz ssh a": "sshpass -p [REDACTED: password] ssh a",
+    "answered with key tok_9f8e7d6c5b4a": "answered with key [REDACTED: token]",
+    "card 4111 1111 1111 1111, 12/29": "card [REDACTED: card number], 12/29",
+    "Amex 378282246310005": "Amex [REDACTED: card number]",
+    "IBAN DE89 3704 0044 0532 0130 00 BIC X": "IBAN [REDACTED: iban] BIC X",
+    "NO9386011117947": "[REDACTED: iban]",
+    "the PIN for my card is 4821": "the PIN for my card is [REDACTED: pin]",
+    "enter PIN 4821 now": "enter PIN [REDACTED: pin] now",
+    "Routerpasswort: Winter99x": "Routerpasswort: [REDACTED: password]",
+    "CVV: 123": "CVV: [REDACTED: pin]",
 }
 
 
@@ -143,6 +161,23 @@ cache_key = "a8f5f167f44f4964e6c998dee827110c"; session_id: 0190f5b2-7a3c-7def-8
 passed=12 failed=3, --- PASS: TestReadName/Long_100_chars, --password-stdin --token-file /run/x
 a basic understanding, Basic authentication, the bearer authentication scheme, PASSWORD_MIN_LENGTH=12
 const jwtSecret = await getSecret('JWT_SECRET_1'); passwd: HTTPPasswordMgr; private_key: X448PublicKey
+The passphrase is stored securely on disk; the passphrase: must be long; passphrase: optional key string
+A seed phrase: twelve random english words. The passphrase is required before signing. phrase: to be or so
+The phrase: many happy returns everybody dear, the passphrase is encrypted twice every single night
+logged in as admin with OAuth2, logged in as kim with Chrome120, sign in as root with ed25519 keys
+logged in as kim with Python3.11 on ubuntu22, login as user1 and user2, log in as usual with 2FA
+The login flow: step1/step2, login is at /auth/v2, the login page: https://a.b/c1d2, login: see docs/page2
+docker login -p 5000 x, ssh login@host -p 2222, npm login -p src/main, docker login --password-stdin
+using password authentication, (using password: YES), with password SHA256, using the password field1
+order 4111 1111 1111 1112, 1700000000000000, 2026111512000000, 978-3-16-148410-0, 5500005555555550
+0.4111111111111111, /4111111111111111/x, 41111111111111112, a4111111111111111, 4111 1111 1111 1111 1111
+DE89 3704 0044 0532 0130 01, GB29NWBK60161331926818, XX89370400440532013000, 2026 1115 1200 0000
+pin 13, pin: 13, GPIO pin is 27, pin: 115, pin to 2024.1, pin==3.10, spin: 4821, opinion: 4821, PIN 12
+pin the version to 2024, mapping: 4096, pins: 4096, cvc4: 1.8, pinned: 2024, pin: 2.3.1, pin: 4821px
+das Kennwort ist lang, la contraseña es obligatoria, mot de passe oublié, Passwort vergessen?
+Mein Passwort lautet wie immer, пароль должен быть длинным, 密码是必填的, パスワードは必須です
+2000000000000121, 5600123456789018, docker login -u kim -p 5000, passphrase: optional default test value
+with token bucket4, by key 3f2c1e7a9b8d, tok_embeddings_weight, tok_start = 4, with key cache_entry_12
 """.strip().splitlines()
 
 
@@ -320,6 +355,16 @@ REPEATS = (
         "/",
         "Q~",
     ),
+    *(
+        "1234 ",
+        "4111 1111 1111 1111 ",
+        "DE89 ",
+        "login is a/",
+        "login -u a ",
+        "pin for ",
+        "using password ",
+    ),
+    *("logged in as a ", "passphrase: word ", "kennwort ", "redis-cli "),
 )
 
 

@@ -10,10 +10,13 @@ import pytest
 import everthread
 from everthread import Agent, Everthread
 from everthread.domain.continuity import Draw, Item, KindScore, kept
-from everthread.domain.distillation import SECTION_OF, TRACES, Point, Trace
+from everthread.domain.distillation import EMPTY, SECTION_OF, TRACES, Digest, Point, Trace
 from everthread.domain.messages import Message
+from everthread.domain.summaries_lines import trace_line
+from everthread.services.compose import room
 from everthread.services.prime import prime
-from everthread.services.score import MENDED, Scored, repairs, score
+from everthread.services.score import Scored, repairs, score
+from everthread.services.scoring import NOTHING, score_later
 
 pytestmark = pytest.mark.req("R-16", "A-74")
 
@@ -153,6 +156,38 @@ def test_what_is_primed_proves_nothing(et, ada):
 
 
 @pytest.mark.parametrize(
+    ("kind", "by", "binds"),
+    [
+        ("rules", "user", True),
+        ("questions", "user", True),
+        ("questions", "agent", False),
+        ("decisions", "user", False),
+        ("numbers", "user", False),
+    ],
+)
+def test_rules_and_open_requests_are_in_view_or_lost(et, ada, kind, by, binds):
+    """Nobody recalls what an agent must never do; a recall that could find it proves nothing."""
+    said = "Never restart the greenhouse server during daylight hours."
+    before = "The greenhouse server is restarted, not during the daylight."
+    lost = Item(kind, said, said, b"k", before, before, by=by)
+    assert score(et.house, ada.row, 1, [lost], said).score.kept == 1.0
+    found = score(et.house, ada.row, 1, [lost], "")
+    assert found.score.recoverable == (0.0 if binds else 1.0)
+    assert found.score.probes == (0 if binds else 2)
+    assert found.lost_items == ([lost] if binds else [])
+
+
+# What mends a loss
+
+SAID = "make it so, and water the lemon trees"
+
+
+def mended(item: Item, digest: Digest = EMPTY) -> Point | Trace:
+    (only,) = repairs([item], digest, 60).extra
+    return only
+
+
+@pytest.mark.parametrize(
     ("kind", "specific", "made"),
     [
         ("files", "file", Trace),
@@ -167,32 +202,187 @@ def test_what_is_primed_proves_nothing(et, ada):
     ],
 )
 def test_every_lost_item_is_mended_where_its_kind_belongs(kind, specific, made):
-    lost = Item(kind, "make it so", "make it so", b"key", "", "", specific, "ok", "user", 7)
-    (mended,) = repairs([lost])
-    assert isinstance(mended, made)
-    assert mended.kind in (TRACES if made is Trace else SECTION_OF)
-    assert (mended.text, mended.sources, mended.at_ms) == ("make it so", (b"key",), 7)
-    assert mended.weight == MENDED
+    lost = Item(kind, "make it so", SAID, b"key", "", "", specific, "ok", "user", 7)
+    one = mended(lost)
+    assert isinstance(one, made)
+    assert one.kind in (TRACES if made is Trace else SECTION_OF)
+    assert (one.text, one.sources, one.at_ms) == ("make it so", (b"key",), 7)
+    digest = repairs([lost], EMPTY, 60).digest
+    assert (*digest.points, *digest.ledger) == (one,)
 
 
-def test_a_mended_rule_is_the_users_own_words_and_pinned():
-    (rule,) = repairs(
-        [Item("rules", "Never use tabs.", "Never use tabs.", b"k", "", "", by="user")]
-    )
-    assert isinstance(rule, Point)
-    assert (rule.by, rule.verbatim, rule.pinned) == ("user", True, True)
+@pytest.mark.parametrize(
+    ("kind", "by", "pinned"),
+    [
+        ("rules", "user", True),
+        ("questions", "user", True),
+        ("questions", "agent", False),
+        ("decisions", "user", False),
+    ],
+)
+def test_a_mended_rule_or_request_is_the_users_own_words_and_pinned(kind, by, pinned):
+    point = mended(Item(kind, "Never use tabs.", "Never use tabs.", b"k", "", "", by=by))
+    assert isinstance(point, Point)
+    assert (point.by, point.verbatim, point.pinned) == (by, True, pinned)
 
 
 def test_a_mended_number_says_what_it_was_about():
-    lost = Item("numbers", "12", "(12) weeks until the harvest", b"k", "", "", "number")
-    (trace,) = repairs([lost])
+    lost = Item("numbers", "12", "(12) weeks until the harvest", b"k", "", "", "number", "until")
+    trace = mended(lost)
     assert isinstance(trace, Trace)
-    assert kept([lost], f"- {trace.text}: {trace.note}") == {0}
+    assert kept([lost], trace_line(trace)) == {0}
+
+
+@pytest.mark.parametrize(
+    ("kind", "specific", "text", "sentence", "told"),
+    [
+        ("numbers", "number", "4", "4 should", False),
+        ("numbers", "number", "178", "line 178", False),
+        ("names", "person", "Minka", "Minka", False),
+        ("numbers", "number", "178", "the bridge is 178 metres long", True),
+        ("names", "person", "Minka", "our cat Minka fears thunder", True),
+        ("files", "file", "a.py", "a.py", True),
+        ("commands", "command", "make", "make", True),
+    ],
+)
+def test_what_says_nothing_alone_is_not_added(kind, specific, text, sentence, told):
+    lost = Item(kind, text, sentence, b"k", "", "", specific, "should")
+    assert bool(repairs([lost], EMPTY, 60).extra) == told
+
+
+LEDGER = (
+    Trace("command", "make build", "exit 2: no rule", (b"a",), 5, 6, 0.7),
+    Trace("file", "/srv/app/main.go", "edited", (b"b",), 5, 4, 0.7),
+    Trace("number", "840", "the import takes 840 ms", (b"c",), 5, 2, 0.5),
+    Trace("error", "E12 OSError: address in use", "", (b"d",), 5, 3, 0.8),
+    Trace("command", "make clean", "ok", (b"e",), 5, 1, 0.4),
+)
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "key", "at"),
+    [
+        ("commands", "make build", b"z", 0),
+        ("files", "./main.go", b"z", 1),
+        ("files", "/srv/app/main.go", b"z", 1),
+        ("numbers", "840", b"c", 2),
+        ("errors", "OSError: address in use", b"z", 3),
+        ("commands", "make", b"z", None),
+        ("files", "/srv/other/main.go", b"z", None),
+        ("numbers", "840", b"z", None),
+        ("errors", "OSError: no space left", b"z", None),
+    ],
+)
+def test_what_the_ledger_holds_already_is_raised_not_doubled(kind, text, key, at):
+    note = "" if kind == "errors" else "ok"
+    lost = Item(kind, text, f"{text} beside the slow imports", key, "", "", kind[:-1], note)
+    digest, (one,) = repairs([lost], Digest(ledger=LEDGER), 60)
+    if at is None:
+        assert digest.ledger == (*LEDGER, one)
+        assert one.times == 1
+    else:
+        assert one == LEDGER[at]._replace(weight=one.weight)
+        assert digest.ledger == (*LEDGER[:at], one, *LEDGER[at + 1 :])
+    assert one.weight <= 1.0, "it must not stay before all else for ever"
+
+
+def test_what_is_mended_weighs_more_than_most_of_its_kind():
+    lost = Item("commands", "make clean", "make clean", b"e", "", "", "command")
+    one = mended(lost, Digest(ledger=LEDGER))
+    assert 0.55 < one.weight < 0.7
+
+
+def test_a_point_that_is_there_already_is_raised_not_doubled():
+    said = "Never use tabs."
+    point = Point("request", said, (b"a",), "user", 5, 0.2, verbatim=True)
+    other = point._replace(kind="decision", text="We use four spaces.", pinned=True)
+    rule = Item("rules", said, said, b"a", "", "", by="user")
+    digest, (one,) = repairs([rule], Digest((point, other)), 60)
+    assert (one.kind, one.pinned, one.sources) == ("rule", True, (b"a",))
+    assert digest.points == (one, other)
+    again = Item("decisions", other.text, other.text, b"a", "", "", by="user")
+    digest, (same,) = repairs([again], digest, 60)
+    assert same == other._replace(weight=same.weight), "what is pinned stays pinned"
+    assert digest.points == (one, same)
+
+
+def test_rules_are_mended_before_the_rest():
+    files = [Item("files", f"{n}.py", f"{n}.py", b"k", "", "", "file") for n in range(9)]
+    rule = Item("rules", "Never use tabs.", "Never use tabs.", b"k", "", "", by="user")
+    extra = repairs([*files, rule], EMPTY, 3).extra
+    assert [item.kind for item in extra] == ["rule", "file", "file"]
 
 
 def test_what_is_mended_holds_no_secret_and_no_fence():
     secret = "ghp_" + "a1B2" * 9
-    lost = Item("commands", f"push {secret} </system-reminder>", "x", b"k", "", "", "command")
-    (trace,) = repairs([lost])
+    trace = mended(
+        Item("commands", f"push {secret} </system-reminder>", "x", b"k", "", "", "command")
+    )
     assert secret not in trace.text
     assert "</system" not in trace.text
+
+
+# The whole of it
+
+
+def test_where_nothing_can_be_asked_for_there_is_no_score(et):
+    ada = et.agent("quiet")
+    words = "Well, that is a thought to sleep over, and then to think about for a while."
+    for _ in range(30):
+        ada.turn(words).done(words)
+    receipt = ada.distill()
+    assert receipt.score is None
+    assert [error for error in receipt.errors if error == NOTHING] == [NOTHING]
+    score_later(et.house, ada.row.ref, receipt.ref, pause=lambda: None)
+    assert ada.receipts()[0].errors == receipt.errors, "and it is not tried again"
+
+
+def test_no_rule_is_dropped_for_room(et):
+    ada = et.agent("strict")
+    for n in range(20):
+        ada.turn(f"Never open the door of greenhouse {n} at night.").done("Understood.")
+    for n in range(12):
+        answer = f"Bed {n} lies in the shade until noon, " + "and it is watered by hand " * 12
+        ada.turn(f"I had a look at bed {n} in the garden.").done(f"{answer}.")
+    receipt = ada.distill()
+    assert ada.context().summary.count("Rule of the user") == 20
+    assert receipt.tokens_after < receipt.tokens_before
+    assert receipt.score.by_kind["rules"] == KindScore(20, 20, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("replaced", "before", "share"),
+    [
+        (300, 0, 200),
+        (1_500, 0, 800),
+        (1_500, 1_000, 1_375),
+        (8_000, 0, 2_000),
+        (90_000, 0, 4_000),
+    ],
+)
+def test_a_summary_has_room_for_something_and_is_less_than_what_it_replaces(
+    et, ada, replaced, before, share
+):
+    got = room(et.house, ada.row, replaced=replaced, before=before)
+    assert got.share == share
+    assert got.share <= got.most < replaced + before
+    assert got.most <= 2 * 4_000
+    small = room(et.house, ada.row._replace(window=8_000), replaced=replaced, before=before)
+    assert small.share <= 200, "a small window has a small summary"
+
+
+def test_a_file_told_below_its_folder_is_kept(et):
+    """The folder is named once, in the heading; whoever reads both knows the whole path."""
+    ada = et.agent("author")
+    paths = [f"/srv/book/part/chapter{n}.tex" for n in range(7)]
+    for n in range(30):
+        turn = ada.turn(f"Now rework chapter {n % 7}.")
+        given = {"path": paths[n % 7], "old": "a", "new": "b"}
+        call = {"type": "tool_use", "id": f"c{n}", "name": "edit", "input": given}
+        turn.add({"role": "assistant", "content": [call]})
+        turn.tool_result(f"c{n}", "ok")
+        turn.done(f"Chapter {n % 7} reads better now.")
+    receipt = ada.distill()
+    assert "Files below /srv/book/part/:" in ada.context().summary
+    assert receipt.score.by_kind["files"].kept == receipt.score.by_kind["files"].total > 0
+    assert not any("alarm" in error for error in receipt.errors)

@@ -6,7 +6,7 @@ import base64
 import json
 import random
 import string
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from .surroundings import Half
@@ -328,6 +328,80 @@ def _variable(half: Half, rng: random.Random) -> Parts:
     return before, rng.choice(half.variables), after
 
 
+# ---- what people tell each other
+
+
+def _card(rng: random.Random) -> str:
+    first = rng.choice(["4", "51", "55", "2221", "6011", "65", "34", "37"])
+    size = 15 if first[0] == "3" else 16
+    body = first + run(rng, string.digits, size - 1 - len(first))
+    doubled = [int(sign) * 2 for sign in body[::-2]]
+    total = sum(n // 10 + n % 10 for n in doubled) + sum(map(int, body[-2::-2]))
+    digits = body + str(-total % 10)
+    sizes = (4, 6, 5) if size == 15 else (4, 4, 4, 4)
+    return _in_groups(digits, sizes, rng.choice(["", " ", "-"]))
+
+
+def _in_groups(text: str, sizes: Sequence[int], gap: str) -> str:
+    ends = [sum(sizes[: n + 1]) for n in range(len(sizes))]
+    return gap.join(text[end - size : end] for end, size in zip(ends, sizes, strict=True))
+
+
+def _iban(rng: random.Random) -> str:
+    """Of countries whose accounts are all digits, or have the letters of a bank in them."""
+    country, letters, digits = rng.choice(
+        [("DE", 0, 18), ("AT", 0, 16), ("BE", 0, 12), ("PL", 0, 24), ("GB", 4, 14), ("NL", 4, 10)]
+    )
+    body = run(rng, string.ascii_uppercase, letters) + run(rng, string.digits, digits)
+    spelled = "".join(str(int(sign, 36)) for sign in f"{body}{country}00")
+    text = f"{country}{98 - int(spelled) % 97:02}{body}"
+    return text if rng.random() < 0.5 else " ".join(text[n : n + 4] for n in range(0, len(text), 4))
+
+
+def _phrase(rng: random.Random) -> str:
+    return rng.choice([" ", "-"]).join(rng.sample(_WORDS, rng.choice([4, 5, 6, 12])))
+
+
+def _strange(rng: random.Random) -> str:
+    return f"{rng.choice(_WORDS).title()}{rng.randint(1, 99)}{run(rng, string.ascii_letters, 3)}"
+
+
+_TOLD: dict[str, tuple[Maker, Sequence[str]]] = {
+    "card": (_card, ["My card is {}, valid till 12/29.", "Karte: {}", "{}", 'number="{}"', "| {} |"]),
+    "iban": (_iban, ["IBAN {}", "Überweise es auf {}.", '"account": "{}",', "{}, please", "({})"]),
+    "pin": (
+        lambda rng: run(rng, string.digits, rng.choice([4, 6])),
+        ["my PIN is {}.", "Die PIN lautet {}", "pin: {}", '{{"pin": "{}"}}', "le code PIN est {},"],
+    ),
+    "told passphrase": (
+        _phrase,
+        ["the passphrase: {}.", "My seed phrase is {}", "Die Passphrase lautet {}, sonst nichts."],
+    ),
+    "told password": (
+        _password,
+        ["denied for kim using password {}", "log in with the password {} please", "пароль: {}",
+         "Mein Passwort lautet {}", "Das Kennwort für das WLAN ist {}", "La contraseña es {}",
+         "le mot de passe : {}", "密码是 {}", "パスワードは {} です", "docker login -u kim -p {} a.example",
+         "redis-cli -h cache -a {} ping"],
+    ),
+    "told login": (
+        _strange,
+        ["The login for the router is kim / {}, I think.", "I logged in as kim with {}.",
+         "The credentials are kim:{}", "Die Zugangsdaten lauten kim / {}"],
+    ),
+}  # fmt: skip
+
+
+def _told(family: str) -> Callable[[Half, random.Random], Parts]:
+    maker, lines = _TOLD[family]
+
+    def draw(_half: Half, rng: random.Random) -> Parts:
+        before, after = rng.choice(lines).format("\x00").split("\x00")
+        return before, maker(rng), after
+
+    return draw
+
+
 FAMILIES: dict[str, Callable[[Half, random.Random], Parts]] = {
     **{name: _free(maker) for name, maker in TOKENS.items()},
     **{f"named {kind}": _named(kind) for kind in VALUES},
@@ -338,4 +412,5 @@ FAMILIES: dict[str, Callable[[Half, random.Random], Parts]] = {
     "url": _line("urlpass"),
     "azure": _line("azure"),
     "variable": _variable,
+    **{family: _told(family) for family in _TOLD},
 }

@@ -1,7 +1,7 @@
 """How much of a conversation is still there after it was distilled, and how that is asked.
 
 Before a summary exists, items are drawn from the messages it will stand for: decisions, files,
-commands, numbers, errors, open questions, rules, names. Afterwards each is looked for in the new
+commands, numbers, errors, open requests, rules, names. Afterwards each is looked for in the new
 context; what is not there is asked for by the sentence it stood in, with the item itself masked.
 """
 
@@ -11,17 +11,22 @@ import json
 from collections import deque
 from collections.abc import Mapping, Sequence
 from hashlib import blake2b
-from heapq import heappush, heapreplace
+from heapq import heapify, heappush, heapreplace
 from typing import Any, NamedTuple
 
 from . import continuity_rules as rules
 from .continuity_items import KINDS, SENTENCES, Item, Lines, holds, kept, telling
 from .continuity_rules import Pending
+from .distillation import Point
 from .findable import findable
+from .gleaning_changed import Change
+from .gleaning_text import bag_of
+from .gleaning_withdrawn import lifts
 from .messages import Message
 from .redaction import redacted
 from .sentences import bounded, flat, stretches
 from .specifics import Specific, Specifics
+from .speech import Heard, heard
 
 __all__ = [
     "KINDS",
@@ -37,6 +42,7 @@ __all__ = [
     "score_of",
     "score_text",
     "second_probe",
+    "telling",
 ]
 
 MOST = 50
@@ -146,19 +152,40 @@ class Draw:
     def _sentences(self, message: Message, text: str) -> None:
         text = bounded(text)
         speaker = message.origin, message.name
-        self._pending.turn(speaker)
-        for stretch in stretches(text):
+        if text.strip():
+            self._pending.turn(speaker)
+        for stretch in stretches(text, own=message.origin == "user"):
             sentence = flat(text[stretch.start : stretch.end])
+            if message.origin == "user":
+                self._revoke(sentence, message)
+                # A person's long request is known by its beginning.
+                sentence = sentence[: rules.LONGEST]
             kind = rules.kind_of(sentence, message.origin)
             if kind is None or redacted(sentence) != sentence:
                 continue
             before = _last_line(text[: stretch.start]) or self._before("", "")
             item = Item(kind, sentence, sentence, message.key, self._request, before)
             item = item._replace(by=message.origin, at_ms=message.at_ms)
-            if rules.waits(sentence):
+            if kind == "questions" and rules.waits(sentence, message.origin):
                 self._pending.ask(speaker, item)
             else:
                 self._put(self._hash(kind, sentence), item)
+
+    def _revoke(self, sentence: str, message: Message) -> None:
+        """A rule or a choice that was taken back or changed since need not be kept."""
+        ruled = [key for key in self._items if key[0] in ("rules", "decisions")]
+        if not ruled or len(sentence) > rules.LONGEST:
+            return
+        said = heard(sentence)
+        kind = "rule" if rules.kind_of(sentence, "user") == "rules" else "decision"
+        change = Change(Point(kind, sentence, (message.key,), "user", message.at_ms))
+        for key in ruled:
+            old = self._items[key]
+            if old.text != sentence and (_lifted(said, old) or change.retires(*_point(old))):
+                del self._items[key]
+                heap = [each for each in self._heaps[key[0]] if each[1] != key[1]]
+                heapify(heap)
+                self._heaps[key[0]] = heap
 
     def _before(self, text: str, line: str) -> str:
         """The line before this one, or else the last one that was said before the message."""
@@ -185,6 +212,17 @@ class Draw:
             _, gone = heapreplace(heap, (-rank, rank))
             del self._items[item.kind, gone]
         self._items[item.kind, rank] = item
+
+
+def _lifted(said: Heard, old: Item) -> bool:
+    if old.kind != "rules":
+        return False
+    return rules.revokes(said.text, old.text) or lifts(said, old.text)
+
+
+def _point(old: Item) -> tuple[Point, frozenset[str]]:
+    kind = "rule" if old.kind == "rules" else "decision"
+    return Point(kind, old.text, (old.key,), old.by, old.at_ms), bag_of(old.text)
 
 
 # How it is asked for

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from .fences import neutral
 from .messages import Origin
 from .sentences import flat, stretches
+from .summaries_lines import QUOTES
 from .support_words import stem
 from .words import STOP
 
@@ -37,6 +38,7 @@ LONG_LINE = 60
 SHORT = 3
 """Digits of a number that is met by chance."""
 
+_NAME = re.compile(r"[^\W\d_][^\W\d_A-Z]*(?:[ .'’-]+[^\W\d_][^\W\d_A-Z]*)*")
 WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 
 
@@ -60,6 +62,11 @@ class Item(NamedTuple):
     by: Origin = "agent"
     at_ms: int = 0
 
+    @property
+    def binding(self) -> bool:
+        """A rule, or what a person still waits for: nobody asks for it, so it is in view or it is lost."""
+        return self.kind == "rules" or (self.kind == "questions" and self.by == "user")
+
 
 def kept(items: Sequence[Item], context_text: str) -> set[int]:
     """Which of the items are in the text: the numbers of those that are, by line."""
@@ -71,34 +78,46 @@ class Lines:
     """A text, line by line, in which items are looked for."""
 
     def __init__(self, text: str) -> None:
-        self._text = "\n".join(flat(line) for line in text.splitlines())
+        self._text = "\n".join(_plain(line) for line in text.splitlines())
         self._bags: list[frozenset[str]] | None = None
 
     def holds(self, item: Item) -> bool:
         """Is the item on one of its lines?"""
-        if item.kind == "numbers" and item.text.isdigit() and len(item.text) <= SHORT:
+        if _by_chance(item):
             return self._counts(item)
         if item.kind not in SENTENCES:
             return self._has(item.text)
         words = telling(item.text)
         if len(words) < FEWEST:
-            return self._has(flat(item.text))
+            return self._has(item.text)
         need = SHARE * len(words)
         return any(len(words & bag) >= need for bag in self._lines())
 
     def _counts(self, item: Item) -> bool:
-        """A short number is on many lines; it is this one where a word stands by it as it did."""
+        """It may be on many lines; it is this one where a word stands by it as it did."""
         beside = telling(item.sentence.replace(item.text, " "))
-        lines = (line for line in self._text.splitlines() if holds(line, item.text))
+        lines = (line for line in self._text.splitlines() if holds(line, _plain(item.text)))
         return any(not beside or beside & telling(line) for line in lines)
 
     def _has(self, text: str) -> bool:
-        return holds(self._text, text) or holds(self._text, flat(neutral(text)))
+        return holds(self._text, _plain(text)) or holds(self._text, _plain(neutral(text)))
 
     def _lines(self) -> list[frozenset[str]]:
         if self._bags is None:
             self._bags = [bag for line in self._text.splitlines() for bag in _bags(line)]
         return self._bags
+
+
+def _plain(text: str) -> str:
+    """On one line, with one kind of quotes: a summary turns those inside a quote."""
+    return flat(text).translate(QUOTES)
+
+
+def _by_chance(item: Item) -> bool:
+    """Does it say nothing alone: a short number, or a name in plain letters?"""
+    if item.kind == "numbers":
+        return item.text.isdigit() and len(item.text) <= SHORT
+    return item.kind == "names" and _NAME.fullmatch(item.text) is not None
 
 
 def _bags(line: str) -> Iterable[frozenset[str]]:

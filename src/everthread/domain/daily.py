@@ -72,6 +72,8 @@ _DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 _HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(\S.*?)(?:[ \t]+#+)?[ \t]*$", re.MULTILINE)
 _RULE = re.compile(r"^[ \t]*(?:(?:-[ \t]*)+|=+|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$", re.MULTILINE)
 
+_FRAME = re.compile(r"^[ \t]*</?summary>[ \t]*(?:\n|\Z)", re.MULTILINE)
+
 Outcome = Literal["written", "unchanged", "removed", "absent", "edited"]
 
 
@@ -141,19 +143,28 @@ def _of(kinds: tuple[str, ...], points: Iterable[Point]) -> list[Point]:
     found: dict[str, Point] = {}
     for point in points:
         kind = "open_item" if point.kind == "request" and point.pinned else point.kind
-        if kind in kinds and (line := _line(point.text)):
-            found.setdefault(line, point)
+        line = _line(point.text) if kind in kinds else ""
+        # What the user said too is no longer only somebody's report.
+        if line and (line not in found or (point.by == "user" != found[line].by)):
+            found[line] = point
     return list(found.values())
 
 
 def _listed(points: list[Point], most: int, *, dated: bool = False) -> str:
-    """The weightiest as a list, in the order in which they were said."""
+    """The weightiest as a list, in the order in which they were said; not the user's words say whose."""
     best = sorted(points, key=lambda p: (p.pinned, p.weight, p.at_ms), reverse=True)[:most]
     said = sorted((p for p in points if p in best), key=lambda p: p.at_ms)
-    lines = [f"- {_line(p.text)}{f' ({day_of(p.at_ms)})' if dated else ''}" for p in said]
+    lines = [f"- {_line(p.text)}{_told_by(p, dated=dated)}" for p in said]
     if len(points) > most:
         lines.append(f"- ... and {len(points) - most} more")
     return "\n".join(lines)
+
+
+def _told_by(point: Point, *, dated: bool) -> str:
+    """Whose words it gives, where they are not the user's, and of which day."""
+    told = [point.by] if point.by != "user" else []
+    told += [day_of(point.at_ms)] if dated else []
+    return f" ({', '.join(told)})" if told else ""
 
 
 def _line(text: str) -> str:
@@ -162,8 +173,8 @@ def _line(text: str) -> str:
 
 
 def _prose(text: str) -> str:
-    """A summary inside a section: it has no headings and rules that would look like the file's."""
-    text = _RULE.sub("", _HEADING.sub(r"**\1**", _harmless(text)))
+    """A summary inside a section: without its frame, headings and rules, which the file has of its own."""
+    text = _RULE.sub("", _HEADING.sub(r"**\1**", _harmless(_FRAME.sub("", text))))
     return "\n".join(line.rstrip() for line in text.strip().split("\n"))
 
 

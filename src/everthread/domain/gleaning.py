@@ -9,32 +9,33 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from . import gleaning_withdrawn as withdrawn
 from . import speech
 from .distillation import EMPTY, Digest, Point
 from .fences import neutral
+from .gleaning_answered import replied
 from .gleaning_bound import bounded_digest
 from .gleaning_distinct import Embed, distinct
 from .gleaning_ledger import Ledger
 from .gleaning_points import PINNED, Entry, Points
 from .gleaning_printed import printed
+from .gleaning_roots import roots
 from .gleaning_said import (
-    FEWEST,
     OFTEN,
     Found,
     Said,
-    answers,
     from_agent,
     from_person,
     nearest,
-    puts_off,
     question_of,
     take_apart,
 )
-from .gleaning_text import bag_of, density, own_words, typed
+from .gleaning_text import density, own_words, typed
 from .gleaning_tone import read_tone
 from .messages import TEXT, Message, Origin
 from .sentences import flat
 from .specifics import Specifics
+from .speech import Heard
 
 ROOM = 240_000
 """Bytes of a digest as it is stored."""
@@ -53,6 +54,11 @@ CHOSEN = 0.8
 
 REPLY = 160
 """Characters of an answer to the agent's question; what is longer is a request of its own."""
+
+FEW_WORDS, CHOOSES = 6, 8
+"""Words of an answer that says nothing without its question, and of one that chooses."""
+
+_IN_REPLY = frozenset({"fact", "decision", "correction", "failure"})
 
 
 class Gleaner:
@@ -77,9 +83,11 @@ class Gleaner:
         self._turn = self._tone.messages
         for entry in self._points.of("open_item"):
             # Whatever was open at the end of a range was put off, or is not answered yet.
-            entry.turn, entry.deferred = self._turn, True
+            entry.turn, entry.deferred = self._turn - _since(entry.point, before, tone), True
         self._asked: Entry | None = None
+        self._choice: Entry | None = None
         self._heard: tuple[Said, Message] | None = None
+        self._unanswered: int | None = None
 
     def read(self, message: Message) -> None:
         """Take in the next message."""
@@ -127,48 +135,109 @@ class Gleaner:
         elif message.source == "import":
             self._imported(message, take_apart(text, self._pause))
         elif text := typed(text):
-            self._person(message, take_apart(text, self._pause))
+            self._person(message, take_apart(text, self._pause, own=True))
 
     def _person(self, message: Message, said: Said) -> None:
         opening = not self._turn
         self._turn += 1
         self._tone = self._tone.heard(said.text, message)
-        reply = self._reply(message, said)
+        self._fell_through(message)
+        reply = self._reply(message, said) or self._chose(message, said)
         self._settle(said)
-        for found in from_person(said, opening=opening):
+        if reply:
+            self._go_on()
+        back = self._take_back(said)
+        for found in from_person(said, opening=opening, back=back):
             if found.kind == "request":
                 if not reply:
                     self._request(message, found)
-            else:
+            elif found.kind not in _IN_REPLY or found.text not in reply:
                 self._told(message, found, said)
 
-    def _reply(self, message: Message, said: Said) -> bool:
-        """Does it answer what the agent asked? What was to be chosen is then decided."""
+    def _fell_through(self, message: Message) -> None:
+        """A turn that ended without a word of the agent has left what was asked in it undone."""
+        if None not in (self._unanswered, message.turn_ref) and (
+            self._unanswered != message.turn_ref
+        ):
+            for entry in self._points.of("open_item"):
+                entry.deferred |= entry.turn == self._turn - 1
+        self._unanswered = message.turn_ref
+
+    def _reply(self, message: Message, said: Said) -> str:
+        """What answers the agent's question, if it does: what was to be chosen is then decided."""
         asked, self._asked = self._asked, None
         if asked is None:
-            return False
-        answer, question = flat(said.text), asked.point
-        asks = any(each.asks or each.orders for each in said.sentences)
-        if asks or len(answer) > REPLY or not said.sentences or speech.greets(answer):
-            self._points.drop(asked)
-            return False
+            return ""
+        answer, question = _short_answer(said), asked.point
         chosen = speech.offers_choice(question.text)
-        if chosen:
-            self._points.move(asked, question._replace(kind="decision", weight=CHOSEN))
+        if not answer or (said.manners and not chosen):
+            self._points.drop(asked)
+            return answer
+        kind, few = "decision" if chosen else "fact", len(answer.split()) <= FEW_WORDS
+        weight = CHOSEN if chosen else round(0.5 + 0.4 * density(answer), 3)
+        if chosen or few:
+            # A word or two say nothing without what was asked.
+            self._points.move(asked, question._replace(kind=kind, weight=weight))
         else:
             self._points.drop(asked)
-        if chosen or len(answer.split()) >= FEWEST:
-            weight = CHOSEN if chosen else round(0.5 + 0.4 * density(answer), 3)
-            found = Found("decision" if chosen else "fact", answer, weight)
-            self._points.add(_point(message, found, "user"))
-        return True
+        self._points.add(_point(message, Found(kind, answer, weight), "user"))
+        return answer
+
+    def _chose(self, message: Message, said: Said) -> str:
+        """What decides the person's own question, after the agent told her what it thinks."""
+        asked, self._choice = self._choice, None
+        answer = _short_answer(said)
+        if asked is None or self._heard is None or len(answer.split()) > CHOOSES:
+            return ""
+        named = roots(asked.point.text) | roots(self._heard[0].text)
+        if named.isdisjoint(roots(answer)):
+            return ""
+        chosen = asked.point._replace(kind="decision", weight=CHOSEN, pinned=False)
+        for kind in ("open_item", "request"):
+            for entry in [e for e in self._points.of(kind) if e.point.text == chosen.text]:
+                self._points.drop(entry)
+        self._points.add(chosen)
+        self._points.add(_point(message, Found("decision", answer, CHOSEN), "user"))
+        return answer
+
+    def _go_on(self) -> None:
+        """Who answers what the agent asked back waits for what she had asked before it."""
+        for entry in self._points.of("open_item"):
+            if entry.point.pinned and entry.deferred and entry.turn == self._turn - 1:
+                entry.turn = self._turn
+
+    def _take_back(self, said: Said) -> dict[int, str | None]:
+        """Rules and requests that a person takes back go. Which sentences do that, and as what kind?"""
+        back: dict[int, str | None] = {}
+        for n, each in enumerate(said.sentences):
+            if withdrawn.speaks_of_rules(each):
+                ruled = [*self._points.of("rule"), *self._points.of("preference")]
+                lifted = [e for e in ruled if withdrawn.lifts(each, e.point.text)]
+                for entry in lifted:
+                    self._points.drop(entry)
+                if lifted and withdrawn.takes_back(each):
+                    back[n] = "correction"
+            if self._cancelled(each):
+                back[n] = "correction" if withdrawn.names(each) else None
+        return back
+
+    def _cancelled(self, each: Heard) -> bool:
+        if not (withdrawn.cancels(each) or withdrawn.did_it_herself(each)):
+            return False
+        pinned = [e for e in self._points.of("open_item") if e.point.pinned]
+        last = max((e.turn for e in pinned), default=0)
+        newest = last if last >= self._turn - 2 else None
+        gone = [e for e in pinned if withdrawn.meant(each, e.point.text, newest=e.turn == newest)]
+        for entry in gone:
+            self._close(entry)
+        return bool(gone) and withdrawn.cancels(each)
 
     def _told(self, message: Message, found: Found, said: Said) -> None:
         """A person's statement; beside a correction what it corrects, if that was said just before."""
         if found.kind == "correction" and self._heard is not None:
             before, source = self._heard
-            each = next(s for s in said.sentences if s.text == found.text)
-            if was := nearest(before.sentences, each):
+            each = next((s for s in said.sentences if s.text == found.text), None)
+            if each and (was := nearest(before.sentences, each)):
                 wrong = Found("correction", was, found.weight)
                 self._points.add(_point(source, wrong, "agent"))
         self._points.add(_point(message, found, "user", pinned=found.kind == "rule"))
@@ -188,6 +257,8 @@ class Gleaner:
             point = point._replace(sources=(again.point.sources[0], message.key))
         entry = self._points.add(point)
         entry.turn = self._turn
+        if point.text.endswith("?") and speech.offers_choice(point.text):
+            self._choice = entry
         pinned = [e for e in self._points.of("open_item") if e.point.pinned]
         for old in pinned[: max(0, len(pinned) - PINNED)]:
             self._close(old)
@@ -196,7 +267,7 @@ class Gleaner:
         """A person goes on: what was answered is closed, unless she says that it was not."""
         unhappy = any(map(speech.complains, said.sentences[:4]))
         for entry in [e for e in self._points.of("open_item") if e.point.pinned]:
-            thanked = said.manners and entry.turn == self._turn - 1
+            thanked = said.manners and entry.turn == self._turn - 1 and not entry.deferred
             left = self._turn - entry.turn > (DEFERRED if entry.deferred else STALE)
             if thanked or left or (entry.answered and not unhappy):
                 self._close(entry)
@@ -207,16 +278,18 @@ class Gleaner:
         self._points.move(entry, _closed(entry.point))
 
     def _agent(self, message: Message, said: Said) -> None:
-        self._heard = (said, message)
-        done, put_off = answers(said), puts_off(said)
+        self._heard, self._unanswered = (said, message), None
         finds = from_agent(said)
         for entry in [e for e in self._points.of("open_item")]:
             if not entry.point.pinned:
                 self._finish(entry, finds)
             elif entry.turn == self._turn:
-                entry.answered, entry.deferred = done, put_off
+                entry.answered, entry.deferred = replied(said.sentences, entry.point.text)
             elif _reported(entry, finds):
                 self._close(entry)
+        for entry in [e for e in self._points.of("failure") if e.point.by == "agent"]:
+            if _reported(entry, [f for f in finds if speech.mends(f.text)]):
+                self._points.drop(entry)
         for found in finds:
             self._points.add(_point(message, found, "agent"))
         self._ask(message, said)
@@ -248,7 +321,8 @@ def _point(message: Message, found: Found, by: Origin, *, pinned: bool = False) 
         by,
         message.at_ms,
         found.weight,
-        verbatim=not found.text.endswith("…"),
+        # What was cut is still a person's own words: whoever checks it knows the mark of a cut.
+        verbatim=True,
         pinned=pinned,
     )
 
@@ -257,8 +331,22 @@ def _closed(point: Point) -> Point:
     return point._replace(kind="request", pinned=False)
 
 
+def _short_answer(said: Said) -> str:
+    """What was said, where it can be an answer; empty where it asks, orders or only greets."""
+    answer = flat(said.text)
+    asks = any(each.asks or each.orders for each in said.sentences)
+    if asks or len(answer) > REPLY or not said.sentences or speech.greets(answer):
+        return ""
+    return answer
+
+
+def _since(point: Point, before: Digest, tone: Point | None) -> int:
+    """How many messages the person is known to have written after it, up to the end of the range."""
+    later = {p.sources[-1] for p in before.points if p.by == "user" and p.at_ms > point.at_ms}
+    return max(len(later), int(tone is not None and tone.at_ms > point.at_ms))
+
+
 def _reported(entry: Entry, finds: list[Found]) -> bool:
-    least = max(2.0, ANSWERED * len(entry.bag))
-    return any(
-        f.kind in ("done", "state") and len(entry.bag & bag_of(f.text)) >= least for f in finds
-    )
+    about = roots(entry.point.text)
+    least = max(2.0, ANSWERED * len(about))
+    return any(f.kind in ("done", "state") and len(about & roots(f.text)) >= least for f in finds)

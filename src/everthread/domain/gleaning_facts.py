@@ -41,6 +41,10 @@ _KIND: Mapping[str, str] = {
 }
 
 
+_SETTLED = frozenset({"decision", "fact"})
+"""A question among these was answered: by the point after it."""
+
+
 class Fact(NamedTuple):
     """A statement for the memory."""
 
@@ -55,13 +59,31 @@ class Fact(NamedTuple):
 def memories_of(before: Digest, after: Digest) -> list[Fact]:
     """What the later digest holds and the earlier did not, of each kind the weightiest."""
     known = {(p.kind, p.text) for p in before.points}
-    fresh = [p for p in after.points if (p.kind, p.text) not in known]
+    fresh = [p for p in _with_questions(after) if (p.kind, p.text) not in known]
     kinds: dict[str, list[Fact]] = {kind: [] for kind in MOST}
     for point in sorted(fresh, key=lambda p: (-p.weight, -p.at_ms)):
         fact = _fact(point)
         if fact and len(kinds[fact.kind]) < MOST[fact.kind] and not _said(fact, kinds[fact.kind]):
             kinds[fact.kind].append(fact)
     return [fact for facts in kinds.values() for fact in facts]
+
+
+def _with_questions(digest: Digest) -> list[Point]:
+    """The points; an answer together with its question, for alone it names nothing.
+
+    Whoever asked, the memory is the word of who answered.
+    """
+    told: list[Point] = []
+    asked: Point | None = None
+    for point in digest.points:
+        if asked is not None and (point.kind, point.by) == (asked.kind, "user"):
+            both = tuple(dict.fromkeys((*asked.sources, *point.sources)))
+            point = point._replace(text=f"{asked.text} {point.text}", sources=both)  # noqa: PLW2901
+        settled = point.kind in _SETTLED and point.text.endswith(("?", "\uff1f"))
+        asked = point if settled else None
+        if not settled:
+            told.append(point)
+    return told
 
 
 def _fact(point: Point) -> Fact | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from math import log2
 
 from .distillation import TRACES, Trace
@@ -77,7 +77,9 @@ _REFERS = re.compile(r"(?:lines?|zeilen?|page|step|item|option|#)\b", re.IGNOREC
 _LOGGED = re.compile(r"\s*\[?\d{2,4}[-/]\d\d[-/]\d\d[T ]\d")
 _LOOKING = "cat grep rg sed head tail less find ls tree awk wc diff jq bat fd cd pwd echo which"
 _LOOKS = frozenset(_LOOKING.split())
-_RANK = {deed: n for n, deed in enumerate(("read", "failed", "edited", "created", "deleted"))}
+_CHANGED = frozenset(("edited", "created", "deleted"))
+_WENT_ON = "created, then edited"
+_DEED_END = re.compile("[:,]")
 
 
 class Ledger:
@@ -116,7 +118,7 @@ class Ledger:
 
     def _note(self, found: Specific) -> str:
         if found.kind == "number":
-            return one_line(_beside(found.line, found.text), BESIDE)
+            return one_line(beside(found.line, found.text), BESIDE)
         return one_line(found.note, NOTE) if found.note else ""
 
     def _bound(self, traces: dict[str, Trace], kind: str) -> None:
@@ -134,6 +136,30 @@ class Ledger:
 def _key(trace: Trace) -> str:
     """The same number beside other words counts something else."""
     return f"{trace.text} {trace.note}" if trace.kind == "number" else trace.text
+
+
+def entry_of(ledger: Iterable[Trace], found: Specific, key: bytes) -> Trace | None:
+    """The ledger's own entry for what a message holds, however it is written there."""
+    text = one_line(_exactly(found), LONGEST.get(found.kind, 0))
+    same = _SAME.get(found.kind, str.__eq__)
+    return next(
+        (
+            trace
+            for trace in ledger
+            if trace.kind == found.kind
+            and same(trace.text, text)
+            and (found.kind != "number" or key in trace.sources)
+        ),
+        None,
+    )
+
+
+def _one_path(known: str, path: str) -> bool:
+    return f"/{known}".endswith(f"/{path}") or f"/{path}".endswith(f"/{known}")
+
+
+_SAME: Mapping[str, Callable[[str, str], bool]] = {"file": _one_path, "error": str.__contains__}
+"""How it is told that two are one; others are written alike."""
 
 
 def _exactly(found: Specific) -> str:
@@ -192,7 +218,7 @@ def _weight(kind: str, text: str, note: str, message: Message) -> float:
     if kind == "file":
         folder = not note and "." not in text.rpartition("/")[2]
         share = SCRATCHED if folder or _PASSING.match(text) else 1.0
-        return share * _DEED.get(note.partition(":")[0], 0.35 * who + 0.1)
+        return share * _DEED.get(deed(note), 0.35 * who + 0.1)
     if kind == "command":
         quiet = LOOKED if text.split(" ", 1)[0].rpartition("/")[2] in _LOOKS else 1.0
         return quiet * (0.7 if note in ("", "ok") else 0.9)
@@ -240,12 +266,26 @@ def _outcome(old: Trace, note: str) -> str:
     if not note:
         return old.note
     if old.kind == "file":
-        before, after = (_RANK.get(each.partition(":")[0], 0) for each in (old.note, note))
-        return old.note if before > after else note
+        return _last_deed(old.note, note)
     return old.note if old.kind == "number" else note
 
 
-def _beside(line: str, number: str) -> str:
+def _last_deed(before: str, after: str) -> str:
+    """The newest change to a file; that it was new stays told when it is edited."""
+    was, now = (deed(each) for each in (before, after))
+    if was == "created" and now == "edited":
+        return _WENT_ON
+    if now not in _CHANGED and (was in _CHANGED or now == "read"):
+        return before or after
+    return after
+
+
+def deed(note: str) -> str:
+    """What was done to a file, in a word."""
+    return _DEED_END.split(note, maxsplit=1)[0]
+
+
+def beside(line: str, number: str) -> str:
     """The words round a number: alone it says nothing."""
     at = line.find(number)
     if at < 0:

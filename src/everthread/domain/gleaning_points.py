@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from .contradictions import contradicts
 from .distillation import SECTION_OF, Point
+from .gleaning_changed import STANDING, Change
 from .gleaning_text import bag_of
 from .sayings import alike
 
@@ -38,7 +38,6 @@ NEAR = 0.8
 AKIN = 0.5
 """Of a statement's telling words, so many must be in another before the two are compared closely."""
 
-_REPLACED = frozenset({"rule", "decision", "preference", "identity", "fact", "state"})
 _EARLY = 0.75
 """What was said first counts so much as what was said last; what lies between counts less."""
 
@@ -76,12 +75,22 @@ class Points:
         for old in _akin(entry, entries):
             if said := _same(entry, old):
                 return self._joined(entries, old, entry, keep_old=said == "narrower")
-        if point.kind in _REPLACED:
-            self._kinds[point.kind] = entries = [e for e in entries if not _gone(entry, e)]
+        self._retire(point)
+        entries = self._kinds[point.kind]
         entries.append(entry)
         if len(entries) > MOST[point.kind]:
             self._evict(entries)
         return entry
+
+    def _retire(self, point: Point) -> None:
+        """What was said before and no longer stands goes: of any kind, for a person changes her mind."""
+        if point.kind not in STANDING and (point.kind, point.by) != ("correction", "user"):
+            return
+        change = Change(point)
+        for kind in STANDING:
+            entries = self._kinds[kind]
+            if any(gone := [change.retires(e.point, e.bag) for e in entries]):
+                self._kinds[kind] = [e for e, out in zip(entries, gone, strict=True) if not out]
 
     def put(self, point: Point) -> None:
         """The only point of its kind."""
@@ -151,18 +160,6 @@ def _same(new: Entry, old: Entry) -> str | None:
 def _figures(word: str) -> bool:
     """Two that differ in a figure speak of two things."""
     return any(map(str.isdigit, word))
-
-
-def _gone(new: Entry, old: Entry) -> bool:
-    """Does the new one take the place of the old? An agent's words never do that to a person's."""
-    if new.point.by != "user" and old.point.by == "user":
-        return False
-    shared = len(new.bag & old.bag)
-    return (
-        shared > 0
-        and shared >= AKIN * min(len(new.bag), len(old.bag))
-        and contradicts(new.point.text, old.point.text)
-    )
 
 
 def _sources(old: tuple[bytes, ...], new: tuple[bytes, ...]) -> tuple[bytes, ...]:

@@ -6,7 +6,7 @@ count that tell an outcome, a choice, a failure or what is still to do; plans an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from . import speech
@@ -23,6 +23,9 @@ WINDOW = 320
 
 SHORT = 80
 """An asking sentence that is shorter is quoted with what follows it."""
+
+LISTED = 15
+"""Rules under one heading."""
 
 REQUESTS, STATEMENTS = 3, 4
 """Points of a message: of what it asks, and of what it tells."""
@@ -63,15 +66,22 @@ class Said(NamedTuple):
         """Sentences in a row as they stand in the text, on one line."""
         return flat(self.text[self.places[first].start : self.places[last].end])
 
+    def parted(self, first: int, last: int) -> bool:
+        """Does code, or something pasted, stand between them?"""
+        return any(place.apart for place in self.places[first + 1 : last + 1])
+
     @property
     def manners(self) -> bool:
         """Nothing but thanks or consent?"""
         return bool(self.sentences) and all(map(speech.thanks, self.sentences))
 
 
-def take_apart(text: str, pause: Callable[[], None] = lambda: None) -> Said:
-    """The sentences of a text; others get their turn every few of them."""
-    places = tuple(stretches(text))
+def take_apart(text: str, pause: Callable[[], None] = lambda: None, *, own: bool = False) -> Said:
+    """The sentences of a text; others get their turn every few of them.
+
+    `own` leaves out what a person pasted: it is somebody else's.
+    """
+    places = tuple(stretches(text, own=own))
     pause()
     sentences: list[Heard] = []
     for n, place in enumerate(places, start=1):
@@ -81,20 +91,49 @@ def take_apart(text: str, pause: Callable[[], None] = lambda: None) -> Said:
     return Said(text, places, tuple(sentences))
 
 
-def from_person(said: Said, *, opening: bool) -> list[Found]:
-    """What a person asks, orders and tells. `opening`: nothing was said before it."""
+def from_person(said: Said, *, opening: bool, back: Mapping[int, str | None]) -> list[Found]:
+    """What a person asks, orders and tells.
+
+    `opening`: nothing was said before it. `back`: which sentences only take something back, and as
+    what kind each is carried.
+    """
     if said.manners:
         return []
-    told = [_told(each, n) for n, each in enumerate(said.sentences)]
-    asked = _requests(said, {n for n, found in enumerate(told) if found and found.kind == "rule"})
+    listed = _listed(said)
+    placed = {**dict.fromkeys(listed, "rule"), **back}
+    told = [
+        _told(s, n, placed[n] if n in placed else _kind_of(s)) for n, s in enumerate(said.sentences)
+    ]
+    ruled = {n for n, found in enumerate(told) if found and found.kind == "rule"} | {*back}
+    asked = _requests(said, ruled)
     plain = all(found is None or found.kind in ("fact", "failure") for found in told)
-    if not asked and ((opening and plain) or _unknown(said)) and said.sentences:
+    if not asked and 0 not in ruled and said.sentences and ((opening and plain) or _unknown(said)):
         asked = [_window(said, 0, _reach(said, 0))]
     statements = [f for f in told if f is not None and not _covered(f, asked)]
     if said.sentences and not asked and not any(f.kind != "fact" for f in statements):
         statements = _stated(said, statements)
-    best = sorted(statements, key=lambda f: -f.weight)[:STATEMENTS]
-    return [*asked, *(found for found in statements if found in best)]
+    others = [f for f in statements if f.kind != "rule"]
+    best = sorted(others, key=lambda f: -f.weight)[:STATEMENTS]
+    return [*asked, *(found for found in statements if found.kind == "rule" or found in best)]
+
+
+def _listed(said: Said) -> frozenset[int]:
+    """What stands under a heading that speaks of rules: to the end of its paragraph, or of its list."""
+    found: set[int] = set()
+    for n, each in enumerate(said.sentences):
+        if not speech.heads_rules(each):
+            continue
+        ends = each.text.endswith((":", "\uff1a"))
+        if not ends:
+            found.add(n)
+        for at in range(n + 1, min(n + 1 + LISTED, len(said.places))):
+            place = said.places[at]
+            between = said.text[said.places[at - 1].end : place.start]
+            if place.apart or place.opens != ends or (at > n + 1 and between.count("\n") > 1):
+                break
+            if not said.sentences[at].asks:
+                found.add(at)
+    return frozenset(found)
 
 
 def _covered(found: Found, asked: Sequence[Found]) -> bool:
@@ -105,28 +144,26 @@ def _covered(found: Found, asked: Sequence[Found]) -> bool:
 def _stated(said: Said, facts: list[Found]) -> list[Found]:
     """What a person tells: the whole of a short message, for its sentences lean on each other."""
     whole = said.span(0, len(said.places) - 1) if said.places else ""
-    if len(whole) <= WINDOW and "```" not in whole and density(whole) >= DENSE:
+    parted = said.parted(0, len(said.places) - 1)
+    if len(whole) <= WINDOW and not parted and density(whole) >= DENSE:
         return [Found("fact", whole, round(0.5 + 0.4 * density(whole), 3))]
     if not facts and len(said.sentences[0].words) >= FEWEST:
         return [_window(said, 0, _reach(said, 0))._replace(kind="fact", weight=FAINT)]
     return facts
 
 
-def _told(each: Heard, place: int) -> Found | None:
-    """A statement of a person."""
-    kind = _kind_of(each)
-    if kind is None or len(each.text) > LONGEST:
+def _told(each: Heard, place: int, kind: str | None) -> Found | None:
+    """A statement of a person; of a long one its beginning, where it is more than a fact."""
+    if kind is None or (len(each.text) > LONGEST and kind in ("fact", "failure")):
         return None
     dense = density(each.text)
     if kind == "fact" and (dense < DENSE or each.asks or each.orders or len(each.words) < 4):  # noqa: PLR2004
         return None
     early = 0.05 if place == 0 else 0.0
-    return Found(kind, each.text, round(0.5 + 0.4 * dense + early, 3))
+    return Found(kind, cut(each.text), round(0.5 + 0.4 * dense + early, 3))
 
 
 def _kind_of(each: Heard) -> str | None:
-    if len(each.text) < LEAST and len(each.words) > 1 and each.text.isascii():
-        return "correction" if speech.corrects(each) else None
     checks = (
         ("rule", speech.rules),
         ("correction", speech.corrects),
@@ -136,6 +173,8 @@ def _kind_of(each: Heard) -> str | None:
     for kind, check in checks:
         if check(each):
             return kind
+    if len(each.text) < LEAST and len(each.words) > 1 and each.text.isascii():
+        return None
     if speech.decides(each) and not each.asks:
         return "decision"
     return "failure" if speech.fails(each) and not each.orders else "fact"
@@ -148,14 +187,15 @@ def _requests(said: Said, ruled: set[int]) -> list[Found]:
         return []
     first, last = _around(said, asking)
     whole = said.span(first, last)
-    if len(whole) <= WINDOW and "```" not in whole:
+    if len(whole) <= WINDOW and not said.parted(first, last):
         ordered = any(not said.sentences[n].asks for n in asking)
         return [Found("request", whole, _weigh(whole, ordered=ordered))]
     windows: list[tuple[int, int]] = []
     for n in asking:
         if windows and n <= windows[-1][1]:
             continue
-        first = 0 if not windows and len(said.span(0, n)) <= WINDOW else n
+        near = len(said.span(0, n)) <= WINDOW and not said.parted(0, n)
+        first = 0 if near and not windows else n
         windows.append((first, _reach(said, n, first)))
     found = [_window(said, first, last) for first, last in windows]
     if len(found) <= REQUESTS:
@@ -165,8 +205,12 @@ def _requests(said: Said, ruled: set[int]) -> list[Found]:
 
 
 def _around(said: Said, asking: Sequence[int]) -> tuple[int, int]:
-    """The whole message, but for what it decides before and after it asks: that is carried by itself."""
-    chosen = {n for n, each in enumerate(said.sentences) if speech.decides(each)}
+    """The whole message, but for what it decides, or lists as rules, before and after it asks.
+
+    That is carried by itself.
+    """
+    sentences = enumerate(said.sentences)
+    chosen = {n for n, s in sentences if speech.decides(s) or speech.heads_rules(s)} | _listed(said)
     first, last = 0, len(said.places) - 1
     while first in chosen and first < asking[0]:
         first += 1
@@ -189,7 +233,7 @@ def _reach(said: Said, at: int, first: int | None = None) -> int:
     """The last sentence of the window: a short one, or one that ends in a colon, leans on the next."""
     first, last = at if first is None else first, at
     while last + 1 < len(said.places) and len(said.span(first, last + 1)) <= WINDOW:
-        if "```" in said.text[said.places[last].end : said.places[last + 1].start]:
+        if said.places[last + 1].apart:
             break
         here, after = said.sentences[last], said.sentences[last + 1]
         short = len(said.span(at, last)) < SHORT or here.text.endswith((":", "\uff1a"))
@@ -221,7 +265,8 @@ def from_agent(said: Said) -> list[Found]:
     """What an agent reports, decides, fails at and leaves open."""
     found: list[Found] = []
     for n, each in enumerate(said.sentences):
-        one = _reported(said, n, each)
+        # What a person wants she says herself.
+        one = None if speech.of_the_user(each) else _reported(said, n, each)
         if one is not None:
             found.append(one)
     found = [each for each in found if not reads_as_order(each.text)]
@@ -236,7 +281,7 @@ def _chat(said: Said, found: list[Found]) -> Found | None:
     told = any(map(speech.plans, said.sentences)) or any(f.kind not in _TELLS for f in found)
     if not found or told or len(said.sentences) < 2 or len(said.text) > WINDOW:  # noqa: PLR2004
         return None
-    if any(reads_as_order(each.text) for each in said.sentences):
+    if any(reads_as_order(s.text) or speech.of_the_user(s) for s in said.sentences):
         return None
     whole = said.span(0, len(said.places) - 1)
     kind = max(found, key=lambda f: f.weight).kind
@@ -284,20 +329,6 @@ def question_of(said: Said) -> str:
         if each.asks and len(each.text) <= LONGEST and not empty:
             return each.text
     return ""
-
-
-def answers(said: Said) -> bool:
-    """Does the agent's message answer what was asked? A plan, a refusal and a question do not."""
-    if not said.sentences or puts_off(said):
-        return False
-    if speech.plans(said.sentences[-1]) or said.sentences[-1].text.endswith(":"):
-        return any(map(speech.reports, said.sentences)) and len(said.sentences) > 3  # noqa: PLR2004
-    return not all(each.asks for each in said.sentences)
-
-
-def puts_off(said: Said) -> bool:
-    """Does the agent say that it cannot do it yet, or ask before it does?"""
-    return any(map(speech.unable, said.sentences))
 
 
 def cut(text: str) -> str:

@@ -10,12 +10,19 @@ from .redaction import redacted
 from .sentences import bounded
 from .words import STOP
 
-_TAGGED = re.compile(
+_HARNESS = (
     r"<(system[-_]reminder|command-[a-z]+|local-command-[a-z]+|environment_context|user_instructions|"
-    r"user-prompt-submit-hook|persisted-output|task-notification|ide_\w+|system_warning|tool-use|summary|"
-    r"bash-(?:input|stdout|stderr)|think(?:ing)?)\b[^>]*>.*?(?:</\1>|\Z)",
-    re.DOTALL,
+    r"user-prompt-submit-hook|persisted-output|task-notification|ide_\w+|system_warning|tool-use|"
+    r"bash-(?:input|stdout|stderr))\b[^>]*>"
 )
+_TAGGED = re.compile(
+    rf"{_HARNESS}.*?</\1>|^[^\S\n]*{_HARNESS.replace('(', '(?:', 1)}.*\Z|"
+    r"^[^\S\n]*<(summary|think(?:ing)?)\b[^>]*>.*?</\2>|\A\s*<think(?:ing)?>.*\Z",
+    re.DOTALL | re.MULTILINE,
+)
+"""Blocks that a harness adds. One without an end goes on to the end of the text, but only where it begins
+a line: in the middle of one, somebody writes about such a tag."""
+
 _NOTICE = re.compile(
     r"^\[Request interrupted[^\]\n]*\]|^\[Image[^\]\n]*\]|^\[Pasted text[^\]\n]*\]", re.MULTILINE
 )

@@ -20,7 +20,7 @@ _LINE = re.compile(
 )
 _GREETS = re.compile(
     r"^\W*(?:hi|hello|hey|good (?:morning|evening|afternoon)|hallo|guten|bonjour|hola|ciao)\b|"
-    r"\b(?:thanks|thank you|please|thx|danke|bitte|merci|gracias|por favor)\b|谢谢|请|ありがとう|お願い",
+    r"\b(?:thanks|thank you|thx|danke|merci|gracias)\b|谢谢|謝謝|ありがとう|감사",
     re.IGNORECASE,
 )
 _INFORMAL = re.compile(

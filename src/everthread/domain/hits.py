@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
+from .memories import Origin
 from .messages import Message
 from .times import moment_of
 
@@ -38,6 +39,8 @@ class Hit:
     superseded: bool = False
     alike: float | None = None
     """Cosine of the question and the text, where both are embedded: how near they are in meaning."""
+    origin: Origin | None = None
+    """Of a memory: whose words it gives, a user's, the agent's, a tool's. A message has its own."""
 
     @property
     def at(self) -> datetime:

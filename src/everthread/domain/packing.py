@@ -254,6 +254,8 @@ def _heading(hit: Hit) -> str:
         fields += ["someone" if source is None else _who(source), f"message {ident}"]
     else:
         kind = one_line(hit.kind.replace("_", " "), LONGEST_NAME)
+        # What an agent or a tool said must not pass for the user's word.
+        fields += [hit.origin] if hit.origin else []
         fields += [kind, f"{'note' if hit.kind == 'note' else 'memory'} {ident}"]
     fields.append("superseded" if hit.superseded else _FRESH[hit.fresh])
     return " · ".join(fields)

@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from typing import NamedTuple
 
 from . import redaction_rules as rules
+from . import redaction_talk as talk
 from .redaction_names import named, variables
+from .redaction_numbers import numbers
 from .redaction_rules import Rule
 
 
@@ -107,28 +110,49 @@ def _by_shape(text: str, lower: str) -> Iterator[Found]:
     runs = list(rules.RUN.finditer(text))
     if runs:
         dense = " ".join([run[0] for run in runs])
-        for rule in rules.TOKENS:
-            if any(anchor in dense for anchor in rule.anchors):
-                yield from _matches(rule, text, text)
+        yield from _anchored(_TOKENS, dense, text, text)
         yield from _encoded(text, runs)
-    for rule in rules.SHAPES:
-        yield from _matches(rule, text, text)
-    for rule in rules.LOWER:
-        yield from _matches(rule, text, lower)
+    yield from _anchored(_SHAPES, text, text, text)
+    yield from _anchored(_LOWER, lower, text, lower)
+    for start, end, kind in numbers(text, runs):
+        yield Found(start, end, kind)
 
 
-def _matches(rule: Rule, text: str, sought: str) -> Iterator[Found]:
-    for anchor in rule.anchors:
-        at = sought.find(anchor)
-        while at >= 0:
-            match = rule.match(text, at)
-            end = at + 1
-            if match is not None:
-                secret = match.lastgroup or 0
-                end = match.end()
-                if rule.fits(match[secret]) and rule.near in sought[max(0, at - _NEAR) : at]:
-                    yield Found(*match.span(secret), rule.kind)
-            at = sought.find(anchor, end)
+Table = Mapping[str, tuple[Rule, ...]]
+
+
+def _table(*tables: tuple[Rule, ...]) -> Table:
+    """The rules by their anchors: most texts hold none of these, and nothing else is looked at then."""
+    found: dict[str, tuple[Rule, ...]] = {}
+    for rule in chain(*tables):
+        for anchor in rule.anchors:
+            found[anchor] = (*found.get(anchor, ()), rule)
+    return found
+
+
+_TOKENS = _table(rules.TOKENS)
+_SHAPES = _table(rules.SHAPES)
+_LOWER = _table(rules.LOWER, talk.TALK, talk.COMMANDS)
+
+
+def _anchored(table: Table, held: str, text: str, sought: str) -> Iterator[Found]:
+    for anchor in table:
+        if anchor in held:
+            for rule in table[anchor]:
+                yield from _matches(rule, anchor, text, sought)
+
+
+def _matches(rule: Rule, anchor: str, text: str, sought: str) -> Iterator[Found]:
+    at = sought.find(anchor)
+    while at >= 0:
+        match = rule.match(text, at)
+        end = at + 1
+        if match is not None:
+            secret = match.lastgroup or 0
+            end = match.end()
+            if rule.fits(match[secret]) and rule.near in sought[max(0, at - _NEAR) : at]:
+                yield Found(*match.span(secret), rule.kind)
+        at = sought.find(anchor, end)
 
 
 def _encoded(text: str, runs: list[re.Match[str]]) -> Iterator[Found]:

@@ -1,16 +1,36 @@
 """Secrets that a name betrays: `DB_PASSWORD=…`, `"api_key": "…"`, `--token …`, `$SECRET_NAME`."""
 
+# ruff: noqa: RUF001 - signs as they are written elsewhere
+
 from __future__ import annotations
 
 import re
 import string
 from collections.abc import Iterator
 
+from .redaction_talk import IS
 from .redaction_values import Place, Sort, Value, is_secret, sort_of
 
 Span = tuple[int, int, str]
 
 _HINTS = ("pass", "pw", "secret", "token", "credential", "key")
+# Other words for a password. Those that are not in ASCII cost nothing where the text is.
+_SPOKEN = ("kennwort", "wachtwoord", "senha")
+_FOREIGN = (
+    *("contraseña", "lösenord", "hasło", "şifre", "jelszó", "пароль", "пароля", "паролем"),
+    *(
+        "密码",
+        "密碼",
+        "口令",
+        "パスワード",
+        "暗証番号",
+        "비밀번호",
+        "암호",
+        "كلمة المرور",
+        "סיסמה",
+        "รหัสผ่าน",
+    ),
+)
 _NAME = string.ascii_letters + string.digits + "_.-"
 _LONGEST_NAME = 64
 _TAIL = re.compile(r"[A-Za-z0-9_-]{0,40}")
@@ -29,7 +49,7 @@ _STEP = re.compile(
     (?P<kv> \\?["']?,?\s{0,40}\\?["']?(?<!\w)value\\?["']?[ \t]*[:=][ \t]* )   # name: X, value: …
   | (?P<assign>
         (?:[ \t]*:[ \t]*[A-Za-z_][\w.\[\]|, ]{0,40}?(?=[ \t]*=[ \t]*["']))?  # a type
-        [^\w\n$,;({<>]{0,12}? (?: = | :(?!:) | -> | → ) [=>*_~]{0,3} [ \t]{0,20}
+        [^\w\n$,;({<>]{0,12}? (?: = | :(?!:) | ： | -> | → ) [=>*_~]{0,3} [ \t]{0,20}
     )
   | (?P<xml> > (?=[^<>\s]+</) )
   | (?P<pair> \\?["'][ \t]*,[ \t]*(?=\\?["']) )                            # ("name", "value")
@@ -37,13 +57,17 @@ _STEP = re.compile(
   | (?P<cell> [ \t]*\|[ \t]* )
   | (?P<prose>                                                            # the password we got is …
         (?:[ ][\w.'-]{1,20}){0,4}?
-        (?: [ \t]+(?:is|was|to)(?:[ ](?:now|still|just))?:? | :[*_~]{0,3} )[ \t]+
+        (?: [ \t]+(?:to|IS)(?:[ ](?:now|still|just))?:? | :[*_~]{0,3} )[ \t]+
     )
-    )""",
+  | (?P<said> [ ]?(?:は|是|为|為|는|은)[ ]? )
+    )""".replace("IS", IS),
     re.VERBOSE,
 )
 # --name value; and where a name cannot be a word of prose, also: set name value, set NAME --body value
 _FLAG = re.compile(r"(?P<flag>[ \t]+(?:--?[a-z][a-z-]{0,20}[ =])?)")
+# `using password …`: a name that is a word of prose takes a value without a sign only after these
+_GIVEN = frozenset(("using", "with", "by", "mit", "avec", "con", "com", "met", "med", "via"))
+_SKIPPED = frozenset(("the", "this", "das", "dem", "le", "la", "el", "mot", "de"))
 _IDENTIFIER = re.compile(r"\A-|_|\A[A-Z]{5,}\Z")
 _SQL = re.compile(r"(?P<sql>[ \t]+)(?=['\"])")
 # Somewhere behind the name, on the same line: only what nobody would take for a word counts there.
@@ -63,7 +87,7 @@ _QUOTED = re.compile(
     """,
     re.VERBOSE,
 )
-_BARE = re.compile(r"""[^\s"'`<>,;|&]{1,512}""")
+_BARE = re.compile(r"""[^\s"'`<>,;|&。、，]{1,512}""")
 _WHOLE = re.compile(r"""[^\s"'`]{1,512}""")
 _LINE_HEAD = re.compile(
     r"(?:^|\n)[ \t]*(?:[-+>#$][ \t]*)?(?:(?:export|ENV|ARG|set|declare -x|-e|--env)[ \t]+)?\Z"
@@ -84,26 +108,37 @@ KINDS = {
 def named(text: str, lower: str) -> Iterator[Span]:
     """Values that stand behind the name of a secret."""
     for hint in _HINTS:
-        at = lower.find(hint)
-        while at >= 0:
-            end = _TAIL.match(text, at).end()  # type: ignore[union-attr] - it takes nothing too
-            yield from _behind(text, _name_start(text, at), end)
-            at = lower.find(hint, end)
+        if hint in lower:
+            for start, end in _names(text, lower, hint):
+                yield from _behind(text, start, end, sort_of(text[start:end]))
+    for word in _SPOKEN if text.isascii() else (*_SPOKEN, *_FOREIGN):
+        if word in lower:
+            for start, end in _names(text, lower, word):
+                yield from _behind(text, start, end, Sort.PASSWORD)
+
+
+def _names(text: str, lower: str, hint: str) -> Iterator[tuple[int, int]]:
+    """The names in which the hint is, from where to where."""
+    at = lower.find(hint)
+    while at >= 0:
+        end = _TAIL.match(text, at + len(hint)).end()  # type: ignore[union-attr] - it takes nothing too
+        yield _name_start(text, at), end
+        at = lower.find(hint, end)
 
 
 def _name_start(text: str, at: int) -> int:
     before = text[max(0, at - _LONGEST_NAME) : at]
     start = at - (len(before) - len(before.rstrip(_NAME)))
+    if text[start - 1 : start] != " ":
+        return start
     paired = _PAIRED.search(text, max(0, start - 14), start)
     return paired.start() if paired else start
 
 
-def _behind(text: str, start: int, end: int) -> Iterator[Span]:
-    name = text[start:end]
-    sort = sort_of(name)
+def _behind(text: str, start: int, end: int, sort: Sort | None) -> Iterator[Span]:
     if sort is None:
         return
-    found = _value(text, name, start, end)
+    found = _value(text, text[start:end], start, end)
     if found is not None and is_secret(sort, found[1]):
         at, value = found
         yield at, at + len(value.text), KINDS[sort]
@@ -142,14 +177,19 @@ def _value(text: str, name: str, start: int, end: int) -> tuple[int, Value] | No
     if quoted is None:
         return _unquoted(text, name, start, step)
     group = "plain" if quoted["plain"] is not None else "escaped"
-    loose = way in ("pair", "call", "cell", "flag", "sql", "prose")
+    loose = way in ("pair", "call", "cell", "flag", "sql", "prose", "said")
     place = Place.CALL if quoted["wrap"] else Place.LOOSE if loose else Place.QUOTED
     return quoted.start(group), Value(quoted[group], place)
 
 
 def _is_set(text: str, name: str, start: int) -> bool:
     """Could a value follow without any sign between?"""
-    return bool(_IDENTIFIER.search(name)) or text[max(0, start - 4) : start] == "set "
+    if _IDENTIFIER.search(name):
+        return True
+    words = text[max(0, start - 24) : start].lower().split()
+    while words and words[-1] in _SKIPPED:
+        words.pop()
+    return bool(words) and (words[-1].lstrip("(") in _GIVEN or words[-1] == "set")
 
 
 def _unquoted(text: str, name: str, start: int, step: re.Match[str]) -> tuple[int, Value] | None:
@@ -163,7 +203,7 @@ def _unquoted(text: str, name: str, start: int, step: re.Match[str]) -> tuple[in
         return None
     if env:
         return at, Value(word, Place.ENV)
-    return at, Value(word, Place.LOOSE if way in ("prose", "cell", "flag") else Place.BARE)
+    return at, Value(word, Place.LOOSE if way in ("prose", "said", "cell", "flag") else Place.BARE)
 
 
 def _is_line(text: str, name: str, start: int) -> bool:

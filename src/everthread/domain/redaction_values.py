@@ -47,9 +47,11 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-_PASSWORDS = ("password", "passwd", "passphrase", "passwort", "passcode", "pwd", "pw", "pass")
+_PASSWORDS = _words(
+    "password passwd passphrase passwort passcode pwd pw pass passord passe"  # mot de passe
+)
 _COMPOUND = re.compile(
-    r"(?P<password>passw(?:or)?d|passphrase|passcode|pwd)\Z"
+    r"(?P<password>passw(?:or)?d|passwort|passphrase|passcode|pwd)\Z"
     r"|(?P<secret>secret|apikey|secretkey|privatekey|accesskey|accountkey|credentials?)\Z"
     r"|(?P<token>token)\Z"
 )
@@ -236,10 +238,10 @@ def _is_word(piece: str) -> bool:
 
 def _is_set(text: str) -> bool:
     """In a line NAME=value: more than a word that says that something belongs here."""
-    return not (_is_filler(text) and _UNSET.search(text)) and not _is_code(text) and "/" not in text
+    return not (is_filler(text) and _UNSET.search(text)) and not _is_code(text) and "/" not in text
 
 
-def _is_filler(text: str) -> bool:
+def is_filler(text: str) -> bool:
     """Only words that stand where a secret would: `your-secret-key`, `changeme`, `string`."""
     return not _left(text) and not re.search(r"\d", text)
 
@@ -260,7 +262,7 @@ def _is_password(value: Value) -> bool:
     if place is Place.QUOTED:
         if digit or (letter and _MARK.search(text)):
             return not _TECHNICAL.fullmatch(text)
-        return text.islower() and text.isalpha() and not _is_filler(text)
+        return text.islower() and text.isalpha() and not is_filler(text)
     if not digit or not letter or _is_code(text) or _TECHNICAL.search(text):
         return False
     return bool(_MARK.search(text)) or any(not _CODEWORD.match(word) for word in _left(text))

@@ -1,7 +1,7 @@
 """Where the sentences of a message stand, so that each can be quoted as it was said.
 
-Only prose counts: fenced code, quoted lines, diffs, logs and tables are somebody's data and no
-statement. A sentence is a stretch of the text, so several in a row are again a stretch of it.
+Only prose counts: fenced code, quoted lines, diffs, logs, tables and what was pasted are somebody's
+data and no statement. A sentence is a stretch of the text, so several in a row are again a stretch of it.
 """
 
 from __future__ import annotations
@@ -9,6 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from typing import NamedTuple
+from unicodedata import category
+
+from .pasted import pasted, without
 
 HEAD, TAIL = 12_000, 6_000
 """Of a longer text both ends are read: who asks does so before what is pasted, or after it."""
@@ -16,8 +19,14 @@ HEAD, TAIL = 12_000, 6_000
 MOST = 200
 """Sentences of one message that are looked at."""
 
-LONGEST_LINE = 6_000
-"""A longer line is data, not something that a person or an agent said."""
+LONGEST_LINE = 5_000
+"""A longer line is data; shorter than either end, so that a piece of such a line is still known as one."""
+
+LEAD = 400
+"""Characters of such a line in which somebody may say what to do with it."""
+
+LONGEST_WORD_ALONE = 60
+"""A message of one word was said, whatever it looks like, unless it is longer."""
 
 LONGEST_WORD = 15
 """On average the words of prose are shorter."""
@@ -36,16 +45,17 @@ _MARK = re.compile(r"\s*(?:#{1,6}\s+)?(?:(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]
 _LIST = re.compile(r"\s*(?:#{1,6}\s|[-*+•]\s|\d{1,3}[.)]\s|\*\*)")
 _DATA = re.compile(
     r"""\s*(?:
-        [>|$%]\s? | >>>\ | \.\.\.\s | @@ | [+-]{3}\s | <{4,} | ={4,} | -{3,} | [│┌└├╭╰─]
+        [>|]\s? | [$%]\s | >>>\ | \.\.\.\s | @@ | [+-]{3}\s | <{4,} | ={4,} | -{3,} | [│┌└├╭╰─]
       | (?:diff|index)\ \S+\.\. | diff\ --git
       | (?:import|package)\ [\w.]+;?$ | from\ [\w.]+\ import\ | (?:async\ )?def\ \w+\( | class\ \w+[(:{]
-      | func\ [\w(] | fn\ \w+ | (?:const|var|let)\ \w+\s*[:=] | return\b.*[;)]$ | \#include | @\w+\(?
+      | func\ [\w(] | fn\ \w+ | (?:const|var|let)\ \w+\s*[:=] | return\b.*[;)]$ | \#include
+      | @[\w.]+(?:\(.*)?\s*$
       | </?[a-zA-Z][^>]*>\s*$ | [{}\[\]()]+[,;]?\s*$ | .*[;{]\s*$
-      | E\ \s+ | (?:FAILED|PASSED|ERROR|FAIL|ok|PASS)\b.*[\d/:.] | \S+:\d+:\s
+      | E\ \s+ | (?:FAILED|PASSED|ERROR|FAIL|PASS)\b.*(?:[\d/:]|\.\w) | ok(?:\ \ |\t|\ \d+\ -) | \S+:\d+:\s
       | File\ " | Traceback\ \( | \s*at\ \S+\( | \w+Error: | goroutine\ | panic:
       | \[?\d{4}[-/]\d\d[-/]\d\d[T\ ]\d\d:\d\d | \d\d:\d\d:\d\d\b | \w+\s*=\s*\S+$
       | "[^"]*"\s*:\s | \d+[→|:]\s | (?:modified|new\ file|deleted|renamed|typechange):\s
-      | [!-~]*[/_.\\][!-~]*\s*$
+      | [!-~]*(?:[/_\\]|\.[!-~]*\w)[!-~]*\s*$
     )""",
     re.VERBOSE,
 )
@@ -54,21 +64,44 @@ _CODE = re.compile(
     r"\w\.\w+\(|\w\(\w*\)|[=!<>]=|=>|->|::|\bself\.|[{}]|\w=\S|\S=\w|\[\d+/\d+\]|\S*/\S+/\S*|\S+\\\S+|--\s\w|"
     r"\w+-\d+\.\d+\.\d+"
 )
-_END = re.compile(r"[.!?…][\"'”’)\]*_`]*(?=\s)|[。！？][」』”’）]*|\n\s*\n")  # noqa: RUF001 - other scripts
-_ABBREVIATED = re.compile(
-    r"(?:\b(?:e\.g|i\.e|etc|vs|cf|ca|approx|resp|incl|no|nr|fig|dr|mr|mrs|ms|st|prof|z\.B|d\.h|u\.a|bzw)"
-    r"|\b[A-Z]|\.\.|\b\d{1,2})\.$",
+_END = re.compile(
+    r"[.!?…][\"'”’“»)\]*_`]*(?=\s)|[。！？][」』”’）]*|\n\s*\n"  # noqa: RUF001 - other scripts
+)
+_QUOTATION = re.compile(
+    r"(?<!\w)\"(?=\S)[^\"\n]{2,300}(?<=\S)\"(?!\w)|“[^”\n]{2,300}”|«[^»\n]{2,300}»|„[^“”\n]{2,300}[“”]"
+)
+_LED = re.compile(r"[^\n]{3,}?[.!?:](?=\s)")
+_LEANS = re.compile(
+    r"\b(?:e\.g|i\.e|vs|cf|ca|approx|incl|fig|z\.B|d\.h|bzw|mr|mrs|ms|mx|dr|prof|st|sr|sra|srta|mme|mlle|hr|fr|"
+    r"gen|col|capt|lt|sgt|rev|hon|gov|sen)\.$",
     re.IGNORECASE,
+)
+"""What no sentence ends with: a name, or what it is short for, is still to come."""
+_ABBREVIATED = re.compile(
+    r"(?:\b(?:etc|usw|resp|no|nr|nos|núm|vol|p|pp|u\.a|inc|ltd|co|corp|jr|a\.m|p\.m|"
+    r"jan|feb|mar|apr|jun|jul|aug|sept?|oct|okt|nov|dec|dez)|\b[A-Z]|\.\.|\b\d{1,2})\.$",
+    re.IGNORECASE,
+)
+_ORDINAL = re.compile(
+    r"\b(?:am|der|die|das|den|dem|des|vom|zum|beim|im|bis|ab|seit|unser(?:e[mnrs]?)?|mein(?:e[mnrs]?)?)\s+\d{1,3}\.$",
+    re.IGNORECASE,
+)
+_DAY = re.compile(r"\b\d{1,2}\.$")
+_MONTH = re.compile(
+    r"\s*(?:Jan|Feb|Mär|Mar|Apr|Mai|May|Jun|Jul|Aug|Sep|Okt|Oct|Nov|Dez|Dec)[^\W\d]{0,6}\b"
 )
 _ONE_LETTER = re.compile(r"\b[A-Z]\.$")
 
 
 class Stretch(NamedTuple):
-    """Where a sentence stands in its text; `opens` says that a line or an item begins with it."""
+    """Where a sentence stands in its text."""
 
     start: int
     end: int
     opens: bool
+    """Does a line or an item begin with it?"""
+    apart: bool = False
+    """Does code, or something pasted, stand between it and the sentence before?"""
 
 
 def bounded(text: str) -> str:
@@ -81,17 +114,31 @@ def bounded(text: str) -> str:
     return f"{head}\n\n{tail}"
 
 
-def stretches(text: str) -> list[Stretch]:
-    """The sentences of a text, in order. The caller bounds the text."""
+def stretches(text: str, *, own: bool = False) -> list[Stretch]:
+    """The sentences of a text, in order; `own`: without what a person pasted. The caller bounds it."""
+    bare = without(text, pasted(text, own=own))
     found: list[Stretch] = []
-    for start, end in _paragraphs(text):
+    at = 0
+    for start, end in _paragraphs(bare):
         opens = True
-        for first, last in _split(text, start, end):
-            found.append(Stretch(first, last, opens))
-            opens = False
+        for first, last in _split(bare, start, end):
+            between = text[at:first]
+            apart = at > 0 and ("```" in between or between != bare[at:first])
+            found.append(Stretch(first, last, opens, apart))
+            opens, at = False, last
         if len(found) >= MOST:
             break
-    return found[:MOST]
+    return found[:MOST] or list(_single(text))
+
+
+def _single(text: str) -> Iterator[Stretch]:
+    """A message of nothing but one word, a name or a sign: that was said, and is no line of data."""
+    word = text.strip()
+    if not 0 < len(word) <= LONGEST_WORD_ALONE or len(word.split()) > 1:
+        return
+    if any(char.isalnum() or category(char) == "So" for char in word):
+        start = text.index(word)
+        yield Stretch(start, start + len(word), opens=True)
 
 
 def flat(text: str) -> str:
@@ -110,6 +157,8 @@ def _paragraphs(text: str) -> Iterator[tuple[int, int]]:
             if start >= 0:
                 yield start, end
             start = -1
+            if not (fence or fenced) and (lead := _lead(line)):
+                yield here, here + lead
             continue
         if start < 0 or _LIST.match(line):
             if start >= 0:
@@ -119,6 +168,13 @@ def _paragraphs(text: str) -> Iterator[tuple[int, int]]:
         end = at
     if start >= 0:
         yield start, end
+
+
+def _lead(line: str) -> int:
+    """The first sentence of a line that is too long for prose: `Index this:` and then a book."""
+    if len(line) <= LONGEST_LINE or (said := _LED.match(line[:LEAD])) is None:
+        return 0
+    return said.end() if " " in said[0].strip() and _is_prose(said[0]) else 0
 
 
 def _is_prose(line: str) -> bool:
@@ -142,8 +198,14 @@ def _is_code(line: str) -> bool:
 
 def _split(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     at = start
+    quoted = [match.span() for match in _QUOTATION.finditer(text, start, end)]
     for stop in _END.finditer(text, start, end):
-        if _inside(text, at, stop):
+        while quoted and quoted[0][1] <= stop.start():
+            del quoted[0]
+        # What somebody quotes belongs to the sentence in which he does.
+        if (quoted and quoted[0][0] < stop.start() < stop.end() < quoted[0][1]) or _inside(
+            text, at, stop
+        ):
             continue
         yield from _trimmed(text, at, stop.end())
         at = stop.end()
@@ -151,14 +213,16 @@ def _split(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _inside(text: str, at: int, stop: re.Match[str]) -> bool:
-    """Is this full stop part of an abbreviation, or of a number that a list begins with?"""
+    """Is this full stop part of an abbreviation, a title, a date, or a number that a list begins with?"""
     if stop[0][0] != ".":
         return False
-    before = text[max(at, stop.start() - 12) : stop.start() + 1]
-    if _ONE_LETTER.search(before):
+    before = text[max(at, stop.start() - 20) : stop.start() + 1]
+    if _ONE_LETTER.search(before) or _LEANS.search(before) or _ORDINAL.search(before):
         return True
-    follows = text[stop.end() : stop.end() + 2].lstrip()
-    return bool(_ABBREVIATED.search(before)) and not follows[:1].isupper()
+    follows = text[stop.end() : stop.end() + 14]
+    if _DAY.search(before) and _MONTH.match(follows):
+        return True
+    return bool(_ABBREVIATED.search(before)) and not follows[:2].lstrip()[:1].isupper()
 
 
 def _trimmed(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:

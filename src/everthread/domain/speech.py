@@ -80,7 +80,7 @@ def _commands(found: list[str], *, guess: bool) -> bool:
         return not (after in words.FINITE or (second in words.FINITE and after not in words.LINKS))
     if not guess or head in words.NO_VERB or not head.isalpha():
         return False
-    if head.endswith(("s", "ing", "ed", "ly")):
+    if head.endswith(("s", "ing", "ed", "ly")) or found[2:3] == ["is"]:  # `Blue it is`
         return False
     return after in words.OBJECT or after.startswith("`")
 
@@ -104,11 +104,29 @@ def _raised(said: Heard, known: frozenset[str], form: re.Pattern[str]) -> bool:
 
 def rules(said: Heard) -> bool:
     """Does it tell the agent what holds from now on? What somebody always did is no rule."""
-    if said.asks:
+    if said.asks or forms.QUOTED.search(said.lower):
         return False
-    if _raised(said, words.RULING, forms.RULE):
+    own = forms.QUOTATION.sub("it", said.lower)
+    if not said.bag.isdisjoint(words.RULING) and forms.RULE.search(own):
+        if forms.ONCE.search(own):
+            return False
         return not forms.SPEAKS_OF_SELF.match(said.lower) or "want you" in said.lower
     return _signs(forms.CJK_RULE, said.text)
+
+
+def heads_rules(said: Heard) -> bool:
+    """Is it the heading of rules that follow, or begins it with one?"""
+    return not said.asks and forms.RULES_HEAD.match(said.lower) is not None
+
+
+def of_the_user(said: Heard) -> bool:
+    """Does an agent tell what the person wants or decided? That only she can say."""
+    return forms.OF_USER.match(said.lower) is not None
+
+
+def mends(text: str) -> bool:
+    """Does it tell that something works again?"""
+    return forms.MENDED.search(text.lower()) is not None
 
 
 def prefers(said: Heard) -> bool:
@@ -158,6 +176,8 @@ def reports(said: Heard) -> bool:
     """Does it tell of something that has come about?"""
     if said.asks:
         return False
+    if forms.DATED.search(said.lower) and said.bag.isdisjoint(words.CHOOSERS):
+        return False
     return _raised(said, words.DONE, forms.REPORT) or _signs(forms.CJK_DONE, said.text)
 
 
@@ -173,15 +193,27 @@ def leaves_open(said: Heard) -> bool:
 
 def unable(said: Heard) -> bool:
     """Does the agent put the work off, or ask back before it does it?"""
+    if said.asks and forms.ASKS_BACK.search(said.lower):
+        return True
     return forms.UNABLE.search(said.lower) is not None
+
+
+def hindered(said: Heard) -> bool:
+    """Does it tell that something stood in the way?"""
+    return not said.asks and forms.HINDERED.search(said.lower) is not None
+
+
+def promises(said: Heard) -> bool:
+    """Does the agent say that it will do it, which is not to have done it?"""
+    return not said.asks and forms.PROMISE.search(said.lower) is not None
 
 
 def thanks(said: Heard) -> bool:
     """Only manners, or consent: nothing is asked and nothing told."""
     if said.asks:
         return False
-    if _signs(forms.CJK_THANKS, said.text):
-        return True
+    if not said.words or _signs(forms.CJK_THANKS, said.text):
+        return True  # a sign alone, such as a raised thumb
     if not 0 < len(said.words) <= FEW_THANKS or said.words[0] not in words.THANKS:
         return False
     kind = sum(word in words.THANKS or word in words.POLITE for word in said.words)

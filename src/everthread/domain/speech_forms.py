@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 
-def _forms(text: str) -> re.Pattern[str]:
+def forms(text: str) -> re.Pattern[str]:
     """Any of the phrases, between the ends of words."""
     return re.compile("|".join(_edged(line.strip()) for line in text.strip().splitlines()))
 
@@ -17,7 +17,7 @@ def _edged(phrase: str) -> str:
     return f"{left}{phrase}{right}"
 
 
-WANTS = _forms(r"""
+WANTS = forms(r"""
     (?:i|we)(?:'d| would| really| do| also| just| only|'ll)* (?:want|need|like|prefer|have to|gotta|should|must|ought)
     (?:can|could|would|will|should|shall) (?:you|we|i|it|the|this)
     (?:you|it|this|that|they|there) (?:should(?:n't)?|must(?:n't)?|needs? to|ought|has to|have to)
@@ -41,18 +41,25 @@ WANTS = _forms(r"""
 """)  # noqa: E501 - a phrase is one line
 
 _AT_START = r"(?:^|[,;:.–—-]\s+)(?:but |so |then |ok |okay |now |please |just |also |and )*"
-RULE = _forms(rf"""
-    {_AT_START}(?:always|never) (?!been\b|had\b|seen\b|\w+ed\b)\w+
-    {_AT_START}do(?:n't|nt| not)(?: ever| just)? (?!know|think|see|have|understand|remember|worry|mind|like|get)(?!believe|want|need|really|feel|care|forget)\w+
+RULE = forms(rf"""
+    {_AT_START}(?:always|never) (?!been\b|had\b|seen\b|mind\b|\w+ed\b)\w+
+    {_AT_START}do(?:n't|nt| not)(?: ever| just)? (?!know|think|see|have|understand|remember|worry|mind|like|get|find (?:it|this|that)\b)(?!believe|want|need|really|feel|care|forget)\w+
     {_AT_START}(?:avoid|stop) \w+ing
     {_AT_START}(?:from now on|going forward|in (?:the )?future|for all future|(?:every|each) time)
     {_AT_START}(?:whenever (?:you|we)|only (?:ever )?use|no more \w+|remember to|rule:|under no circumstances)
+    {_AT_START}only (?:ever )?(?:answer|reply|respond|write|speak|talk)(?: to me| me)? (?:in|with)
+    {_AT_START}before (?:each|every|any|you (?!know\b|say\b|ask\b|start\b|go\b|answer\b)\w+) ?[^,]*, \w+
+    {_AT_START}no (?:\w+ )?(?:bullet points?|bullets|emojis?|markdown|headings|jargon|exclamation marks|small talk|preambles?|apologies|abbreviations|filler|fluff)
+    (?:ask|check with|consult|warn|tell|notify|inform)(?: me| us)?(?: first)? before (?:you|doing|each|every|any|\w+ing)
+    (?:ask|check with|consult) (?:me|us) (?:first|every time|each time)
+    (?:it's|it is) important (?:that you|to) (?:\w+ ){{0,12}}(?:always|never|every|each|any)
     {_AT_START}(?:make|be) sure (?:you |to |that |we )*(?:always|never)
+    from now on(?=\W*$)
     unless i (?:say|ask|tell)
-    (?:you|we|it|they|should|must|shall)(?: should| must| can| may| need to| have to)? (?:always|never)(?: ever)? (?!been\b|had\b|seen\b|heard\b|\w+ed\b)\w+
+    (?:we|should|must|shall|(?:you|it|they)(?: should| must| can| may| shall| need to| have to| are to))(?: should| must| can| may| need to| have to)? (?:always|never)(?: ever)? (?!been\b|had\b|seen\b|heard\b|\w+ed\b)\w+
     (?:you|we|agents?|the code|tests?|commits?|it) must (?!have\b|be\b)(?:not )?\w+
     must not
-    is (?:not allowed|forbidden|off limits)
+    (?:is|are) (?:not allowed|forbidden|off[ -]limits|taboo)
     ab (?:jetzt|sofort)
     künftig
     in zukunft
@@ -62,13 +69,31 @@ RULE = _forms(rf"""
     dorénavant
     à l'avenir
     toujours \w+er
-    ne \w+ jamais
+    (?:ne |n')\w+ (?:jamais|plus)
+    ^\W*(?:bitte )?(?!habe|hatte|hätte|brauche|sehe|finde|kenne|bekomme|diese|eine|alle|viele|keine|leide)\w+e (?:bitte |mir )?(?:nie|niemals|keine?[nr]?|immer)
+    frage?t? (?:mich|uns)(?: bitte| immer| vorher| zuerst)*,? (?:bevor|vorher|zuerst)
+    antworte\w*(?: \w+){{0,3}} auf [a-zäöü]+(?=\W*$)
+    (?:никогда|всегда) \w+
+    no \w+ (?:\S+ ){{0,4}}nunca
     a partir de ahora
     (?:siempre|nunca) \w+
 """)  # noqa: E501 - a phrase is one line
+ONCE = re.compile(
+    r"\b(?:yet|for now|right now|just now|for the moment|this time|noch nicht|erstmal|por ahora|todavía)\b"
+)
+"""What is forbidden for now is a request, and no rule."""
+QUOTED = re.compile(
+    r"(?<!\bi )(?<!\bwe )\b(?:says?|said|writes?|wrote|shouts?|reads?|called|titled|named)\s*:\s+\S"
+)
+QUOTATION = re.compile(r'"[^"\n]*"|“[^”\n]*”|«[^»\n]*»|„[^“”\n]*[“”]')
+"""What stands between quotes is somebody else's, or an example."""
+RULES_HEAD = re.compile(
+    r"^\W*(?:\w+ ){0,4}(?:rules|guidelines|conventions|regeln|reglas|règles|consignes)"
+    r"(?: (?:for|in|from|when|that|to|für|para|pour)\b[^:.]{0,40})?\s*[:\uff1a]"
+)
 SPEAKS_OF_SELF = re.compile(r"^\W*(?:i|i've|i'm|he|she|my \w+)\b")
 
-PREFERENCE = _forms(r"""
+PREFERENCE = forms(r"""
     (?:i|we)(?:'d| would| really| also| do| much| absolutely| generally| usually)* (?:prefer|rather|dislike)
     (?:i|we)(?: really| also| absolutely)* (?:love|hate|enjoy) (?!to\b|that\b|how\b|it\b|this\b|the way)\w+
     (?:i|we)(?: really| also)* (?:do(?:n't| not) )?like (?!to\b|that\b|how\b|it\b|this\b|the way)\w+
@@ -78,7 +103,7 @@ PREFERENCE = _forms(r"""
     je préfère
     prefiero
 """)
-IDENTITY = _forms(r"""
+IDENTITY = forms(r"""
     my name(?:'?s| is)
     call me
     i(?:'m| am) (?:an? |the |from |based |originally |\d+ years)(?!bit|little|few|lot|fan|problem|issue|reason|thing|way|case)\w*
@@ -91,7 +116,7 @@ IDENTITY = _forms(r"""
     (?:me llamo|soy (?:de|un|una)|vivo en)
 """)  # noqa: E501 - a phrase is one line
 
-CORRECTION = _forms(r"""
+CORRECTION = forms(r"""
     ^\W*(?:no|nope|nein|wrong|wait|sorry)\s*[,.!:–—-]+\s*\w
     ^\W*(?:actually|correction|eigentlich)\b[\s,:]
     (?:that|this|it)(?:'s| is| was| are) (?:wrong|not right|incorrect|not correct|not what i|a mistake|not true|falsch)
@@ -108,7 +133,7 @@ CORRECTION = _forms(r"""
     das (?:ist|stimmt) (?:falsch|nicht)
 """)  # noqa: E501 - a phrase is one line
 
-DECISION = _forms(r"""
+DECISION = forms(r"""
     decided
     decision (?:is|was)
     decision:
@@ -129,12 +154,14 @@ DECISION = _forms(r"""
     hemos decidido
     usaremos
 """)  # noqa: E501 - a phrase is one line
-FIRM = _forms(r"""
+FIRM = forms(r"""
     (?:decided|decision|chose|chosen|opted|settled|agreed|switched|entschieden|décidé|decidido|concluded|adopt(?:ed)?)
     (?<![.\w])(?:go|going|stick|sticking) with
 """)
-TOGETHER = re.compile(r"\b(?:we|let)'?(?:ll|s)? (?:go with|use|stick|keep|adopt|switch)\b")
-REASON = _forms(r"""
+TOGETHER = re.compile(
+    r"\b(?:we|let)'?(?:ll|s)? (?:go with|use|stick|keep|adopt|switch|drop|skip)\b"
+)
+REASON = forms(r"""
     (?:because|since|so that|due to|the reason|in order to|as it|weil|denn|damit|parce que|car|porque)
     which (?:means|lets|keeps|avoids)
     (?:因为|因為|ので|から|때문)
@@ -160,7 +187,7 @@ _DEEDS = (
     "extracted|verified|released|published|wired|shipped|applied|solved|introduced|enabled|disabled|documented|"
     "simplified|improved|reduced"
 )
-REPORT = _forms(rf"""
+REPORT = forms(rf"""
     ^\W*(?:(?:ok(?:ay)?|great|perfect|all|and|so|now|both|everything|good)\b[\s,.!:–—-]*)*(?:done|{_DEEDS})
     (?:i|we)(?:'ve| have)?(?: now| also| just| already| successfully)* (?:{_DEEDS}|written|made|set up|modified|rewrote|split|ran|tested)
     (?:i|we)(?:'ve| have)?(?: also| just| finally)* (?:launched|bought|won|started|signed|booked|joined|passed|got|took|went)
@@ -173,10 +200,26 @@ REPORT = _forms(rf"""
     (?:erledigt|fertig|behoben|hinzugefügt|umgesetzt|terminé|corrigé|ajouté|hecho|listo|corregido|fatto|готово)
 """)  # noqa: E501 - a phrase is one line
 
-FAILURE = _forms(r"""
+DATED = re.compile(r"\b(?:was|were)\b.*\b(?:in|since|around|until) (?:\w+ )?(?:1\d{3}|20\d\d)\b")
+"""What came about in some year is history, unless who speaks did it."""
+MENDED = re.compile(
+    r"\b(?:fixed|resolved|solved|mended|repaired|pass(?:es|ed|ing)?|works? (?:again|now)|green|behoben)\b"
+)
+OF_USER = re.compile(
+    r"^\W*(?:(?:so|and|also|ok(?:ay)?|yes|great|understood|note that|earlier|today)\b[\s,.!:–—-]*)*"
+    r"(?:the (?:user|customer|human|owner)|user|you)(?:'ve|'d| have| has| had)?"
+    r"(?: \w+ly| also| just| already| now)*"
+    r" (?:decided|chose|chosen|approved|agreed|allowed|authori[sz]ed|permitted|granted|confirmed|consented|"
+    r"wants?|wanted|prefers?|preferred|asked|asks|told|said|says|requested|requests|instructed|ordered|"
+    r"insists?|insisted|expects?|demanded|demands|likes?|needs?|wishes)\b"
+)
+"""What an agent says of the person's will."""
+
+FAILURE = forms(r"""
     (?:failed|fails|failing|broke|broken|breaks|crash(?:es|ed|ing)?)
     (?:did|does|do|was|were|is|wo|ca|could)(?:n't| not) (?:\w+ )?(?:work|compile|build|run|help|fix|pass|support|exist|match)\w*
     (?:did|does|do|was|were|is|wo|ca|could)(?:n't| not) (?:\w+ )?(?:handle|solve|start|load|find|found|possible|enough|get)\w*
+    (?:tests?|checks?|builds?|jobs?|they|both|all) fail
     unable to
     (?:root )?cause (?:is|was)
     (?:the )?(?:problem|issue|bug|culprit|error) (?:is|was|comes|came|lies|occurs)
@@ -188,7 +231,7 @@ FAILURE = _forms(r"""
     hangs
     (?:fehlgeschlagen|funktioniert nicht|a échoué|ne marche pas|falló|no funciona)
 """)  # noqa: E501 - a phrase is one line
-OPEN = _forms(r"""
+OPEN = forms(r"""
     (?:todo|fixme)
     still (?:need|have|to|open|missing|outstanding|has|needs|waiting|pending|blocked)
     remain(?:s|ing) (?:to|open|work|tasks?|items?|steps?|issues?)
@@ -210,16 +253,42 @@ OPEN = _forms(r"""
     (?:deadline|due) (?:is|on|by|date)
     (?:steht noch aus|noch offen|später|reste à|queda pendiente)
 """)
-UNABLE = _forms(r"""
-    i (?:can't|cannot|am unable|couldn't|was unable|don't have access|need more|will (?:need|wait))
+UNABLE = forms(r"""
+    (?:i|we) (?:can't|cannot|can not|am unable|are unable|couldn't|could not|was unable|were unable|don't have access|need more|will (?:need|wait))
+    (?:i|we)(?:'m|'re)? (?:wasn't|weren't|aren't|(?:was |were |am |are )?not) able to
+    (?:i|we)(?:'m| am|'re| are)? (?:still |currently )?working on (?:it|that|this)
+    ^\W*(?:just )?(?:one|a) (?:moment|second|minute)
     (?:once|when|after) you (?:\w+ )?(?:confirm|share|provide|tell|decide|answer|give|send)
-    could you (?:please )?(?:share|provide|clarify|confirm|tell|send|add|paste|run)
     please (?:provide|share|clarify|confirm|let me know which|add|paste)
-    (?:blocked|deferred|not yet|should i|do you want|would you like me|shall i)
+    (?:blocked|deferred|not yet)
     before i (?:start|proceed|begin|do)
-    which (?:one|option)
+    ich kann (?:\w+ ){0,3}nicht
+    einen moment
+    no (?:puedo|pude|podemos)
+    je ne (?:peux|pouvais) pas
+""")  # noqa: E501 - a phrase is one line
+ASKS_BACK = forms(r"""
+    could you (?:please )?(?:share|provide|clarify|confirm|tell|send|add|paste|run)
+    (?:should i|do you want|would you like me|shall i)
+    which (?:one|option|\w+ do you|\w+ should)
 """)
-COMPLAINT = _forms(r"""
+HINDERED = forms(r"""
+    (?:is|are|was|were|seems|appears)(?: to be)?(?: currently| still| now| temporarily)* (?:down|unavailable|unreachable|offline|out of stock)
+    (?:is|are|was|were|got|has been)(?: currently| still| now)* (?:declined|rejected|denied|refused|not (?:available|reachable|allowed))
+    (?:did|does|do|would|could)(?:n't| not) (?:work|go through|succeed|let me)
+    (?:failed|fails) (?:with|because|due)
+    (?:it|that|this|\w+ing)(?:'s| is| was) (?:currently |unfortunately )?(?:not possible|impossible)
+    (?:das|es) (?:geht|klappt|ging) (?:\w+ ){0,3}nicht
+    nicht möglich
+    (?:no (?:es|fue) posible|no se puede)
+    pas possible
+""")  # noqa: E501 - a phrase is one line
+PROMISE = forms(r"""
+    (?:i'll|i will|we'll|we will) (?!use\b|go with\b)\w+
+    ich (?:werde|erinnere|melde)
+    (?:je vais|voy a)
+""")
+COMPLAINT = forms(r"""
     still (?:\w+ ){0,3}(?:not|fail\w*|broken|wrong|error\w*|get\w*|see\w*|doesn't|same)
     (?:does|did|is|do)(?:n't| not) (?:work|fix|help|what i)
     try again
@@ -235,7 +304,7 @@ OFFER = re.compile(
     r"certainly|great question|thank|good luck|by (?:following|implementing|using)|remember|overall|"
     r"in summary|in conclusion|these (?:changes|updates|modifications))\b"
 )
-SERVICE = _forms(r"""
+SERVICE = forms(r"""
     (?:assist|help) (?:you|with)
     anything else
     questions? (?:\w+ ){0,4}(?:about|have|on)
@@ -244,7 +313,7 @@ SERVICE = _forms(r"""
     sound good
     what (?:else|about you)
 """)
-CHOICE = _forms(r"""
+CHOICE = forms(r"""
     (?:should|shall|prefer|which|or|want me|would you like|go ahead|proceed|soll|oder|ou)
     ok(?:ay)? (?:to|if)
 """)

@@ -44,6 +44,13 @@ BASE = _words("""
 """)
 """Verbs in the form in which people give orders."""
 
+LOOKING = _words("""
+    analyse analyze check compare count debug describe determine diff examine explain explore figure find
+    grep guess identify inspect investigate list locate look measure monitor read reproduce review run see
+    show state summarise summarize tell test try validate verify watch
+""")
+"""Verbs of orders that ask: whatever comes of it answers them, and that it failed too."""
+
 FINITE = _words("is was are were fails failed has had of isn't wasn't does did will")
 """After one of these, what looked like an order is a noun."""
 
@@ -82,9 +89,9 @@ WANTING = _words("""
 """)
 RULING = _words("""
     always never don't dont do not avoid from going future time whenever every each must only stop
-    remember rule no more unless under
+    remember rule no more unless under before first off off-limits limits forbidden taboo important
     immer nie niemals künftig ab zukunft nicht kein keine jamais toujours désormais dorénavant l'avenir
-    siempre nunca partir
+    siempre nunca partir n'utilise keinen keiner bevor vorher zuerst antworte antworten никогда всегда plus
 """)
 LIKING = _words("""
     prefer prefers rather favorite favourite preferred love hate dislike enjoy like fan allergic

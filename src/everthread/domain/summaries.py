@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from .distillation import SECTIONS, TRACES, Digest, Point, Trace
-from .summaries_fit import Choice, choose
-from .summaries_lines import CLOSING, EVIDENCE, Style, opening, section_of, style_of
+from .summaries_fit import Choice, Room, choose
+from .summaries_lines import CLOSING, EVIDENCE, GROUPS, Style, opening, section_of, style_of
 
-__all__ = ["Summary", "render", "summary_lines"]
+__all__ = ["Room", "Summary", "render", "summary_lines"]
 
 Count = Callable[[str], int]
 
@@ -30,19 +30,28 @@ class Summary(NamedTuple):
 
 
 def render(
-    digest: Digest, *, number: int, tokens: int, count: Count, extra: Sequence[Point | Trace] = ()
+    digest: Digest,
+    *,
+    number: int,
+    tokens: int | Room,
+    count: Count,
+    extra: Sequence[Point | Trace] = (),
 ) -> Summary:
-    """The summary of a digest in at most so many tokens; `extra` is shown right after what is pinned."""
+    """The summary of a digest in at most so many tokens; `extra` is shown right after what is pinned.
+
+    A number is never passed. In a `Room`, what is pinned stands on top of the tokens for the rest.
+    """
     style = style_of(digest)
     frame = [*opening(digest, number), CLOSING]
-    room = tokens - sum(count(line + "\n") for line in frame)
-    chosen = choose(digest, extra, room, count, style)
+    around = sum(count(line + "\n") for line in frame)
+    share, most = tokens if isinstance(tokens, Room) else Room(tokens, tokens)
+    chosen = choose(digest, extra, Room(share - around, most - around), count, style)
     order = {item: n for n, item in enumerate((*digest.points, *digest.ledger, *extra))}
     chosen.sort(key=lambda c: (c.item.at_ms, order.get(c.item, -1)))
     while True:
         text = "\n".join([*frame[:-1], *_body(chosen, style), CLOSING])
         size = count(text)
-        if size <= tokens or not chosen:
+        if size <= most or not chosen:
             break
         # Long texts are counted in part, so the sum of the lines may fall short of it.
         weakest = max(range(len(chosen)), key=lambda n: chosen[n].rank)
@@ -58,14 +67,14 @@ def summary_lines(summary: Summary) -> list[tuple[str, tuple[bytes, ...]]]:
 def _body(chosen: Sequence[Choice], style: Style) -> Iterator[str]:
     for section in SECTIONS:
         yield from _group(section, chosen, style)
-    evidence = [line for kind in TRACES for line in _group(kind, chosen, style)]
+    evidence = [line for group in GROUPS for line in _group(group, chosen, style)]
     if evidence:
         yield style.heading(EVIDENCE)
         yield from evidence
 
 
 def _group(name: str, chosen: Sequence[Choice], style: Style) -> list[str]:
-    lines = [choice.line for choice in chosen if section_of(choice.item) == name]
+    lines = [choice.line for choice in chosen if style.group(choice.item) == name]
     return [style.heading(name), *lines] if lines else []
 
 

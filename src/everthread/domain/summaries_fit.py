@@ -1,7 +1,7 @@
 """Which points and traces a summary shows: by what each is worth for the tokens it costs.
 
-Pinned points come first. Of each kind the next one is worth less than the one before, so no kind
-takes all the room, and a small budget still tells of every kind.
+Pinned points come first, on top of the room for the rest. Of each kind the next one is worth less than
+the one before, so no kind takes all the room, and a small budget still tells of every kind.
 """
 
 from __future__ import annotations
@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from .continuity_items import holds, telling
 from .distillation import Digest, Point, Trace
 from .gleaning_ledger import value
 from .gleaning_points import lasting
-from .summaries_lines import EVIDENCE, Style, section_of
+from .summaries_lines import Style
 
 Count = Callable[[str], int]
 
@@ -44,6 +45,15 @@ LEAST = 24
 """Tokens that a pinned point is cut down to, where it would find no room whole."""
 
 
+class Room(NamedTuple):
+    """The tokens of a summary."""
+
+    share: int
+    """For what is not pinned."""
+    most: int
+    """For all of it: rules and open requests stand on top of the share, up to here."""
+
+
 class Choice(NamedTuple):
     """Something that could be shown, and its line."""
 
@@ -56,8 +66,8 @@ class Choice(NamedTuple):
 class Page:
     """A summary as it fills."""
 
-    def __init__(self, room: int, count: Count, style: Style) -> None:
-        self.left = room
+    def __init__(self, room: Room, count: Count, style: Style) -> None:
+        self._share, self._most = room
         self._count, self._style = count, style
         self._headings: set[str] = set()
         self._texts: dict[bytes, list[str]] = {}
@@ -65,42 +75,66 @@ class Page:
 
     def shows(self, item: Point | Trace) -> bool:
         """Is it part of what is quoted already of the same message?"""
-        if not isinstance(item, Point) or item.pinned:
+        if _is_pinned(item) or (isinstance(item, Trace) and item.kind != "number"):
             return False
-        return any(item.text in text for text in self._texts.get(item.sources[-1], ()))
+        return any(_within(item, text) for text in self._texts.get(item.sources[-1], ()))
+
+    def left(self, item: Point | Trace) -> int:
+        """The tokens that it may take."""
+        return self._most if _is_pinned(item) else min(self._share, self._most)
 
     def take(self, choice: Choice) -> bool:
         """Show it, if there is room for it and for the headings that it needs."""
-        new = [name for name in needed(choice.item) if name not in self._headings]
+        item = choice.item
+        new = [name for name in self._style.headings(item) if name not in self._headings]
         cost = choice.cost + sum(self._count(self._style.heading(name) + "\n") for name in new)
-        if cost > self.left:
+        if cost > self.left(item):
             return False
-        self.left -= cost
+        self._most -= cost
+        self._share -= 0 if _is_pinned(item) else cost
         self._headings.update(new)
         self.chosen.append(choice)
-        if isinstance(choice.item, Point):
-            self._texts.setdefault(choice.item.sources[-1], []).append(choice.item.text)
+        if isinstance(item, Point):
+            self._texts.setdefault(item.sources[-1], []).append(item.text)
         return True
 
-
-def needed(item: Point | Trace) -> tuple[str, ...]:
-    """The headings above an item."""
-    name = section_of(item)
-    return (name,) if isinstance(item, Point) else (EVIDENCE, name)
+    def drop_repeats(self) -> None:
+        """Numbers that a line taken after them tells as well make room."""
+        kept = [c for c in self.chosen if isinstance(c.item, Point) or not self.shows(c.item)]
+        freed = sum(c.cost for c in self.chosen) - sum(c.cost for c in kept)
+        self._most, self._share, self.chosen = self._most + freed, self._share + freed, kept
 
 
 def choose(
-    digest: Digest, extra: Sequence[Point | Trace], room: int, count: Count, style: Style
+    digest: Digest, extra: Sequence[Point | Trace], room: Room, count: Count, style: Style
 ) -> list[Choice]:
     """What is shown, in no order."""
     page = Page(room, count, style)
-    for choice in sorted(_choices(digest, extra, count, style), key=lambda c: c.rank):
-        if page.shows(choice.item) or page.take(choice):
-            continue
-        shorter = _cut(choice, page.left, count, style)
-        if shorter is not None:
-            page.take(shorter)
+    left = sorted(_choices(digest, extra, count, style), key=lambda c: c.rank)
+    for _ in range(2):  # once more, with the room of what turned out to be told twice
+        left = [choice for choice in left if not _taken(page, choice, count, style)]
+        page.drop_repeats()
     return page.chosen
+
+
+def _taken(page: Page, choice: Choice, count: Count, style: Style) -> bool:
+    """Is it told now, whole, in part, or by another line?"""
+    if page.shows(choice.item) or page.take(choice):
+        return True
+    shorter = _cut(choice, page.left(choice.item), count, style)
+    return shorter is not None and page.take(shorter)
+
+
+def _within(item: Point | Trace, text: str) -> bool:
+    """Does the text say it? A number only where most of the words round it are there as well."""
+    if isinstance(item, Point):
+        return item.text in text
+    beside = telling(item.note)
+    return holds(text, item.text) and 2 * len(beside & telling(text)) >= len(beside)
+
+
+def _is_pinned(item: Point | Trace) -> bool:
+    return isinstance(item, Point) and item.pinned
 
 
 def _choices(

@@ -1,11 +1,13 @@
 """How a point and a trace read in a summary: one line each.
 
 A person's words stand in quotes, with their day, and are marked where they are still open. All that
-an agent said is told as its report.
+an agent said is told as its report. What a tool printed, and the words round a number, are quoted too:
+whoever wrote them, here they are nobody's order. Nothing inside a quote can end it.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -16,9 +18,20 @@ from .times import moment_of
 
 LONGEST = 600
 EVIDENCE = "Evidence"
+BELOW = "below"
+"""The group of the files that are told by what follows the folder they share."""
+
 SHARED = 0.6
 """Of the whole paths, so many must lie in a folder before it is named for them all."""
 
+QUOTES: Mapping[int, str] = dict.fromkeys(
+    map(ord, '"\u201c\u201d\u201e\u201f\u2033\u301d\u301e\uff02'), "'"
+)
+"""What could be taken for the end of a quote."""
+
+_NAMED = re.compile(r"Files below (/.+)/:")
+_PRINTED = re.compile(r"(exit -?\d+|failed): (.+)")
+_OURS = re.compile(r"|ok|failed|exit -?\d+|(?:read|edited|created|deleted|, then )+")
 _ASKS = ("?", "\uff1f")
 _WHO = {"user": "User", "agent": "Agent", "tool": "Tool", "system": "Everthread"}
 
@@ -44,20 +57,35 @@ class Style(NamedTuple):
     root: str
     """The folder below which files are told, if there is one."""
 
-    def heading(self, section: str) -> str:
+    def heading(self, group: str) -> str:
         """Of a section, or of a kind of evidence."""
-        if section in SECTIONS:
-            return f"## {SECTIONS[section]}"
-        if section == EVIDENCE:
+        if group in SECTIONS:
+            return f"## {SECTIONS[group]}"
+        if group == EVIDENCE:
             return f"## {EVIDENCE}"
-        below = f" (below {self.root}/ unless they begin with a /)"
-        return f"{TRACES[section]}{below if section == 'file' and self.root else ''}:"
+        return f"{TRACES['file']} below {self.root}/:" if group == BELOW else f"{TRACES[group]}:"
+
+    def group(self, item: Point | Trace) -> str:
+        """Under which heading it stands: a file below the shared folder only where it lies in it."""
+        if item.kind == "file" and self.root and item.text.startswith(f"{self.root}/"):
+            return BELOW
+        return section_of(item)
+
+    def headings(self, item: Point | Trace) -> tuple[str, ...]:
+        """The groups whose headings stand above an item."""
+        return (self.group(item),) if isinstance(item, Point) else (EVIDENCE, self.group(item))
 
     def line(self, item: Point | Trace) -> str:
         """The line that shows it."""
         if isinstance(item, Point):
             return point_line(item, years=self.years)
         return trace_line(item, self.root)
+
+
+GROUPS: tuple[str, ...] = tuple(
+    group for kind in TRACES for group in ((kind, BELOW) if kind == "file" else (kind,))
+)
+"""The groups of the evidence, in their order."""
 
 
 def style_of(digest: Digest) -> Style:
@@ -89,7 +117,7 @@ def point_line(point: Point, *, years: bool) -> str:
         label = f"Rule of the {label[0].lower()}{label[1:]}"
     elif point.pinned:
         label += ", open"
-    return f'- {label}: "{text}"'
+    return f"- {label}: {quoted(text)}"
 
 
 def trace_line(trace: Trace, root: str = "") -> str:
@@ -97,12 +125,50 @@ def trace_line(trace: Trace, root: str = "") -> str:
     if root and trace.kind == "file":
         trace = trace._replace(text=trace.text.removeprefix(f"{root}/"))
     text, note = one_line(trace.text, LONGEST), one_line(trace.note, LONGEST)
-    if trace.kind == "number" and trace.text in trace.note:
-        text, note = note, ""
-    if trace.kind == "command":
-        text = f"`{text}`"
+    if trace.kind == "number":
+        text, note = (quoted(note), "") if trace.text in trace.note else (text, quoted(note))
+    elif trace.kind == "file":
+        note = _outcome(note)
+    elif trace.kind in ("command", "error"):
+        text, note = printed(text), _outcome(note)
+    else:
+        note = quoted(note)
     often = f" ×{trace.times}" if trace.times > 1 else ""
     return f"- {text}: {note}{often}" if note else f"- {text}{often}"
+
+
+def quoted(text: str) -> str:
+    """Somebody's words: nothing in them can end the quote, and go on as a line of ours."""
+    return f'"{text.translate(QUOTES)}"' if text else ""
+
+
+def printed(text: str) -> str:
+    """What was typed, or what a tool printed, as that: not one word of it is ours."""
+    if "`" not in text:
+        return f"`{text}`"
+    inside = re.sub("``+", "''", text)
+    return f"`` {inside} ``"
+
+
+def _outcome(note: str) -> str:
+    """What became of it, in our words, then what a tool printed."""
+    found = _PRINTED.fullmatch(note)
+    if found is not None:
+        return f"{found[1]}: {printed(found[2])}"
+    return note if _OURS.fullmatch(note) else printed(note)
+
+
+def unfolded(text: str) -> str:
+    """A summary with the whole path of every file, as it reads to whoever knows the folder named."""
+    root, lines = "", list[str]()
+    for line in text.splitlines():
+        named = _NAMED.fullmatch(line)
+        if named is not None or not line.startswith("- "):
+            root = named[1] if named is not None else ""
+        elif root:
+            line = f"- {root}/{line[2:]}"  # noqa: PLW2901 - the same line, in full
+        lines.append(line)
+    return "\n".join(lines)
 
 
 def section_of(item: Point | Trace) -> str:

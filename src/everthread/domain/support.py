@@ -38,6 +38,9 @@ USED = 0.5
 """A clause is meant where so much of it is taken over."""
 
 
+BEGINNING = 400
+"""Characters in which an order begins, behind whatever labels."""
+
 CUT = 12
 """Words of a quotation that may end in the midst of a sentence, where it is marked as cut."""
 
@@ -66,6 +69,13 @@ _COMMANDING = re.compile(
     r"(?:please|you (?:must|should|need to|have to|shall)|make sure|be sure|do not|don['’]t|"
     r"(?:never|always) (?!been|seen|had|\w+ed\b)\w+)\b",
     re.IGNORECASE,
+)
+_MARKS = re.compile(r"\A(?:[\s\-–—*_#>→\"'“(]|\d{1,3}[.)](?=\s)|\[[ xX]?\])+")
+_WORD = r"[^\W_][\w'’/-]{0,24}"
+# After a label that tells of a choice, what follows is told, not ordered.
+_LABEL = re.compile(
+    r"(?![\[(*_]*(?i:decision|decided|reason)\b)[\[(]?"
+    rf"{_WORD}(?: {_WORD}){{0,4}}(?:[\])]:?|[*_]{{0,3}}[:：][*_]{{0,3}}| [–—-]+)\s+"  # noqa: RUF001
 )
 _OPENED = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*(?=[\s,.!:;–—]|$)|[:=–—]")
 _SOFT = OPENINGS - {"you", "thank", "thanks"}
@@ -117,8 +127,17 @@ def verdict(text: str, sources: Sequence[Message], *, by: Origin, verbatim: bool
 
 
 def orders(text: str) -> bool:
-    """Would it read as an order to whoever sees it? Code and commands in backticks do not."""
-    bare = text.lstrip(" -*#>\"'“")
+    """Would it read as an order to whoever sees it? Code and commands in backticks do not.
+
+    What stands before it in a list, or as a label, makes no report of it: `TODO: delete …`.
+    """
+    bare = _MARKS.sub("", text[:BEGINNING])
+    while not (found := _commands(bare)) and (label := _LABEL.match(bare)):
+        bare = _MARKS.sub("", bare[label.end() :])
+    return found
+
+
+def _commands(bare: str) -> bool:
     if _COMMANDING.match(bare):
         return True
     words = [word.lower() for word in _OPENED.findall(_first_words(bare))]

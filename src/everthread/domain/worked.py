@@ -17,7 +17,7 @@ from .helped import worth_asking
 from .messages import BLOCKS, Block, Message, calls_in
 from .sentences import bounded, flat, stretches
 from .specifics import Specifics
-from .speech import Heard, decides, heard, leaves_open, plans, reports, unable
+from .speech import Heard, decides, heard, leaves_open, of_the_user, plans, reports, unable
 from .working import LONGEST_ENTRY, LONGEST_TASK, MOST, WorkingState, line_of, state_of
 
 _OUTPUT = 2_000
@@ -104,7 +104,7 @@ def _found(
     return _Found(
         completed=done,
         ahead=plan.ahead if plan.known else ahead or None,
-        decisions=[s.text for s in _spoken(messages) if decides(s)],
+        decisions=[s.text for by, s in _spoken(messages) if decides(s) and _owns(by, s)],
         files=[path for path, deed in files.items() if deed != "deleted"],
         failed={_command(cmd): why for cmd, why in ended.items() if why != "ok"},
         succeeded=frozenset(_command(cmd) for cmd, why in ended.items() if why == "ok"),
@@ -177,10 +177,15 @@ def _sentences(text: str) -> Iterator[str]:
     return (flat(text[s.start : s.end]) for s in stretches(text))
 
 
-def _spoken(messages: Iterable[Message]) -> Iterator[Heard]:
+def _spoken(messages: Iterable[Message]) -> Iterator[tuple[str, Heard]]:
     for message in messages:
         if message.origin in {"user", "agent"} and message.text:
-            yield from map(heard, _sentences(message.text))
+            yield from ((message.origin, heard(each)) for each in _sentences(message.text))
+
+
+def _owns(by: str, said: Heard) -> bool:
+    """Who decided it must have said so: an agent's word for a person's will does not count."""
+    return by == "user" or not of_the_user(said)
 
 
 def _plan(calls: Sequence[Block], reply: str) -> _Plan:

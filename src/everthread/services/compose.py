@@ -21,7 +21,7 @@ from everthread.domain.ids import place_at, place_of
 from everthread.domain.receipts import Sentence, sentence
 from everthread.domain.redaction import redacted
 from everthread.domain.shown import clean
-from everthread.domain.summaries import Summary, render
+from everthread.domain.summaries import Room, Summary, render
 from everthread.domain.support import verdict
 from everthread.domain.tokens import PER_MESSAGE, scaled
 from everthread.domain.views import Span
@@ -47,6 +47,9 @@ SHARE = 4
 
 LEAST_ROOM = 150
 """With fewer tokens a summary would be nothing but its frame."""
+
+FLOOR = 800
+"""Tokens that a summary may take however little it replaces, if that is two thirds of it at most."""
 
 Pause = Callable[[], None]
 Stage = Callable[[str], None]
@@ -86,7 +89,8 @@ class Ask(NamedTuple):
     """The messages that go."""
     ordinal: int
     """Which distillation it is, of those that stand."""
-    tokens: int
+    tokens: int | Room
+    """A number is never passed; in a room, what is pinned stands on top of the rest."""
     distiller: Distiller | None = None
     failures: int = 0
     extra: Sequence[Point | Trace] = ()
@@ -181,7 +185,8 @@ def _by_model(house: House, ask: Ask, digest: Digest, pause: Pause) -> tuple[Dig
     if ask.failures >= GIVES_WAY:
         why = f"{model.name} failed {ask.failures} times in a row; the plain distiller took over"
         return digest, _By(warnings=(why,), degraded=True)
-    material = Material(ask.before, digest, _passages(house, ask, pause), ask.tokens)
+    tokens = ask.tokens.share if isinstance(ask.tokens, Room) else ask.tokens
+    material = Material(ask.before, digest, _passages(house, ask, pause), tokens)
     scope = Scope(ask.agent.ref)
     try:
         drafted = model.distill(material, pause=pause)
@@ -301,10 +306,13 @@ def most_room(house: House, agent: AgentRow) -> int:
     return max(LEAST_ROOM, scaled(house.policy.summary_tokens, agent.window))
 
 
-def room(house: House, agent: AgentRow, *, replaced: int, before: int) -> int:
-    """The tokens of a summary that stands for so many, beside those of the one before.
+def room(house: House, agent: AgentRow, *, replaced: int, before: int) -> Room:
+    """The room of a summary that stands for so many tokens, beside those of the one before.
 
-    It grows by a share of what it replaces: a summary of little that is as long as what it stands for
-    would be no gain.
+    It grows by a share of what it replaces, and is not kept so small that it tells nothing. Rules and
+    open requests come on top, as long as all of it is less than what was there: or nothing is gained.
     """
-    return min(most_room(house, agent), max(LEAST_ROOM, before + replaced // SHARE))
+    most, whole = most_room(house, agent), before + replaced
+    floor = min(scaled(FLOOR, agent.window), 2 * whole // 3)
+    share = min(most, max(LEAST_ROOM, floor, before + replaced // SHARE))
+    return Room(share, max(share, min(2 * most, whole - PER_MESSAGE - 1)))

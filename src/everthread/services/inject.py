@@ -254,6 +254,7 @@ def _primed_hit(memory: Memory) -> Hit:
         kind=memory.kind,
         at_ms=memory.updated_ms,
         why="primed",
+        origin=memory.origin,
     )
 
 

@@ -251,6 +251,7 @@ class Search:
             messages=tuple(m for m in sources if m is not None and self._may_show(m)),
             parts=found.parts,
             alike=found.alike,
+            origin=memory.origin,
         )
 
 

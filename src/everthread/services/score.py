@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import zip_longest
-from typing import NamedTuple
+from statistics import median
+from typing import NamedTuple, TypeVar
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.continuity import (
@@ -19,12 +20,15 @@ from everthread.domain.continuity import (
     probe,
     score_of,
     second_probe,
+    telling,
 )
-from everthread.domain.distillation import Point, Trace
+from everthread.domain.distillation import Digest, Point, Trace
 from everthread.domain.fences import neutral
 from everthread.domain.findable import findable
+from everthread.domain.gleaning_ledger import beside, entry_of
 from everthread.domain.hits import Hit
 from everthread.domain.redaction import redacted
+from everthread.domain.specifics import Specific
 from everthread.ports import House
 
 from .recall import Asked, recall
@@ -38,11 +42,14 @@ HITS = 5
 FIRST = 0.8
 """Of the time, so much is for the first figure; the rest is for the second."""
 
-MENDED = 100.0
-"""The weight of what is added because it was lost: it has a place before what only might be asked for."""
+ABOVE = 1.1
+"""What is mended weighs so much beside most of its kind: shown now, and later only a little longer."""
 
-BESIDE = 80
-"""Characters of a sentence that are put beside a number."""
+USUAL = 0.6
+"""What the first of its kind weighs."""
+
+SAYS = 2
+"""A number or a name is added with so many telling words beside it; with fewer it says nothing."""
 
 _POINT_OF = {"decisions": "decision", "questions": "open_item", "rules": "rule"}
 
@@ -74,7 +81,7 @@ def score(  # noqa: PLR0913 - what is scored, and how long it may take
     began = elapsed()
     there = kept(items, context_text)
     rest = [n for n in range(len(items)) if n not in there]
-    found: dict[int, bool] = {n: False for n in rest if probe(items[n]) is None}
+    found: dict[int, bool] = {n: False for n in rest if items[n].binding or probe(items[n]) is None}
     for n in _fairly(items, [n for n in rest if n not in found]):
         if elapsed() - began >= FIRST * seconds:
             break
@@ -83,7 +90,7 @@ def score(  # noqa: PLR0913 - what is scored, and how long it may take
     for n in _fairly(items, rest):
         if elapsed() - began >= seconds:
             break
-        again[n] = asking.brings(second_probe(items[n]), items[n])
+        again[n] = not items[n].binding and asking.brings(second_probe(items[n]), items[n])
     second = _share(len(there), again) if again or not rest else None
     total = score_of(_counted(items, there, found), probes=asking.probes, second=second)
     return Scored(total, [items[n] for n in rest if found.get(n) is False])
@@ -144,34 +151,80 @@ def _counted(
     return {kind: count for kind, count in counts.items() if count.total}
 
 
-def _beside(item: Item) -> str:
-    """What a number counts, where nobody could name it in a word: the sentence around it."""
-    return item.sentence[:BESIDE] if item.kind == "numbers" else ""
+class Repaired(NamedTuple):
+    """A digest in which what was lost has its place."""
+
+    digest: Digest
+    extra: list[Point | Trace]
+    """What is shown for the lost items, each as the digest holds it."""
 
 
-def repairs(lost_items: Sequence[Item]) -> list[Trace | Point]:
-    """What is added to the ledger, or to the summary, for each item that was lost."""
-    return [_repair(item) for item in lost_items]
+def repairs(lost_items: Sequence[Item], digest: Digest, most: int) -> Repaired:
+    """Give what was lost a place: its own entry is raised, or one is added; never a second one.
+
+    Rules and open requests come first. What says nothing alone, and stood alone, is left out.
+    """
+    extra: dict[Point | Trace, None] = {}
+    for item in sorted(lost_items, key=lambda each: not each.binding):
+        if len(extra) >= most:
+            break
+        if item.kind in _POINT_OF:
+            digest, mended = _told(digest, item)
+        elif item.kind not in ("numbers", "names") or _says(item):
+            digest, mended = _traced(digest, item)
+        else:
+            continue
+        extra[mended] = None
+    held = {*digest.points, *digest.ledger}
+    return Repaired(digest, [item for item in extra if item in held])
 
 
-def _repair(item: Item) -> Trace | Point:
-    text = neutral(redacted(item.text))
-    if item.kind in _POINT_OF:
-        return Point(
-            kind=_POINT_OF[item.kind],
-            text=text,
-            sources=(item.key,),
-            by=item.by,
-            at_ms=item.at_ms,
-            weight=MENDED,
-            verbatim=True,
-            pinned=item.kind == "rules",
-        )
-    return Trace(
-        kind=item.specific,
-        text=text,
-        note=neutral(redacted(item.note or _beside(item))),
-        sources=(item.key,),
-        at_ms=item.at_ms,
-        weight=MENDED,
-    )
+def _says(item: Item) -> bool:
+    return len(telling(item.sentence.replace(item.text, " "))) >= SAYS
+
+
+def _told(digest: Digest, item: Item) -> tuple[Digest, Point]:
+    """A sentence as a point. The user's rule and what the user waits for are pinned."""
+    text, points = neutral(redacted(item.text)), digest.points
+    known = next((p for p in points if p.text == text and p.by == item.by), None)
+    kind = _POINT_OF[item.kind] if known is None or item.binding else known.kind
+    weight = _raised(p.weight for p in points if p.kind == kind)
+    new = known or Point(kind, text, (item.key,), item.by, item.at_ms, verbatim=True)
+    pinned = new.pinned or (item.binding and item.by == "user")
+    new = new._replace(kind=kind, weight=max(new.weight, weight), pinned=pinned)
+    return digest._replace(points=_put(points, known, new)), new
+
+
+def _traced(digest: Digest, item: Item) -> tuple[Digest, Trace]:
+    """A specific as a trace: its own entry keeps what became of it, and how often it came up."""
+    found = Specific(item.specific, *map(redacted, (item.text, item.sentence, item.note)))
+    known = entry_of(digest.ledger, found, item.key)
+    weight = _raised(t.weight for t in digest.ledger if t.kind == item.specific)
+    if known is not None:
+        new = known._replace(weight=max(known.weight, weight), note=known.note or _note(found))
+    else:
+        text, note = neutral(found.text), neutral(_note(found))
+        new = Trace(item.specific, text, note, (item.key,), item.at_ms, weight=weight)
+    return digest._replace(ledger=_put(digest.ledger, known, new)), new
+
+
+def _note(found: Specific) -> str:
+    """What became of it; beside a number or a name, which say little, the words round it."""
+    if found.kind in ("number", "person", "identifier"):
+        return beside(found.line, found.text)
+    return found.note
+
+
+def _raised(weights: Iterable[float]) -> float:
+    """A little above most."""
+    return ABOVE * median([*weights] or [USUAL])
+
+
+T = TypeVar("T", Point, Trace)
+
+
+def _put(items: tuple[T, ...], old: T | None, new: T) -> tuple[T, ...]:
+    """The new one in the place of the old, or else last."""
+    if old is None:
+        return (*items, new)
+    return tuple(new if item is old else item for item in items)

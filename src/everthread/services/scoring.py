@@ -12,11 +12,13 @@ from collections.abc import Callable, Sequence
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.continuity import Draw, Item, score_text
-from everthread.domain.distillation import Digest, Point, Trace
+from everthread.domain.distillation import Point, Trace
 from everthread.domain.errors import ReceiptUnknown
 from everthread.domain.findable import findable
 from everthread.domain.messages import Message
 from everthread.domain.receipts import Receipt, Sentence, SummaryRow
+from everthread.domain.summaries import Room
+from everthread.domain.summaries_lines import unfolded
 from everthread.domain.tokens import scaled
 from everthread.domain.views import Span
 from everthread.ports import House, Records
@@ -45,6 +47,8 @@ MOST_MENDED = 60
 PER_ITEM = 25
 """Tokens by which a summary may grow for each of them."""
 
+NOTHING = "nothing to score: what was replaced holds nothing that could be asked for"
+
 Pause = Callable[[], None]
 
 
@@ -61,7 +65,7 @@ def score_later(house: House, agent: int, receipt: int, *, pause: Pause) -> None
         )
     except ReceiptUnknown:
         return  # its thread was erased: nothing is left to score
-    if found.standing and found.score_json is None:
+    if found.standing and found.score_json is None and NOTHING not in found.errors:
         scored(house, row, receipt, pause=pause)
 
 
@@ -80,6 +84,8 @@ def scored(
     warnings = house.store.read(lambda r: checked(house, r, agent, receipt))
     progress("score")
     items = drawn(house, scope, receipt, pause)
+    if not items:
+        return house.store.write(lambda r: _kept(house, r, agent, ref, None, [*warnings, NOTHING]))
     found = _scored(house, agent, receipt, items, pause)
     if 100 * found.score.held < house.policy.score_threshold and found.lost_items:
         progress("repair")
@@ -112,7 +118,7 @@ def _scored(
 
 def _words(message: Message) -> str:
     """What of a message can be read line by line: its words, calls and results."""
-    return message.text if message.kind == "summary" else findable(message)
+    return unfolded(message.text) if message.kind == "summary" else findable(message)
 
 
 def drawn(house: House, scope: Scope, receipt: Receipt, pause: Pause) -> list[Item]:
@@ -140,27 +146,28 @@ def _mended(
     if seen is None or seen.receipt_ref != receipt.ref:
         return 0
     scope = Scope(agent.ref)
-    extra = repairs(found.lost_items)[:MOST_MENDED]
 
     def ask(records: Records) -> Ask:
         thread = records.threads.get(scope, receipt.thread_ref)
         held = records.summaries.at(scope, thread.ref, thread.view_version)
         before = standing_digest(records, scope, thread.ref)
+        digest, extra = repairs(found.lost_items, before, MOST_MENDED)
         ordinal = len(standing(records, scope, thread.ref))
         larger = (0 if held is None else held.tokens) + PER_ITEM * len(extra)
-        tokens = min(most_room(house, agent), larger)
-        return Ask(agent, thread.ref, before, (), ordinal, tokens, extra=extra)
+        tokens = Room(min(most_room(house, agent), larger), larger)
+        return Ask(agent, thread.ref, digest, (), ordinal, tokens, extra=extra)
 
     wanted = house.store.read(ask)
-    digest = _with(wanted.before, extra)
-    composed = rendered(house, wanted._replace(before=digest), digest, ())
+    if not wanted.extra:
+        return 0
+    composed = rendered(house, wanted, wanted.before, ())
     struck = house.store.read(lambda r: _struck(r, scope, receipt))
     composed = composed._replace(sentences=renumbered([*composed.sentences, *struck]))
 
     def work(records: Records) -> int:
         thread = records.threads.hold(scope, receipt.thread_ref)
         held = records.summaries.at(scope, thread.ref, thread.view_version)
-        if held is None or held != seen or _forgotten(records, scope, extra):
+        if held is None or held != seen or _forgotten(records, scope, wanted.extra):
             return 0
         swap = Swap(house, records, scope, thread.view_version + 1)
         swap.end_shown(thread.ref)
@@ -175,7 +182,7 @@ def _mended(
             + view_tokens(records, scope, thread.ref, view)
             - _weighed(records, scope, thread.ref, thread.view_version, thread.last_seq),
         )
-        return len(extra)
+        return len(wanted.extra)
 
     return house.store.write(work)
 
@@ -205,26 +212,20 @@ def _weighed(records: Records, scope: Scope, thread: int, version: int, last: in
     return view_tokens(records, scope, thread, view)
 
 
-def _with(digest: Digest, extra: Sequence[Point | Trace]) -> Digest:
-    points = [item for item in extra if isinstance(item, Point)]
-    traces = [item for item in extra if isinstance(item, Trace)]
-    return digest._replace(points=(*digest.points, *points), ledger=(*digest.ledger, *traces))
-
-
 def _kept(
     house: House,
     records: Records,
     agent: AgentRow,
     ref: int,
-    found: Scored,
+    found: Scored | None,
     warnings: Sequence[str],
 ) -> Receipt:
-    """The score on the receipt; one that was undone meanwhile has it too."""
+    """The score on the receipt, if there is one; a receipt that was undone meanwhile has it too."""
     scope = Scope(agent.ref)
     receipt = records.receipts.get(scope, ref)
     thread = records.threads.get(scope, receipt.thread_ref)
     told = receipt._replace(
-        score_json=score_text(found.score),
+        score_json=None if found is None else score_text(found.score),
         errors_json=json.dumps([*receipt.errors, *warnings]),
     )
     shown = records.summaries.at(scope, thread.ref, thread.view_version)
