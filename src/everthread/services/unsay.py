@@ -258,9 +258,7 @@ def _drop_images(
         detail = dict(receipt.detail)
         effects = detail.get("effects", [])
         left = [
-            {"memory": effect["memory"]}
-            if effect["memory"] in names
-            else effect
+            {"memory": effect["memory"]} if effect["memory"] in names else effect
             for effect in effects
         ]
         if left != effects:
