@@ -389,7 +389,10 @@ def test_a_redacted_export_holds_no_secret_in_any_row_and_all_else(place: Place)
         (r.get("table"), r.get("id")) for r in raw
     ]
     assert rows[0]["redacted"] is True
-    assert rows[-1] == {"everthread": 1, "kind": "end", "redacted": text.count("[REDACTED: ")}
+    taken = rows[-1].pop("redacted")
+    assert rows[-1] == {"everthread": 1, "kind": "end"}
+    # What is derived was redacted before it was stored, and is not counted again.
+    assert 0 < taken <= text.count("[REDACTED: ")
 
 
 @pytest.mark.req("X-19", "LB-13")

@@ -150,7 +150,7 @@ def test_what_is_primed_proves_nothing(et, ada):
     told = ada.remember("The moon gate wears 4711.")
     thread, now = ada.primary.ref, et.house.clock.now()
     et.house.store.write(lambda r: prime(r, ada.scope, thread, [told], now=now))
-    assert ada.recall("onions weeded by children")[0].id == told.id
+    assert ada.recall("onions weeded by children")[-1].id == told.id
     gone = Item("numbers", "4711", "xx 4711", b"k", "", "onions weeded by children")
     assert score(et.house, ada.row, thread, [gone], "").lost_items == [gone]
 
@@ -341,7 +341,7 @@ def test_no_rule_is_dropped_for_room(et):
     ada = et.agent("strict")
     for n in range(20):
         ada.turn(f"Never open the door of greenhouse {n} at night.").done("Understood.")
-    for n in range(12):
+    for n in range(24):
         answer = f"Bed {n} lies in the shade until noon, " + "and it is watered by hand " * 12
         ada.turn(f"I had a look at bed {n} in the garden.").done(f"{answer}.")
     receipt = ada.distill()

@@ -292,9 +292,9 @@ def test_by_hand_four_messages_are_enough():
 
 @pytest.mark.req("X-26")
 def test_what_saves_nothing_is_not_worth_it():
-    assert no_gain(5_000, 4_999) is None
-    assert no_gain(5_000, 5_000) == (
-        "5,000 tokens would stand in place of 5,000: nothing would be saved"
+    assert no_gain(5_000, 4_500) is None
+    assert no_gain(5_000, 4_501) == (
+        "4,501 tokens would stand in place of 5,000: next to nothing would be saved"
     )
 
 

@@ -124,8 +124,12 @@ def open_workspace(place: str, settings: Settings) -> Workspace | None:
         return None
     from everthread.providers.workspace import FolderWorkspace  # noqa: PLC0415 - only who distills
 
-    folder = Path(settings.workspace).expanduser() if settings.workspace else None
-    return FolderWorkspace(folder or settings.home / "agents")
+    if settings.workspace:
+        return FolderWorkspace(Path(settings.workspace).expanduser())
+    if place.startswith(POSTGRES) or Path(place).expanduser().absolute().parent == settings.home:
+        return FolderWorkspace(settings.home / "agents")
+    # A store elsewhere has its own files: two agents of one name must not write over each other.
+    return FolderWorkspace(Path(f"{Path(place).expanduser().absolute()}-agents"))
 
 
 def project_agent(folder: str | os.PathLike[str] | None = None) -> str | None:

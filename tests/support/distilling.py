@@ -107,7 +107,7 @@ def probed_within(_: Path, value: float) -> Any:
 def written_to(folder: Path, value: str) -> Any:
     place = folder / "files" if value else ""
     home = folder / f"home-{bool(value)}"
-    with house(folder / "w.db", workspace=str(place), home=home) as (_, ada, _):
+    with house(home / "w.db", workspace=str(place), home=home) as (_, ada, _):
         ada.turn("Never push to main.").done("I will not.")
         talk(ada, 20)
         assert ada.distill().flush_succeeded

@@ -172,7 +172,8 @@ def _kind_of(each: Heard) -> str | None:
     )
     for kind, check in checks:
         if check(each):
-            return kind
+            # Who says what was decided against decides all the same.
+            return "decision" if kind == "correction" and speech.resolved(each) else kind
     if len(each.text) < LEAST and len(each.words) > 1 and each.text.isascii():
         return None
     if speech.decides(each) and not each.asks:

@@ -102,6 +102,9 @@ def _raised(said: Heard, known: frozenset[str], form: re.Pattern[str]) -> bool:
     return not said.bag.isdisjoint(known) and form.search(said.lower) is not None
 
 
+_RESOLVED = re.compile(r"\b(?:we|i)(?:'ve| have)? (?:decided|agreed|chose|chosen)\b|\bdecision\b")
+
+
 def rules(said: Heard) -> bool:
     """Does it tell the agent what holds from now on? What somebody always did is no rule."""
     if said.asks or forms.QUOTED.search(said.lower):
@@ -156,6 +159,11 @@ def decides(said: Heard) -> bool:
     if forms.FIRM.search(said.lower):
         return True
     return not said.bag.isdisjoint(words.CHOOSERS) and not fails(said)
+
+
+def resolved(said: Heard) -> bool:
+    """Does it say in so many words that something was decided?"""
+    return decides(said) and _RESOLVED.search(said.lower) is not None
 
 
 def reasons(said: Heard) -> bool:

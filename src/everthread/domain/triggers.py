@@ -232,10 +232,10 @@ def _fewer(count: int, least: int, which: str, what: str) -> str | None:
 
 
 def no_gain(before: int, after: int) -> str | None:
-    """Why a distillation is not worth it: what would be shown after it is not less than before."""
-    if after < before:
+    """Why a distillation is not worth it: what would be shown after it is hardly less than before."""
+    if 10 * after <= 9 * before:
         return None
-    return f"{after:,} tokens would stand in place of {before:,}: nothing would be saved"
+    return f"{after:,} tokens would stand in place of {before:,}: next to nothing would be saved"
 
 
 def resting(signs: Signs) -> bool:

@@ -29,6 +29,7 @@ from everthread.services.chores import ERASURE, SETTLE
 from everthread.services.diagnose import Finding, diagnose
 from everthread.services.enrol import Definition, enrol
 from everthread.services.notice import notice
+from everthread.services.receipts import must_be_telling
 from everthread.services.report import (
     SessionReport,
     StoreReport,
@@ -217,6 +218,7 @@ class Everthread:
     def _owner(self, receipt: str) -> AgentRow:
         """Whose receipt that is."""
         digits = id_ending(checked_text("a receipt's id", receipt)) or ""
+        must_be_telling(receipt, digits or None)
         rows = self.house.store.read(
             lambda r: [
                 a for a in r.agents.all() if digits and r.receipts.ending(Scope(a.ref), digits)

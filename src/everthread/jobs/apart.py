@@ -221,6 +221,7 @@ def serve(
     else:
         Answering(line, embedder, calls.asked.set)
     worker.leaving = lambda: calls.leaving
+    worker.overdue = worker.leaving
     os.nice(NICENESS)
     idle = 0.0
     while idle < idle_seconds:

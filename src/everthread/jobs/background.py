@@ -24,6 +24,7 @@ class BackgroundWorker:
         self._deadline: float | None = None
         self._thread: threading.Thread | None = None
         worker.leaving = lambda: self._deadline is not None
+        worker.overdue = lambda: not self._in_time()
 
     def wake(self) -> None:
         """There may be work: begin, or go on."""

@@ -54,7 +54,7 @@ def _distill(house: House, job: Job, pause: Pause) -> None:
 
     def or_leave() -> None:
         try:
-            pause.or_leave()
+            pause.or_give_up()
         except Leaving as leaving:
             raise LeftOff from leaving
 

@@ -31,11 +31,13 @@ class Pause:
         keep_every: float,
         rest: float,
         leaving: Callable[[], bool] = staying,
+        overdue: Callable[[], bool] = staying,
     ) -> None:
         self._keep = keep
         self._keep_every = keep_every
         self._rest = rest
         self._leaving = leaving
+        self._overdue = overdue
         self._since = self._kept = time.perf_counter()
 
     def __call__(self) -> None:
@@ -46,12 +48,19 @@ class Pause:
         if now - self._kept >= self._keep_every:
             self._keep()
             self._kept = now
-        if self._rest:
+        # Who waits for the end of the program is not disturbed by work, but by waiting.
+        if self._rest and not self._leaving():
             time.sleep(min(worked * self._rest, LONGEST_REST))
         self._since = time.perf_counter()
 
     def or_leave(self) -> None:
         """The same for work that can be left off at any time, and is when the program ends."""
         if self._leaving():
+            raise Leaving
+        self()
+
+    def or_give_up(self) -> None:
+        """The same for work that is better finished: it is left off when its last time is over."""
+        if self._overdue():
             raise Leaving
         self()

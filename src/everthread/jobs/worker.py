@@ -33,6 +33,8 @@ class Worker:
         self._duties = duties
         self._rest = rest
         self._duties_at = 0
+        self.overdue: Callable[[], bool] = staying
+        """Is even the time over that is left for what is under way?"""
         self.leaving: Callable[[], bool] = staying
         """Set by whoever runs it: is the program about to end?"""
 
@@ -94,6 +96,7 @@ class Worker:
             keep_every=house.policy.job_lease_seconds / KEEPS_PER_LEASE,
             rest=self._rest,
             leaving=self.leaving,
+            overdue=self.overdue,
         )
         try:
             self._handlers[job.kind](house, job, pause)

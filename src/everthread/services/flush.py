@@ -140,6 +140,10 @@ def reflush(house: House, agent: AgentRow, ref: int) -> None:
 
     def work(records: Records) -> Intent:
         receipt = records.receipts.get(scope, ref)
+        for waiting in records.intents.of(scope, ref):
+            if waiting.state == "open":  # what it was to write is not what it says any more
+                now = house.clock.now()
+                records.intents.settle(scope, waiting, "void", error=waiting.error, now=now)
         return intend(house, records, scope, receipt, order_now(records, scope, receipt), "write")
 
     intent = house.store.write(work)

@@ -139,7 +139,7 @@ class Search:
         memories = [f for f in self._memories(gathered) if f.memory and f.memory.ref not in first]
         found = [*memories, *self._notes(gathered), *self._messages(gathered)]
         best = one_of_each(found, self._wanted.limit)
-        return [self._seen(found) for found in (*primed, *best)]
+        return [self._seen(found) for found in (*best, *primed)]
 
     def _primed(self) -> Iterator[Found]:
         if self._wanted.thread is not None:

@@ -13,6 +13,9 @@ from everthread.domain.receipts import Intent, Receipt, Sentence
 from everthread.domain.threads import Thread
 from everthread.ports import House, Records
 
+SHORTEST = 4
+"""Characters of an id by which a receipt may be named."""
+
 
 class Shown(NamedTuple):
     """One receipt with all that belongs to it."""
@@ -54,9 +57,19 @@ def show_receipt(house: House, scope: Scope, name: str) -> Shown:
 def find_receipt(records: Records, scope: Scope, name: object) -> Receipt:
     """A receipt by its id or any unique ending of it."""
     digits = id_ending(checked_text("a receipt's id", name))
+    must_be_telling(name, digits)
     matching: Sequence[Receipt] = () if digits is None else records.receipts.ending(scope, digits)
     if len(matching) == 1:
         return matching[0]
     if matching:
         raise ReceiptUnknown(f"{name!r} fits {len(matching)} receipts; give more of the id")
     raise ReceiptUnknown(f"no receipt {name!r:.60}; `everthread receipts` shows what there is")
+
+
+def must_be_telling(name: object, digits: str | None) -> None:
+    """One or two signs fit a receipt by chance, and look like its number."""
+    if digits is not None and len(digits) < SHORTEST:
+        raise ReceiptUnknown(
+            f"{name!r} is too short to name a receipt; give at least {SHORTEST} characters of its id, "
+            "as `everthread receipts` shows them"
+        )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -23,6 +24,7 @@ from everthread.domain.continuity import (
     telling,
 )
 from everthread.domain.distillation import Digest, Point, Trace
+from everthread.domain.errors import EverthreadError
 from everthread.domain.fences import neutral
 from everthread.domain.findable import findable
 from everthread.domain.gleaning_ledger import beside, entry_of
@@ -32,6 +34,8 @@ from everthread.domain.specifics import Specific
 from everthread.ports import House
 
 from .recall import Asked, recall
+
+log = logging.getLogger("everthread")
 
 SECONDS = 5.0
 """The score's own time limit."""
@@ -114,7 +118,12 @@ class _Asking:
         self.probes += 1
         # Without the thread: what is primed comes without being asked for, and proves nothing.
         wanted = Asked(query, Scope(self._agent.ref), HITS)
-        return any(_shows(hit, item) for hit in recall(self._house, self._agent, wanted))
+        try:
+            return any(_shows(hit, item) for hit in recall(self._house, self._agent, wanted))
+        except (EverthreadError, OSError) as trouble:
+            # A recall that fails brings nothing back; the distillation stands all the same.
+            log.warning("a probe of the score failed: %s", trouble)
+            return False
 
 
 def _shows(hit: Hit, item: Item) -> bool:

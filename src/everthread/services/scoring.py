@@ -147,17 +147,7 @@ def _mended(
         return 0
     scope = Scope(agent.ref)
 
-    def ask(records: Records) -> Ask:
-        thread = records.threads.get(scope, receipt.thread_ref)
-        held = records.summaries.at(scope, thread.ref, thread.view_version)
-        before = standing_digest(records, scope, thread.ref)
-        digest, extra = repairs(found.lost_items, before, MOST_MENDED)
-        ordinal = len(standing(records, scope, thread.ref))
-        larger = (0 if held is None else held.tokens) + PER_ITEM * len(extra)
-        tokens = Room(min(most_room(house, agent), larger), larger)
-        return Ask(agent, thread.ref, digest, (), ordinal, tokens, extra=extra)
-
-    wanted = house.store.read(ask)
+    wanted = house.store.read(lambda r: _mending(house, r, agent, receipt, found))
     if not wanted.extra:
         return 0
     composed = rendered(house, wanted, wanted.before, ())
@@ -182,9 +172,27 @@ def _mended(
             + view_tokens(records, scope, thread.ref, view)
             - _weighed(records, scope, thread.ref, thread.view_version, thread.last_seq),
         )
-        return len(wanted.extra)
+        shown = {sentence.text for sentence in composed.sentences if sentence.shown}
+        return sum(any(item.text in line for line in shown) for item in wanted.extra)
 
     return house.store.write(work)
+
+
+def _mending(
+    house: House, records: Records, agent: AgentRow, receipt: Receipt, found: Scored
+) -> Ask:
+    """The summary that is shown, with what was lost, in somewhat more room."""
+    scope = Scope(agent.ref)
+    thread = records.threads.get(scope, receipt.thread_ref)
+    held = records.summaries.at(scope, thread.ref, thread.view_version)
+    before = standing_digest(records, scope, thread.ref)
+    digest, extra = repairs(found.lost_items, before, MOST_MENDED)
+    ordinal = len(standing(records, scope, thread.ref))
+    # Half of what was gained at most: a repaired summary is still one.
+    gained = max(0, receipt.tokens_before - receipt.tokens_after) // 2
+    larger = (0 if held is None else held.tokens) + min(PER_ITEM * len(extra), gained)
+    tokens = Room(min(most_room(house, agent), larger), larger)
+    return Ask(agent, thread.ref, digest, (), ordinal, tokens, extra=extra)
 
 
 def _struck(records: Records, scope: Scope, receipt: Receipt) -> list[Sentence]:
