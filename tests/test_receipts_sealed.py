@@ -42,7 +42,8 @@ def distilled(place: Place, tmp_path: Path) -> Place:
     with connected(place, tmp_path) as et:
         ada = et.agent("ada", window=20_000)
         for n in range(30):
-            ada.turn(f"Always keep module {n} as it is. Look at src/part{n}.py.").done("I did.")
+            reply = "I did. " + "All is well there, as it was before. " * 8
+            ada.turn(f"Always keep module {n} as it is. Look at src/part{n}.py.").done(reply)
         assert ada.distill().standing
     place.without_triggers()
     return place
@@ -92,3 +93,13 @@ def test_the_database_itself_refuses_to_delete_a_receipt(place: Place, tmp_path:
         with pytest.raises(Exception, match="everthread: receipts of a lasting thread"):
             place.raw("DELETE FROM receipts")
         assert [found.id for found in ada.receipts()] == [receipt.id]
+
+
+@pytest.mark.req("R-33")
+@pytest.mark.parametrize("column", ["text", "sources", "verdict"])
+def test_verify_names_a_changed_sentence(distilled: Place, tmp_path: Path, column: str) -> None:
+    distilled.raw(f"UPDATE summary_sentences SET {column} = '[\"forged\"]' WHERE n = 1")
+    with connected(distilled, tmp_path) as et:
+        [fault] = et.verify("ada").faults
+        assert fault.event.startswith("summary.")
+        assert fault.problem == "the row was changed"
