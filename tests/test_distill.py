@@ -279,8 +279,10 @@ def test_the_guard_makes_room_on_a_background_thread_too(opened: Open) -> None:
         beat = desk.ada.thread("heartbeat:noon", kind="background")
         for n in range(12):
             turn = desk.ada.turn(f"Wake {n}.", thread=beat).add(calling(f"c{n}"))
+            assert turn.context_tokens <= 7_200
             turn.tool_result(f"c{n}", "word " * 1_500).done("Nothing new.")
             desk.work()
+        assert beat.message_count == 48
 
 
 @pytest.mark.req("A-5")

@@ -152,6 +152,7 @@ def test_a_worker_that_is_stopped_in_the_middle_costs_its_limit_and_no_more(work
     pid = worker.pid
     assert pid is not None
     os.kill(pid, signal.SIGSTOP)
+    os.waitid(os.P_PID, pid, os.WSTOPPED | os.WNOWAIT)  # a signal takes its time to arrive
     embedder = asking(worker)
     started = time.monotonic()
     assert embedder.ask("hello") is None

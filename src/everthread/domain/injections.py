@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from .ids import id_text
-from .messages import TEXT, Message
+from .messages import TEXT, Draft, Message, unstored
 from .times import moment_of
 
 RECALL = "recall"
@@ -131,24 +131,4 @@ def queries_text(before: Sequence[str], queries: Sequence[str]) -> str:
 
 def block_message(text: str) -> Message:
     """The block as the renderer sees it: beside the user's words, and no message of anyone's."""
-    return Message(
-        key=b"",
-        thread_ref=0,
-        session_ref=None,
-        turn_ref=None,
-        seq=0,
-        role="user",
-        kind="said",
-        origin="system",
-        source="turn",
-        external_id=None,
-        name=None,
-        principal=None,
-        archived=False,
-        form=TEXT,
-        content=text,
-        tokens=0,
-        at_ms=0,
-        created_ms=0,
-        entry=0,
-    )
+    return unstored(Draft("user", "system", TEXT, text))

@@ -110,6 +110,31 @@ class Draft(NamedTuple):
     at_ms: int = 0
 
 
+def unstored(draft: Draft) -> Message:
+    """A draft as the renderer sees a message, though it has no place in a thread."""
+    return Message(
+        key=b"",
+        thread_ref=0,
+        session_ref=None,
+        turn_ref=None,
+        seq=0,
+        role=draft.role,
+        kind=draft.kind,
+        origin=draft.origin,
+        source=draft.source,
+        external_id=None,
+        name=None,
+        principal=None,
+        archived=False,
+        form=draft.form,
+        content=draft.content,
+        tokens=draft.tokens,
+        at_ms=0,
+        created_ms=0,
+        entry=0,
+    )
+
+
 def written(content: str | Sequence[Mapping[str, Any]]) -> tuple[int, str]:
     """Form and content column for a text or a list of blocks.
 

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from .ids import id_text
-from .messages import TEXT, Message
+from .messages import TEXT, Draft, Message, unstored
 from .times import moment_of
 
 if TYPE_CHECKING:
@@ -167,27 +167,7 @@ class Spending(NamedTuple):
 
 def summary_message(text: str, tokens: int) -> Message:
     """A summary as the renderer sees it: the view's first message, and nobody's words."""
-    return Message(
-        key=b"",
-        thread_ref=0,
-        session_ref=None,
-        turn_ref=None,
-        seq=0,
-        role="user",
-        kind="summary",
-        origin="system",
-        source="turn",
-        external_id=None,
-        name=None,
-        principal=None,
-        archived=False,
-        form=TEXT,
-        content=text,
-        tokens=tokens,
-        at_ms=0,
-        created_ms=0,
-        entry=0,
-    )
+    return unstored(Draft("user", "system", TEXT, text, kind="summary", tokens=tokens))
 
 
 def sentence(

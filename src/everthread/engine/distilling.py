@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.checks import checked_whole
 from everthread.domain.receipts import Receipt
 from everthread.domain.threads import Thread as ThreadRow
+from everthread.domain.working import rendered, stored_state
 from everthread.ports import House
 from everthread.services.context import Context, context_at, context_now
 from everthread.services.receipts import Shown, list_receipts, show_receipt
-
-Progress = Callable[[str], None]
-"""Told the name of each stage as it begins."""
-
-
-def silent(_stage: str) -> None:
-    return None
+from everthread.services.stages import Progress, silent
 
 
 class Target(Protocol):
@@ -81,4 +75,4 @@ class Distilling:
 
     def working_state(self, *, thread: Target | str | None = None) -> str | None:
         """What the agent is at, as it is told to it; None where nothing is known."""
-        return self._target(thread).row.working_state
+        return rendered(stored_state(self._target(thread).row.working_state)) or None

@@ -11,7 +11,7 @@ from everthread.domain.checks import mended
 from everthread.domain.errors import BadInput, CallsOpen, CallUnknown, LeaseLost, TurnFinished
 from everthread.domain.helped import mentioned
 from everthread.domain.injections import block_message
-from everthread.domain.messages import Draft, Message, calls_in, written
+from everthread.domain.messages import Draft, Message, calls_in, unstored, written
 from everthread.domain.rendering import (
     anthropic_messages,
     anthropic_tools,
@@ -162,7 +162,7 @@ class Turn:
             drafts.append(self._draft("assistant", "agent", heard.blocks))
         elif self._own[-1].role != "assistant":
             raise BadInput("done() needs the reply; use failed() if there is none")
-        if open_calls([*self._own, *(_shown(d) for d in drafts)]):
+        if open_calls([*self._own, *map(unstored, drafts)]):
             raise CallsOpen(
                 "the model is waiting for tool results: give them with tool_result(), "
                 "or end the turn with failed()"
@@ -297,7 +297,7 @@ class Turn:
         block = None if self._offer is None else self._offer.block
         if block is None or ending.error is not None:
             return set()
-        said = [*self._own[1:], *map(_shown, ending.drafts)]
+        said = [*self._own[1:], *map(unstored, ending.drafts)]
         reply = "\n".join(message.text for message in said if message.role == "assistant")
         question = self._own[0].text
         return {
@@ -306,7 +306,7 @@ class Turn:
 
     def _working(self, given: WorkingState | None, drafts: Sequence[Draft]) -> str | None:
         """What the agent is at after this turn; None where nothing new is known of it."""
-        before, said = stored_state(self._state), [*self._own, *map(_shown, drafts)]
+        before, said = stored_state(self._state), [*self._own, *map(unstored, drafts)]
         if given is None and not any(m.form and any(calls_in(m.blocks)) for m in said):
             return None
         from everthread.domain.worked import extracted  # noqa: PLC0415 - dear to load; most programs never need it
@@ -327,28 +327,3 @@ class Turn:
             raise TurnFinished(
                 f"turn {self.number} is {self.state} already; begin a new one with agent.turn()"
             )
-
-
-def _shown(draft: Draft) -> Message:
-    """A draft as the renderer sees a message, for a look ahead."""
-    return Message(
-        key=b"",
-        thread_ref=0,
-        session_ref=None,
-        turn_ref=None,
-        seq=0,
-        role=draft.role,
-        kind=draft.kind,
-        origin=draft.origin,
-        source=draft.source,
-        external_id=None,
-        name=None,
-        principal=None,
-        archived=False,
-        form=draft.form,
-        content=draft.content,
-        tokens=0,
-        at_ms=0,
-        created_ms=0,
-        entry=0,
-    )

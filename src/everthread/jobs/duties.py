@@ -77,7 +77,9 @@ def _flush(house: House, _job: Job, _pause: Pause) -> None:
 
 def _sweep_receipts(house: House, _job: Job, _pause: Pause) -> None:
     sweep_receipts(house)
-    _flush(house, _job, _pause)
+    # A look first: what writes files is dear to load, and most of the time nothing waits.
+    if house.store.read(lambda r: r.intents.open(limit=1)):
+        _flush(house, _job, _pause)
 
 
 def _withdraw(house: House, job: Job, _pause: Pause) -> None:

@@ -29,6 +29,7 @@ from everthread.ports import Distiller, House
 
 from .plan import viewed
 from .spend import spend
+from .stages import Pause
 
 if TYPE_CHECKING:
     from everthread.ports.index import Vectors
@@ -51,7 +52,6 @@ LEAST_ROOM = 150
 FLOOR = 800
 """Tokens that a summary may take however little it replaces, if that is two thirds of it at most."""
 
-Pause = Callable[[], None]
 Stage = Callable[[str], None]
 
 
@@ -137,10 +137,7 @@ def until(spans: Sequence[Span], last: int) -> list[Span]:
 
 def gleaned(house: House, ask: Ask, pause: Pause) -> Digest:
     """What the plain distiller makes of the messages, on top of what is carried."""
-    gleaner = _gleaner(house, ask, pause)
-    for message in viewed(house, Scope(ask.agent.ref), ask.thread, ask.spans, pause):
-        gleaner.read(message)
-    return gleaner.digest()
+    return _in_time(house, ask, pause)[0]
 
 
 def _gleaner(house: House, ask: Ask, pause: Pause) -> Gleaner:

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
-from everthread.domain.daily import day_of, managed, section
+from everthread.domain.daily import managed
 from everthread.domain.distillation import EMPTY
 from everthread.domain.errors import (
     BadInput,
@@ -31,7 +31,7 @@ from everthread.ports import Flush, House, Records
 
 from .chores import SCORE
 from .compose import PLAIN, Ask, Composed, compose, most_room, room
-from .flush import carry_out, intend, primary_digest, settle, standing_digest
+from .flush import carry_out, intend, order_of, primary_digest, settle, standing_digest
 from .learn import Learnt, compared, drawn, learn
 from .lease import LEASE, blank, closing, fail, take_over
 from .notice import Seen, limits_of, look
@@ -97,9 +97,9 @@ class _Run:
             self._unwritten()
             raise
         except Changed as changed:
-            return self._refused(receipt, str(changed))
+            return self._refused(receipt, str(changed), rest=False)
         except LeftOff:
-            return self._refused(receipt, LEFT_OFF)
+            return self._refused(receipt, LEFT_OFF, rest=False)
         except Exception as trouble:  # noqa: BLE001 - told in the receipt, whatever it is
             return self._failed(receipt, trouble)
         except BaseException as end:
@@ -279,21 +279,15 @@ class _Run:
 
     def _order_of(self, receipt: Receipt, seen: Seen, composed: Composed) -> Flush:
         now = self._flushed_ms = self._house.clock.now()
-        told = section(
-            receipt.id,
-            number=self._house.store.read(lambda r: next_number(r, self._scope, seen.thread.ref)),
-            at_ms=now,
-            thread=seen.thread.id,
-            summary=composed.text,
-            points=[p for p in composed.digest.points if p not in set(composed.before.points)],
-        )
         light = receipt.mode == "light"
         kept = (
             self._house.store.read(lambda r: primary_digest(r, self._scope))
             if light
             else composed.digest
         )
-        return Flush(receipt.id, day_of(now), told, managed(kept.points))
+        number = self._house.store.read(lambda r: next_number(r, self._scope, seen.thread.ref))
+        told = managed(kept.points)
+        return order_of(receipt, seen.thread, composed, at=now, kept=told, number=number)
 
     # The transaction ----------------------------------------------------------------------------
 
@@ -330,7 +324,7 @@ class _Run:
         records.threads.distilled(
             scope, thread.ref, at=distilled, version=version, computed=computed
         )
-        told = self._told(receipt, composed, learnt, last_seq=thread.last_seq)
+        told = self._told(receipt, composed, learnt, last_seq=seen.thread.last_seq)
         told = told._replace(
             number=next_number(records, scope, thread.ref),
             messages_after=view_count(records, scope, thread.ref, view),
@@ -362,7 +356,7 @@ class _Run:
         if composed is not None:
             detail |= {"dropped": dict(composed.dropped), "spent": composed.spent._asdict()}
         return receipt._replace(
-            distiller=receipt.distiller if composed is None else composed.distiller or "plain",
+            distiller=receipt.distiller if composed is None else composed.distiller,
             facts_extracted=sum(k not in ("decision", "open_item") for k in kinds),
             decisions_extracted=kinds.count("decision"),
             open_items_extracted=kinds.count("open_item"),
@@ -372,10 +366,10 @@ class _Run:
 
     # How it ends --------------------------------------------------------------------------------
 
-    def _refused(self, receipt: Receipt, why: str) -> Receipt:
+    def _refused(self, receipt: Receipt, why: str, *, rest: bool = True) -> Receipt:
         closed = closing(self._house, receipt, "refused", [*self._errors, why])
         # By this it is known when it may be of use to look again.
-        last = 0 if why == LEFT_OFF else self._last
+        last = self._last if rest else 0
         closed = closed._replace(detail_json=json.dumps({"last_seq": last}))
         return self._house.store.write(lambda r: r.receipts.close(self._scope, closed))
 

@@ -11,18 +11,18 @@ import logging
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.daily import day_of, managed, section
-from everthread.domain.distillation import EMPTY, Digest, digest_text, read_digest
+from everthread.domain.distillation import EMPTY, Digest, read_digest
 from everthread.domain.receipts import Intent, Receipt
-from everthread.domain.times import MINUTE
+from everthread.domain.threads import Thread
 from everthread.ports import Flush, Flushed, House, Records
 
-from .chores import FLUSH
-from .swap import standing
+from .compose import Composed
+from .lease import RETRY, ask_again
+from .swap import as_stored, standing
 
 log = logging.getLogger("everthread")
 
 MOST = 1_000
-RETRY = MINUTE
 
 NOWHERE = Flushed(ok=False, error="there is no workspace to write to")
 
@@ -59,7 +59,7 @@ def settle(house: House, records: Records, scope: Scope, intent: Intent, done: F
     state = "done" if done.ok else "open"
     records.intents.settle(scope, intent, state, error=done.error, now=now)
     if not done.ok:
-        records.jobs.add(FLUSH, "{}", due_at=now + RETRY, now=now, once="retry")
+        ask_again(house, records)
 
 
 def retry(house: House) -> int:
@@ -102,15 +102,29 @@ def order_now(records: Records, scope: Scope, receipt: Receipt) -> Flush:
     row = records.summaries.newest_of(scope, receipt.ref)
     if row is None or not receipt.standing:
         return Flush(receipt.id, day_of(at), "", kept)
-    known = set(_before(records, scope, receipt).points)
-    digest = read_digest(records.summaries.digest(scope, row) or digest_text(EMPTY))
+    composed = as_stored(records, scope, row)._replace(before=_before(records, scope, receipt))
+    thread = records.threads.get(scope, receipt.thread_ref)
+    return order_of(receipt, thread, composed, at=at, kept=kept)
+
+
+def order_of(
+    receipt: Receipt,
+    thread: Thread,
+    composed: Composed,
+    *,
+    at: int,
+    kept: str | None,
+    number: int | None = None,
+) -> Flush:
+    """What the files are to say of a distillation: its section, and what `MEMORY.md` keeps."""
+    known = set(composed.before.points)
     told = section(
         receipt.id,
-        number=receipt.number or 0,
+        number=number or receipt.number or 0,
         at_ms=at,
-        thread=records.threads.get(scope, receipt.thread_ref).id,
-        summary=records.summaries.text(scope, row),
-        points=[point for point in digest.points if point not in known],
+        thread=thread.id,
+        summary=composed.text,
+        points=[point for point in composed.digest.points if point not in known],
     )
     return Flush(receipt.id, day_of(at), told, kept)
 

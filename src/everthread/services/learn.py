@@ -5,7 +5,7 @@ What it changed is put down as it was before, so that undoing is exact where nob
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from everthread.domain.agents import Scope
@@ -18,8 +18,7 @@ from everthread.domain.sayings import alike
 from everthread.ports import House, Records
 
 from .remember import MOST_COMPARED, Wish, near_of, prepared, settle
-
-Pause = Callable[[], None]
+from .stages import Pause
 
 BY: Mapping[str, Origin] = {"user": "user", "agent": "agent", "tool": "tool", "system": "agent"}
 

@@ -22,6 +22,9 @@ LEASE = 2 * MINUTE
 """How long a distillation outlives its process before another may begin."""
 
 ABANDONED = "abandoned: the process that was at work on it is gone"
+RETRY = MINUTE
+"""How long whatever could not be written to files waits for its next try."""
+
 LONGEST_ERROR = 2_000
 MOST = 1_000
 
@@ -88,10 +91,15 @@ def take_over(house: House, records: Records, scope: Scope, thread: int) -> None
     fail(house, records, scope, closing(house, held, "failed", [ABANDONED]))
 
 
+def ask_again(house: House, records: Records) -> None:
+    """Have what waits to be written to files, or taken out, tried by the worker in a while."""
+    now = house.clock.now()
+    records.jobs.add(FLUSH, "{}", due_at=now + RETRY, now=now, once="retry")
+
+
 def fail(house: House, records: Records, scope: Scope, closed: Receipt) -> Receipt:
     """Close it as failed; what it may have written to files is taken out later."""
-    now = house.clock.now()
-    records.jobs.add(FLUSH, "{}", due_at=now + MINUTE, now=now, once="retry")
+    ask_again(house, records)
     return records.receipts.close(scope, closed)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
@@ -14,6 +14,7 @@ from everthread.domain.views import Piece, Span
 from everthread.ports import House
 
 from .notice import Seen
+from .stages import Pause
 from .view import View, piece_of
 
 PAGE = 100
@@ -21,8 +22,6 @@ PAGE = 100
 
 USES_KEPT = 8
 """The output of the newest tool uses stays whole: the agent is still at work with it."""
-
-Pause = Callable[[], None]
 
 
 class Plan(NamedTuple):

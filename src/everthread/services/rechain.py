@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
-from everthread.domain.distillation import EMPTY, read_digest
+from everthread.domain.distillation import EMPTY
 from everthread.domain.errors import UndoRefused
 from everthread.domain.receipts import Receipt
 from everthread.domain.threads import Thread
@@ -14,8 +13,8 @@ from everthread.domain.views import Span
 from everthread.ports import House, Records
 
 from .compose import Ask, Composed, checked, gleaned, rendered, room
-
-Pause = Callable[[], None]
+from .stages import Pause
+from .swap import as_stored
 
 
 class Link(NamedTuple):
@@ -66,16 +65,7 @@ class Chain:
                 raise UndoRefused(
                     "what its summary held was forgotten since; it cannot be shown again"
                 )
-            return Composed(
-                EMPTY,
-                read_digest(records.summaries.digest(self._scope, row)),
-                records.summaries.text(self._scope, row),
-                row.tokens,
-                records.summaries.sentences(self._scope, row.ref),
-                (),
-                {},
-                receipt.struck,
-                receipt.distiller,
-            )
+            stored = as_stored(records, self._scope, row)
+            return stored._replace(before=EMPTY, struck=receipt.struck, distiller=receipt.distiller)
 
         return self._house.store.read(work)

@@ -8,15 +8,15 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
-from everthread.domain.daily import day_of, managed, section
+from everthread.domain.daily import managed
 from everthread.domain.distillation import Digest
 from everthread.domain.receipts import Intent, Receipt, SummaryRow
 from everthread.domain.threads import Thread
 from everthread.ports import Flush, Flushed, House, Records
 
-from .chores import FLUSH
 from .compose import Composed
-from .flush import RETRY, carry_out, flushed_ms, intend, primary_digest, settle
+from .flush import carry_out, flushed_ms, intend, order_of, primary_digest, settle
+from .lease import ask_again
 
 log = logging.getLogger("everthread")
 
@@ -78,12 +78,6 @@ def _refresh(
     records.intents.settle(scope, fresh, "open", error=intent.error, now=now)
 
 
-def ask_again(house: House, records: Records) -> None:
-    """Have what is open in a while tried by the worker, whatever becomes of this process."""
-    now = house.clock.now()
-    records.jobs.add(FLUSH, "{}", due_at=now + RETRY, now=now, once="retry")
-
-
 def managed_now(records: Records, scope: Scope) -> str | None:
     """What `MEMORY.md` says of ours."""
     return managed(primary_digest(records, scope).points)
@@ -93,16 +87,8 @@ def _order(
     records: Records, scope: Scope, thread: Thread, each: Renewed, kept: str | None
 ) -> Flush:
     at = flushed_ms(records, scope, each.receipt)
-    known = set(each.before.points)
-    told = section(
-        each.receipt.id,
-        number=each.receipt.number or 0,
-        at_ms=at,
-        thread=thread.id,
-        summary=each.composed.text,
-        points=[point for point in each.composed.digest.points if point not in known],
-    )
-    return Flush(each.receipt.id, day_of(at), told, kept)
+    composed = each.composed._replace(before=each.before)
+    return order_of(each.receipt, thread, composed, at=at, kept=kept)
 
 
 def written(house: House, agent: AgentRow, intents: Sequence[Intent]) -> bool:

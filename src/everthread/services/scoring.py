@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.continuity import Draw, Item, score_text
@@ -29,7 +29,7 @@ from .flush import reflush, standing_digest
 from .measure import calibrated
 from .plan import viewed
 from .score import Scored, repairs, score
-from .stages import Progress, silent
+from .stages import Pause, Progress, nothing, silent
 from .swap import Swap, standing
 from .view import view_at, view_tokens
 
@@ -48,12 +48,6 @@ PER_ITEM = 25
 """Tokens by which a summary may grow for each of them."""
 
 NOTHING = "nothing to score: what was replaced holds nothing that could be asked for"
-
-Pause = Callable[[], None]
-
-
-def nothing() -> None:
-    return None
 
 
 def score_later(house: House, agent: int, receipt: int, *, pause: Pause) -> None:
@@ -237,19 +231,12 @@ def _kept(
         errors_json=json.dumps([*receipt.errors, *warnings]),
     )
     shown = records.summaries.at(scope, thread.ref, thread.view_version)
-    if shown is not None and shown.receipt_ref == ref and _grew(records, scope, ref):
+    if shown is not None and shown.receipt_ref == ref:
         # As it was when it was distilled: what was said since is none of its doing.
         last = int(receipt.detail.get("last_seq", thread.last_seq))
         size = _weighed(records, scope, thread.ref, thread.view_version, last)
         told = told._replace(tokens_after=calibrated(records, agent).apply(size))
     return records.receipts.change(scope, told, "receipt.scored", now=house.clock.now())
-
-
-def _grew(records: Records, scope: Scope, ref: int) -> bool:
-    """Was the receipt's summary mended?"""
-    receipt = records.receipts.get(scope, ref)
-    made = records.summaries.all(scope, receipt.thread_ref)
-    return sum(row.receipt_ref == ref for row in made) > 1
 
 
 # The check -----------------------------------------------------------------------------------------

@@ -70,10 +70,6 @@ class Stages:
         """Is half of the time over? The other half is for all that follows."""
         return self._seconds is not None and 2 * self._gone > self._seconds
 
-    def forget_time(self) -> None:
-        """What comes now is short and has to be done, however late it is."""
-        self._seconds = None
-
     def pause(self) -> None:
         """Let others in between, keep the lease, and give up what takes too long."""
         if self._seconds is not None and self.stage in READING and self._gone > self._seconds:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from everthread.domain.agents import Scope
-from everthread.domain.distillation import digest_text
+from everthread.domain.distillation import EMPTY, digest_text, read_digest
 from everthread.domain.receipts import Receipt, SummaryRow
 from everthread.domain.views import Action, Mark, Span
 from everthread.ports import House, Records
@@ -23,6 +23,22 @@ def standing(records: Records, scope: Scope, thread: int) -> list[Receipt]:
 def next_number(records: Records, scope: Scope, thread: int) -> int:
     numbered = records.receipts.of_thread(scope, thread)
     return max((receipt.number or 0 for receipt in numbered), default=0) + 1
+
+
+def as_stored(records: Records, scope: Scope, row: SummaryRow) -> Composed:
+    """A summary as it is kept; an emptied one says nothing."""
+    text = records.summaries.digest(scope, row)
+    digest = read_digest(text) if text else EMPTY
+    return Composed(
+        digest,
+        digest,
+        records.summaries.text(scope, row),
+        row.tokens,
+        records.summaries.sentences(scope, row.ref),
+        (),
+        {},
+        0,
+    )
 
 
 class Swap(NamedTuple):

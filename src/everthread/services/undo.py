@@ -7,11 +7,11 @@ own messages on top of what now comes before; then everything is swapped in one 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Literal
 
 from everthread.domain.agents import AgentRow, Scope
-from everthread.domain.daily import day_of, managed, section
+from everthread.domain.daily import day_of, managed
 from everthread.domain.distillation import EMPTY, Digest
 from everthread.domain.errors import LeaseLost, UndoRefused
 from everthread.domain.gleaning_facts import memories_of
@@ -22,7 +22,7 @@ from everthread.ports import Flush, Flushed, House, Records
 
 from .chores import SCORE
 from .compose import Composed
-from .flush import carry_out, intend, primary_digest, settle
+from .flush import carry_out, intend, order_of, primary_digest, settle
 from .learn import compared, drawn, learn, unlearn
 from .lease import take_over
 from .measure import calibrated, fixed_tokens, prompt_of
@@ -30,19 +30,15 @@ from .prime import prime
 from .receipts import find_receipt
 from .rechain import Chain, Link
 from .reversal import Plan, Reversal
+from .stages import Pause, nothing
 from .swap import Swap, standing
 from .view import view_at, view_tokens
 
-Pause = Callable[[], None]
 What = Literal["undo", "redo"]
 
 
 NONE = Composed(EMPTY, EMPTY, "", 0, (), (), {}, 0)
 """What comes before the first distillation."""
-
-
-def nothing() -> None:
-    return None
 
 
 def undo(
@@ -240,16 +236,7 @@ class _Reverse:
         at = int(receipt.detail.get("flushed_ms", receipt.closed_ms or receipt.opened_ms))
         if composed is None:
             return Flush(receipt.id, day_of(at), "", kept)
-        new = set(composed.before.points)
-        told = section(
-            receipt.id,
-            number=receipt.number or 0,
-            at_ms=at,
-            thread=plan.thread.id,
-            summary=composed.text,
-            points=[p for p in composed.digest.points if p not in new],
-        )
-        return Flush(receipt.id, day_of(at), told, kept)
+        return order_of(receipt, plan.thread, composed, at=at, kept=kept)
 
     # The transaction ----------------------------------------------------------------------------
 

@@ -30,10 +30,10 @@ from everthread.domain.working import state_text, stored_state
 from everthread.ports import House, Records
 
 from .compose import Ask, Composed, rendered, renumbered
-from .lease import closing
-from .rewrite import Renewed, ask_again, intended, written
+from .lease import closing, fail
+from .rewrite import Renewed, intended, written
 from .sources import message_of
-from .swap import Swap
+from .swap import Swap, as_stored
 
 T = TypeVar("T")
 
@@ -115,7 +115,11 @@ class _Clearing:
             row = newest.get(receipt.ref)
             if row is None or row.text_hash is None:
                 continue
-            composed = self._anew(row, ordinal) if row in touched else self._as_it_is(row)
+            composed = (
+                self._anew(row, ordinal)
+                if row in touched
+                else as_stored(self._records, self._scope, row)
+            )
             if receipt.ref in affected:
                 held = row if row in touched else None
                 renewed.append(Renewed(receipt, composed, held, before))
@@ -150,11 +154,6 @@ class _Clearing:
         shown = rendered(self._house, ask, digest, ())
         struck = [s for s in self._sentences(row) if not s.shown and not tells_of(s, self._gone)]
         return shown._replace(sentences=renumbered([*shown.sentences, *struck]))
-
-    def _as_it_is(self, row: SummaryRow) -> Composed:
-        digest = self._digest(row)
-        text = self._records.summaries.text(self._scope, row)
-        return Composed(digest, digest, text, row.tokens, self._sentences(row), (), {}, 0)
 
     def _state_told(self, thread: Thread) -> bool:
         given = self._records.injections.all(self._scope, thread=thread.ref, limit=ALL)
@@ -203,8 +202,7 @@ def _give_up(house: House, records: Records, scope: Scope, thread: Thread, gone:
         return
     held = records.receipts.open_on(scope, thread.ref)
     if held is not None:
-        records.receipts.close(scope, closing(house, held, "failed", [GIVEN_UP]))
-        ask_again(house, records)  # what it wrote to files by now is taken out
+        fail(house, records, scope, closing(house, held, "failed", [GIVEN_UP]))
 
 
 def _works_on(records: Records, scope: Scope, thread: Thread, gone: Unsaid) -> None:
