@@ -57,7 +57,7 @@ define make_venv
 		--require-hashes --only-binary :all: -r $(2)
 endef
 
-.PHONY: help setup run test quick check fix soak bench bench-recall bench-search bench-distill docs trace lock clean $(STALE)
+.PHONY: help setup run test test-openclaw clients quick check fix soak bench bench-recall bench-search bench-distill docs trace lock clean $(STALE)
 
 help:
 	@echo "make VERB, where VERB is one of"
@@ -79,13 +79,20 @@ $(BENCH_READY): requirements/bench.txt $(filter $(BENCH_VENV),$(STALE))
 run: setup ## show the example: a hundred turns with an agent called Ada
 	@$(BIN)/everthread demo
 
-test: check ## everything: the checks and all tests
-	@$(PYTEST) $(PARALLEL)
+test: check clients ## everything: the checks and all tests
+	@$(PYTEST) $(PARALLEL) -m "not openclaw"
+
+test-openclaw: setup ## the tests with a real OpenClaw, which takes a minute for a turn
+	@$(BIN)/python tools/clients.py openclaw
+	@$(PYTEST) -m openclaw
+
+clients: setup ## fetch the real clients that the tests run, at pinned versions, into a cache
+	@$(BIN)/python tools/clients.py
 
 quick: setup ## the linter and the fast tests, in under a minute
 	@$(BIN)/ruff format --check --quiet $(CODE)
 	@$(BIN)/ruff check --quiet $(CODE)
-	@$(PYTEST) $(PARALLEL) -q -m "not slow and not soak"
+	@$(PYTEST) $(PARALLEL) -q -m "not slow and not soak and not openclaw"
 
 check: setup ## formatting, lint and types
 	@$(BIN)/ruff format --check $(CODE)

@@ -16,6 +16,7 @@ import everthread
 from everthread.domain.errors import NotAStore, StoreFailed, StoreTooNew
 from everthread.store.migrations import Migration, migrations, pending
 from everthread.store.sqlite.schema import APPLICATION
+from everthread.testing.promises.attended import a_checkpoint
 from support.stores import EACH, ENGINES, Place, fresh
 
 NEWEST = {engine: migrations(engine)[-1].number for engine in ENGINES}
@@ -119,18 +120,41 @@ def test_every_earlier_schema_becomes_the_same_as_a_fresh_one(
         assert schema(old) == schema(new)
 
 
-# What the fourth migration brought, taken away again.
+# What the migrations after the fourth brought, taken away again; and what the fourth did.
+LATER = ("weighed", "outputs", "shrunk", "tokens", "compactions", "cursors", "checkpoints")
+BEFORE_HARNESSES = (
+    *(f"DROP TABLE {t}" for t in LATER),
+    "DROP INDEX sessions_of_project",
+)
 BEFORE_DISTILLATIONS = (
+    *BEFORE_HARNESSES,
     *(f"DROP TABLE {t}" for t in ("spending", "intents", "summary_sentences", "summaries")),
     "DROP TABLE receipts",
     "DROP INDEX marks_of_receipt",
     "ALTER TABLE marks DROP COLUMN saved",
     "ALTER TABLE threads DROP COLUMN working_state",
 )
-ITS_NUMBER = {
-    "sqlite": "PRAGMA user_version = 3",
-    "postgres": "DELETE FROM everthread_schema WHERE number > 3",
-}
+
+
+def as_it_was(place: Place, number: int, *changes: str) -> None:
+    """Take the store back to that schema."""
+    if place.engine == "sqlite":
+        place.raw(*changes, f"PRAGMA user_version = {number}")
+        return
+    place.raw(
+        *changes,
+        "DROP FUNCTION everthread_lasting_session",
+        f"DELETE FROM everthread_schema WHERE number > {number}",
+    )
+
+
+def looks_like(place: Place, number: int, folder: Path) -> bool:
+    """Beside the index, which is no part of the schema."""
+    folder.mkdir()
+    with fresh(place.engine, folder) as old:
+        brought_to(old, number)
+        found = {t: c for t, c in place.tables().items() if not t.startswith("index_")}
+        return found == old.tables()
 
 
 def test_a_store_from_before_distillations_keeps_all_and_can_be_distilled(
@@ -147,13 +171,8 @@ def test_a_store_from_before_distillations_keeps_all_and_can_be_distilled(
         ada.remember("Prefers tabs", sources=[ada.messages(limit=1)[0]])
         told = [m.text for m in ada.messages(limit=999)]
         sent = ada.sent(7).messages
-    place.raw(*BEFORE_DISTILLATIONS, ITS_NUMBER[place.engine])
-    with fresh(place.engine, tmp_path / "old") as old:
-        (tmp_path / "old").mkdir()
-        brought_to(old, 3)
-        # Beside the index, which is no part of the schema.
-        found = {t: c for t, c in place.tables().items() if not t.startswith("index_")}
-        assert found == old.tables(), "this is how it was before"
+    as_it_was(place, 3, *BEFORE_DISTILLATIONS)
+    assert looks_like(place, 3, tmp_path / "old"), "this is how it was before"
     with everthread.connect(place.target, background=False, settings=settings) as et:
         ada = et.agent("ada")
         assert [m.text for m in ada.messages(limit=999)] == told
@@ -164,6 +183,25 @@ def test_a_store_from_before_distillations_keeps_all_and_can_be_distilled(
         assert receipt.standing and ada.context().summary
         et.undo(receipt.id)
         assert ada.sent(7).messages == sent
+        assert et.verify(ada).faults == []
+
+
+@pytest.mark.req("B-10", "B-17")
+def test_a_store_from_before_harnesses_keeps_all_and_takes_checkpoints(
+    place: Place, tmp_path: Path
+) -> None:
+    with everthread.connect(place.target, background=False) as et:
+        ada = et.agent("ada")
+        ada.record([{"role": "user", "content": "hi"}], session="s-1", project="/p")
+        told = [m.text for m in ada.messages()]
+    as_it_was(place, 4, *BEFORE_HARNESSES)
+    assert looks_like(place, 4, tmp_path / "old"), "this is how it was before"
+    with everthread.connect(place.target, background=False) as et:
+        ada = et.agent("ada")
+        assert [m.text for m in ada.messages()] == told
+        made, store = a_checkpoint(ada.session("s-1")), et.house.store
+        store.write(lambda r: r.checkpoints.add(ada.scope, made, "its text", ""))
+        assert ada.session("s-1").checkpoint_count == 1
         assert et.verify(ada).faults == []
 
 

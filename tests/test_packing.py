@@ -25,7 +25,7 @@ from everthread.domain.packing import (
 )
 from everthread.domain.redaction import redacted
 from everthread.domain.times import ms_of
-from everthread.edges.cli.recall import hit_document
+from everthread.edges.documents.recalled import hit_document
 from everthread.providers.tokenizer import BpeTokenizer
 from everthread.testing.promises.making import new_id
 

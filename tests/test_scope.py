@@ -10,7 +10,16 @@ import pytest
 
 import everthread
 from everthread.domain.errors import BadInput, SessionUnknown, ThreadUnknown
-from everthread.store import audit, distilled, given, remembered, statements, tables
+from everthread.store import (
+    attended,
+    audit,
+    distilled,
+    given,
+    remembered,
+    shrunken,
+    statements,
+    tables,
+)
 from everthread.store.statements import Across, Insert, Scoped
 from support.stores import ENGINES, fresh
 
@@ -20,6 +29,7 @@ ACROSS = {
     "AGENT_NAMED",
     "ASKED_BY",
     "AGENTS_ALL",
+    "CHECKPOINTS_OLD",
     "DUTY_FIRST",
     "DUTY_LAST",
     "DUTY_TAKE",
@@ -34,10 +44,17 @@ ACROSS = {
     "JOB_RETRY",
     "JOBS_ALL",
     "MEMORIES_USER_WIDE",
+    "OLDEST",
     "RECEIPTS_OPEN",
+    "SAVED",
     "SHARED",
     "SPENT",
     "THREADS_IDLE",
+    "TOKENS_ALL",
+    "TOKEN_ADD",
+    "TOKEN_FIND",
+    "TOKEN_REVOKE",
+    "TOKEN_USED",
     "TURNS_ABANDONED",
     "TURNS_RENEW",
 }
@@ -57,7 +74,9 @@ def named() -> dict[str, str]:
     return {
         name: value
         for name, value in [
-            m for module in (statements, remembered, given, distilled) for m in vars(module).items()
+            m
+            for module in (statements, remembered, given, distilled, attended, shrunken)
+            for m in vars(module).items()
         ]
         if isinstance(value, str) and value.strip().upper().startswith(VERBS)
     }
@@ -104,7 +123,8 @@ def test_sql_is_written_in_the_store_alone() -> None:
         for path in source.rglob("*.py")
         if "store" not in path.parts and any(f'"{verb}' in path.read_text() for verb in VERBS)
     ]
-    assert outside == []
+    # A harness's own database is read where that harness is understood: it has no agents to scope by.
+    assert set(outside) <= {f"edges/harnesses/{name}_db.py" for name in ("opencode", "openclaw")}
 
 
 @pytest.mark.parametrize("engine", ENGINES)

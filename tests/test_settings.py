@@ -17,12 +17,16 @@ import pytest
 import everthread
 from everthread import Agent, Everthread, Settings
 from everthread.domain.errors import ContextFull, SettingInvalid, ThreadBusy
+from everthread.edges.daemon.process import idle
+from everthread.edges.hooks.command import command_for
+from everthread.edges.http.client import far
 from everthread.jobs.background import BackgroundWorker
 from everthread.jobs.worker import Worker
 from everthread.settings import facts, from_file, home_folder, names, variables
 from everthread.testing import FrozenClock
-from support import distilling
+from support import attending, distilling
 from support.commands import Cli
+from support.http_server import serving
 
 DEFAULTS = {
     "store": "",
@@ -62,9 +66,26 @@ DEFAULTS = {
     "recall": "auto",
     "recall_tokens": 1_500,
     "recall_seconds": 1.0,
+    "checkpoints": "on",
+    "checkpoint_prompts": 10,
+    "checkpoint_minutes": 15.0,
+    "checkpoints_kept": 50,
+    "checkpoint_days": 7.0,
+    "recovery_hours": 4.0,
+    "recovery_chars": 2_000,
+    "start_chars": 9_000,
+    "prompt_tokens": 600,
+    "compaction_seconds": 2.0,
     "turn_wait_seconds": 30.0,
     "turn_lease_seconds": 60.0,
     "worker": "thread",
+    "hook_prompt_ms": 300,
+    "hook_start_seconds": 3.0,
+    "api_rate": 50.0,
+    "api_hosts": "",
+    "url": "",
+    "token": "",
+    "daemon_idle_minutes": 0.0,
     "embedder": "auto",
     "embedder_idle_seconds": 300.0,
     "embedder_wait_ms": 150,
@@ -409,9 +430,33 @@ def times_tried(_: Path, value: int) -> Any:
         return len(tried)
 
 
+def waits_at(event: str, folder: Path, **changes: Any) -> int:
+    """The time limit in the command that a harness runs."""
+    return int(command_for(Settings(home=folder, **changes), "claude-code", event)[7])
+
+
 Seen = Callable[[Path, Any], Any]
 
 # Every setting, two values, and what is seen with each.
+
+
+def asked_at_once(place: Path, **wanted: Any) -> int:
+    """How many of ten requests are answered."""
+    with serving(place / f"rate{wanted}", **wanted) as server:
+        return sum(server.get("/api/agents").status == 200 for _ in range(10))
+
+
+def answered_as(place: Path, host: str, **wanted: Any) -> int:
+    with serving(place / f"host{len(wanted['api_hosts'])}", **wanted) as server:
+        return server.get("/api/agents", headers={"Host": host}).status
+
+
+def sent_far(place: Path, **wanted: Any) -> tuple[str, str] | None:
+    """The daemon that a command speaks to, and what it shows there."""
+    daemon = far(Settings(home=place, **wanted))
+    return None if daemon is None else (daemon.url, vars(daemon)["_token"])
+
+
 CHANGES: dict[str, tuple[Seen, list[tuple[Any, Any]]]] = {
     "store": (store_is_elsewhere, [("", "everthread.db"), ("elsewhere", "other.db")]),
     "agent": (agent_is_meant, [("ada", ...), ("bob", ...)]),
@@ -506,8 +551,52 @@ CHANGES: dict[str, tuple[Seen, list[tuple[Any, Any]]]] = {
     "recall": (given_to, [("auto", [2, 1]), ("all", [2, 2]), ("off", [1, 1])]),
     "recall_tokens": (given_within, [(1_500, True), (200, False)]),
     "recall_seconds": (late_after_a_moment, [(1, False), (0.01, True)]),
+    "checkpoints": (
+        lambda p, v: attending.put_down(p, checkpoints=v),
+        [("on", 1), ("off", 0)],
+    ),
+    "checkpoint_prompts": (
+        lambda p, v: attending.put_down(p, checkpoint_prompts=v),
+        [(10, 1), (4, 3)],
+    ),
+    "checkpoint_minutes": (
+        lambda p, v: attending.put_down(p, turns=6, minutes=6, checkpoint_minutes=v),
+        [(15, 1), (5, ...)],
+    ),
+    "checkpoints_kept": (
+        lambda p, v: attending.put_down(p, checkpoint_prompts=2, checkpoints_kept=v),
+        [(50, 6), (3, 3)],
+    ),
+    "checkpoint_days": (attending.left_after_ten_days, [(7, 0), (30, 1)]),
+    "recovery_hours": (attending.recovered_after_five_hours, [(4, False), (6, True)]),
+    "recovery_chars": (attending.recovered_chars, [(2_000, True), (600, False)]),
+    "start_chars": (attending.started_chars, [(9_000, True), (2_500, False)]),
+    "prompt_tokens": (attending.given_with_a_prompt, [(600, True), (0, False)]),
+    "compaction_seconds": (attending.waited_for, [(60, True), (0.05, False)]),
     "turn_wait_seconds": (seconds_waited, [(30, 30), (5, 5)]),
     "turn_lease_seconds": (taken_over_after_two_minutes, [(60, "open"), (600, "busy")]),
+    "hook_prompt_ms": (
+        lambda p, v: waits_at("UserPromptSubmit", p, hook_prompt_ms=v),
+        [(300, 300), (50, 50)],
+    ),
+    "hook_start_seconds": (
+        lambda p, v: waits_at("SessionStart", p, hook_start_seconds=v),
+        [(3, 3_000), (0.5, 500)],
+    ),
+    "api_rate": (lambda p, v: asked_at_once(p, api_rate=v), [(1, 4), (2, 8)]),
+    "api_hosts": (
+        lambda p, v: answered_as(p, "other.example", api_hosts=v),
+        [("", 421), ("other.example", 200)],
+    ),
+    "url": (lambda p, v: sent_far(p, url=v), [("", None), ("http://x:1", ("http://x:1", ""))]),
+    "token": (
+        lambda p, v: sent_far(p, url="http://x:1", token=v),
+        [("", ("http://x:1", "")), ("t", ("http://x:1", "t"))],
+    ),
+    "daemon_idle_minutes": (
+        lambda p, v: idle(Settings(home=p, daemon_idle_minutes=v), 3_600),
+        [(0, False), (59, True)],
+    ),
     "worker": (
         where_work_runs,
         [("thread", ["everthread-worker"]), ("process", ["everthread-keeper"]), ("off", [])],

@@ -337,6 +337,51 @@ def value_part(kind: type) -> str:
     return f"### {kind.__name__}\n\n{said(kind, kind.__name__)}\n\n{fenced(shown)}"
 
 
+# ---- HTTP
+
+
+def http_page() -> str:
+    routes = importlib.import_module("everthread.edges.http.routes").ROUTES
+    openapi = importlib.import_module("everthread.edges.http.openapi")
+    problems = importlib.import_module("everthread.edges.http.problems")
+    rows = [
+        (
+            code(f"{r.method} {r.path}"),
+            code(r.scope),
+            openapi.about(r).replace("|", "\\|"),
+            taken(r),
+        )
+        for r in routes
+    ]
+    rows.append((code("GET /api/openapi.json"), code("read"), "This list for programs.", ""))
+    about = "What happens, as it happens: server-sent events, without text."
+    rows.append((code("GET /api/events"), code("read"), about, code("agent")))
+    statuses: dict[int, list[str]] = {}
+    for kind, status in problems.STATUSES.items():
+        statuses.setdefault(status, []).append(kind.__name__)
+    told = [(str(s), ", ".join(map(code, sorted(names)))) for s, names in sorted(statuses.items())]
+    return page(
+        "HTTP API",
+        "JSON under `/api` of the daemon, for whoever has a token ([how](../howto/http-api.md)). "
+        "`/api/openapi.json` is the same with every field of every body and answer (OpenAPI 3.1). "
+        "A GET or DELETE takes its fields from the query, everything else from a JSON body; a field "
+        "that is not known is refused. Fields in bold are needed.",
+        table(("request", "scope", "what it does", "fields"), rows),
+        "## Errors",
+        "Every error is a document of type `application/problem+json` (RFC 9457) whose `detail` says "
+        "what to do. Beside those of HTTP itself (400 for a query or a body that is no JSON, 401, 403, "
+        "405, 413, 415, 421 for a foreign Host, 429) these are told:",
+        table(("status", "errors"), told),
+    )
+
+
+def taken(route: Any) -> str:
+    """The fields of its query or body; those that are needed stand out."""
+    structs = importlib.import_module("msgspec").structs
+    fields = structs.fields(route.asks)
+    return ", ".join(f"**{code(f.name)}**" if f.required else code(f.name) for f in fields)
+
+
 # ---- writing
 
 PAGES: dict[str, Callable[[], str]] = {
@@ -344,6 +389,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "cli.md": cli_page,
     "errors.md": errors_page,
     "library.md": library_page,
+    "http.md": http_page,
 }
 
 

@@ -199,6 +199,56 @@ class Settings:
         low=0.01,
         high=60,
     )
+    checkpoints: str = _setting(
+        "on", "on: sessions of harnesses leave checkpoints. off: none.", among=("on", "off")
+    )
+    checkpoint_prompts: int = _setting(
+        10, "Prompts after which a session's checkpoint is due.", low=1, high=1_000
+    )
+    checkpoint_minutes: float = _setting(
+        15.0, "Minutes after which it is due with the next prompt.", low=1, high=60
+    )
+    checkpoints_kept: int = _setting(
+        50, "Checkpoints of one session that are kept, the newest.", low=1, high=500
+    )
+    checkpoint_days: float = _setting(7.0, "Days that a checkpoint is kept.", low=1, high=90)
+    recovery_hours: float = _setting(
+        4.0,
+        "Hours within which a new session is given where the last one stood.",
+        low=0.01,
+        high=8_760,
+    )
+    recovery_chars: int = _setting(
+        2_000,
+        "Characters reserved for that; nothing else may take them.",
+        low=200,
+        high=10_000,
+    )
+    start_chars: int = _setting(
+        9_000,
+        "Characters that a session is given at its start, all in all.",
+        low=400,
+        high=100_000,
+    )
+    prompt_tokens: int = _setting(
+        600,
+        "Tokens of what was recalled that a prompt in a harness is given at most. 0: none.",
+        low=0,
+        high=100_000,
+    )
+    compaction_seconds: float = _setting(
+        2.0,
+        "How long a harness that is about to compact waits for the checkpoint before.",
+        low=0.05,
+        high=60,
+    )
+    disk_budget_mb: int = _setting(
+        10_240,
+        "Megabytes that the store and its index may take; beyond, old output of tools is cut to both "
+        "ends, and nothing else ever. 0: no such budget.",
+        low=0,
+        high=1_000_000_000,
+    )
     turn_wait_seconds: float = _setting(
         30.0,
         "How long a second turn waits for the one that is open on its thread.",
@@ -212,6 +262,37 @@ class Settings:
         "thread",
         "Where background work runs: in a thread of this program, in a process of its own, or not at all.",
         among=("thread", "process", "off"),
+    )
+    hook_prompt_ms: int = _setting(
+        300, "How long a prompt in a harness waits for us at most.", low=20, high=60_000
+    )
+    hook_start_seconds: float = _setting(
+        3.0,
+        "How long a new session of a harness does, the start of the daemon included.",
+        low=0.1,
+        high=60,
+    )
+    api_rate: float = _setting(
+        50.0,
+        "Requests a second that each token may make in the long run; four times as many at once.",
+        low=0.01,
+        high=1_000_000,
+    )
+    api_hosts: str = _setting(
+        "",
+        "Names under which the API may be asked for beside the machine's own, with their ports, "
+        "separated by commas.",
+    )
+    url: str = _setting(
+        "",
+        "Another daemon's address, http://host:port, that commands speak to instead of the store.",
+    )
+    token: str = _setting("", "The token for it; empty: the local one.")
+    daemon_idle_minutes: float = _setting(
+        0.0,
+        "Minutes without an event after which the daemon leaves. 0: it stays.",
+        low=0,
+        high=100_000,
     )
     embedder: str = _setting(
         "auto",

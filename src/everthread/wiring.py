@@ -22,7 +22,7 @@ from everthread.ports import Clock, Distiller, Embedder, House, Ids, Index, Stor
 from everthread.providers.clock import SystemClock
 from everthread.providers.files import SystemFiles
 from everthread.providers.ids import SystemIds
-from everthread.providers.processes import gone, this_process
+from everthread.providers.processes import gone, process_named, this_process
 from everthread.providers.projects import project_root
 from everthread.providers.tokenizer import BpeTokenizer
 from everthread.services.spend import within_cap
@@ -149,6 +149,11 @@ def project_folder(folder: str | os.PathLike[str] | None = None) -> str | None:
         return str(root) if project_name(str(root), home=str(home.resolve())) else None
     except (OSError, RuntimeError):
         return None  # as above
+
+
+def harness_process(pid: str) -> str:
+    """The process of a harness by its number, for `Happening.owner`; empty where it says nothing."""
+    return process_named(int(pid)) if pid.isascii() and pid.isdigit() else ""
 
 
 class Background(Protocol):

@@ -59,6 +59,15 @@ def no_test_data() -> str | None:
     return None if Path(folder).is_dir() else f"EVERTHREAD_TEST_DATA={folder} is no folder"
 
 
+def no_client(name: str) -> Probe:
+    def probe() -> str | None:
+        from support import clients
+
+        return clients.why_missing(name)
+
+    return probe
+
+
 def no_tmpfs() -> str | None:
     return None if private_mounts() else "mounting is not permitted, not even in a user namespace"
 
@@ -95,6 +104,11 @@ def failure(command: list[str]) -> str | None:
 
 
 PROBES: dict[str, Probe] = {
+    "client-claude-code": no_client("claude-code"),
+    "client-codex": no_client("codex"),
+    "client-gemini": no_client("gemini"),
+    "client-openclaw": no_client("openclaw"),
+    "client-opencode": no_client("opencode"),
     "postgresql": no_postgresql,
     "registry": no_registry,
     "test-data": no_test_data,

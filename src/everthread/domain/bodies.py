@@ -86,6 +86,13 @@ def hashes_in(form: int, content: str) -> list[bytes]:
     return found
 
 
+def field_bodies(block: Mapping[str, Any]) -> list[tuple[str, bytes]]:
+    """(field, hash) of the fields of a stored block that lie in bodies."""
+    reference = _reference(block)
+    named = reference if isinstance(reference, dict) else {}
+    return [(name, bytes.fromhex(value)) for name, value in named.items()]
+
+
 def whole(form: int, content: str, body: Callable[[bytes], str]) -> tuple[int, str]:
     """Form and content as they were before the split."""
     if form == Form.TEXT_BODY:

@@ -27,6 +27,9 @@ CheckpointKind = Literal[
 
 SCHEMA = 1
 
+NO_ACTIVITY = "{}"
+"""The activity of a checkpoint whose texts were withheld."""
+
 
 class Checkpoint(NamedTuple):
     """One checkpoint as it is stored. Text and state are bodies of their own."""

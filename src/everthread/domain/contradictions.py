@@ -9,6 +9,7 @@ that needs knowledge of the world (`lives in Rome`, `moved to Italy`) is left al
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from .sayings import LITTLE, Saying, plain, saying, stem, tidy
@@ -160,6 +161,7 @@ def _revalued(new: str, old: str) -> bool:
     return _single(one.subject) or all(_measure(each.value) for each in (one, other))
 
 
+@lru_cache(maxsize=4096)
 def claim(text: str) -> Claim | None:
     """The one thing that the statement says of its subject, if that is how it is put."""
     said = tidy(plain(text)).rstrip(".!").lower().replace("’", "'")

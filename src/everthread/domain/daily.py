@@ -109,20 +109,22 @@ def section(
     thread: str,
     summary: str,
     points: Sequence[Point] = (),
+    title: str | None = None,
 ) -> str:
-    """One distillation, for the daily file."""
+    """One distillation, for the daily file; or what `title` names instead, such as a session's end."""
     moment = moment_of(at_ms)
-    found = {title: _of(kinds, points) for title, kinds in LISTS.items()}
-    counts = ", ".join(f"{title.lower()}: {len(items)}" for title, items in found.items())
+    what = f"Distillation #{number}" if title is None else _line(title)
+    found = {name: _of(kinds, points) for name, kinds in LISTS.items()}
+    counts = ", ".join(f"{name.lower()}: {len(items)}" for name, items in found.items())
     parts = [
-        f"---\n\n## Distillation #{number} - {moment:%H:%M} (thread: {_line(thread)[:12]})",
+        f"---\n\n## {what} - {moment:%H:%M} (thread: {_line(thread)[:12]})",
         f"### Summary\n\n{_prose(summary) or '(none)'}",
         f"### Extracted\n\n{counts.capitalize()}",
     ]
-    for title, items in found.items():
-        most = MOST_FACTS if title == "Key Facts" else len(items)
+    for name, items in found.items():
+        most = MOST_FACTS if name == "Key Facts" else len(items)
         if items:
-            parts.append(f"#### {title}\n\n{_listed(items, most)}")
+            parts.append(f"#### {name}\n\n{_listed(items, most)}")
     return wrapped(label_of(receipt_id), "\n\n".join(parts))
 
 

@@ -13,6 +13,7 @@ __all__ = [
     "EverthreadError",
     "ImportRefused",
     "IndexDamaged",
+    "InstallRefused",
     "KeyReserved",
     "KindMismatch",
     "KindUnknown",
@@ -34,6 +35,7 @@ __all__ = [
     "ThreadBusy",
     "ThreadClosed",
     "ThreadUnknown",
+    "TokenUnknown",
     "TransitionIllegal",
     "TurnFinished",
     "TurnUnknown",
@@ -129,6 +131,18 @@ class ReceiptUnknown(EverthreadError, LookupError):
     """There is no receipt of that id, or the ending of an id fits several."""
 
 
+class CheckpointUnknown(EverthreadError, LookupError):
+    """There is no checkpoint of that id, or the ending of an id fits several."""
+
+
+class CompactionUnknown(EverthreadError, LookupError):
+    """There is no compaction of that id, or the ending of an id fits several."""
+
+
+class TokenUnknown(EverthreadError, LookupError):
+    """There is no token of that name or id, or the ending of an id fits several."""
+
+
 class UndoRefused(EverthreadError):
     """What was asked to be undone or redone cannot be, as things stand; nothing was changed."""
 
@@ -179,3 +193,15 @@ class EmbedderFailed(EverthreadError):
 
 class ImportRefused(EverthreadError):
     """The file to import does not fit what the store holds; nothing was changed."""
+
+
+class DaemonFailed(EverthreadError):
+    """The daemon could not be started or stopped; what hooks bring is spooled meanwhile."""
+
+
+class NotUnderstood(EverthreadError):
+    """What a harness told its hook could not be read; nothing was kept of it."""
+
+
+class InstallRefused(EverthreadError):
+    """A harness's settings could not be changed safely; they were left as they are."""

@@ -52,6 +52,8 @@ class Happening(NamedTuple):
     model: str | None = None
     human: bool = True
     """Was the prompt a person's? A notification of the harness is none."""
+    owner: str = ""
+    """The harness's process, as `wiring.process_named` writes it: whether the session is alive."""
     entries: Sequence[Mapping[str, Any]] = ()
     """Messages that the event itself carries, as `Agent.record` takes them."""
     keeps: bool = True

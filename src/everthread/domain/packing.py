@@ -27,6 +27,10 @@ NOTICE = (
 )
 OPENING = f"{TAG}\n{NOTICE}\n"
 CLOSING = "</everthread-recall>"
+SESSION_OPENING = "<everthread-session>\n"
+SESSION_CLOSING = "</everthread-session>"
+"""The frame of what a session is given at its start."""
+
 CUT = "[…]"
 
 ITEM = 400
@@ -47,6 +51,8 @@ SHORT_ID = 8
 _FRESH = {"fresh": "fresh", "changed": "changed since", "unknown": "unverified"}
 _SENTENCES = re.compile(r"(?<=[.!?])(?=\s)|(?<=[。！？])")  # noqa: RUF001 - Chinese full stops
 _HEADING = re.compile(r"\[(\d+)\] (.+)")
+# What is inside was made harmless, so it cannot hold the end of its own frame.
+_SESSION = re.compile(f"{SESSION_OPENING}.*?{SESSION_CLOSING}\n{{0,2}}", re.DOTALL)
 
 
 class Item(NamedTuple):
@@ -304,6 +310,8 @@ def strip_frames(text: str) -> str:
 
     A text without one comes back as it is. A block whose end is missing ends where its grammar does.
     """
+    if SESSION_CLOSING in text:
+        text = _SESSION.sub("", text)
     while TAG in text and (start := text.find(OPENING)) >= 0:
         text = text[:start] + text[_after_frame(text, start) :]
     return text
@@ -313,7 +321,8 @@ def unframed(content: str | list[Block]) -> str | list[Block]:
     """A user's content without blocks of ours; one that holds none is returned as it is."""
     if isinstance(content, str):
         return strip_frames(content)
-    if not any(TAG in str(block.get("text", "")) for block in content):
+    texts = [str(block.get("text", "")) for block in content]
+    if not any(TAG in text or SESSION_CLOSING in text for text in texts):
         return content
     stripped = [
         {**block, "text": strip_frames(str(block["text"]))}

@@ -35,6 +35,17 @@ class Policy:
     recall: str = "auto"
     recall_tokens: int = 1_500
     recall_seconds: float = 1.0
+    checkpoints: str = "on"
+    checkpoint_prompts: int = 10
+    checkpoint_minutes: float = 15.0
+    checkpoints_kept: int = 50
+    checkpoint_days: float = 7.0
+    recovery_hours: float = 4.0
+    recovery_chars: int = 2_000
+    start_chars: int = 9_000
+    prompt_tokens: int = 600
+    compaction_seconds: float = 2.0
+    disk_budget_mb: int = 10_240
     turn_wait_seconds: float = 30.0
     turn_lease_seconds: float = 60.0
     job_lease_seconds: float = 60.0

@@ -85,13 +85,23 @@ def cut_text(text: str, limit: int) -> str:
     """Both ends of a text, and a line between them that says how much is missing."""
     if len(text) <= limit or (len(text) <= limit + NOTICE and _CUT.search(text)):
         return text
-    room = max(limit - NOTICE, 0)
+    ends = ends_of(text, limit - NOTICE)
+    if ends is None:
+        return text
+    head, tail = ends
+    gone = len(text) - len(head) - len(tail)
+    told = f"[… {gone:,} characters cut by Everthread; recall brings them back]"
+    return "\n".join(part for part in (head.removesuffix("\n"), told, tail) if part)
+
+
+def ends_of(text: str, limit: int) -> tuple[str, str] | None:
+    """The beginning and the end of a longer text, so many characters together; None of a shorter one."""
+    room = max(limit, 0)
+    if len(text) <= room:
+        return None
     end = _before(text, int(room * HEAD))
     start = _after(text, len(text) - (room - int(room * HEAD)))
-    if start <= end:
-        return text
-    told = f"[… {start - end:,} characters cut by Everthread; recall brings them back]"
-    return "\n".join(part for part in (text[:end].removesuffix("\n"), told, text[start:]) if part)
+    return None if start <= end else (text[:end], text[start:])
 
 
 def _before(text: str, at: int) -> int:

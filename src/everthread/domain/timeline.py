@@ -13,6 +13,7 @@ from hashlib import sha256
 from typing import Any, NamedTuple
 
 from .agents import AgentRow, Tombstone
+from .checkpoints import Checkpoint, Compaction
 from .ids import id_text
 from .injections import Injection
 from .memories import Memory
@@ -20,6 +21,7 @@ from .messages import Message
 from .notes import Note
 from .receipts import Receipt, Sentence, SummaryRow
 from .sessions import Session
+from .shrinking import Shrunk
 from .threads import Thread
 from .times import moment_of
 from .turns import TurnRow
@@ -270,6 +272,56 @@ def summary_facts(summary: SummaryRow, sentences: Iterable[Sentence]) -> Facts:
         _hex(summary.digest_hash),
         summary.tokens,
         summary.created_ms,
+    )
+
+
+def checkpoint_facts(checkpoint: Checkpoint) -> Facts:
+    """What points at other checkpoints is left out: those may go, and this one stays as it was."""
+    return (
+        checkpoint.kind,
+        checkpoint.created_ms,
+        checkpoint.prompt_count,
+        checkpoint.total_prompts,
+        checkpoint.through_seq,
+        checkpoint.task,
+        checkpoint.gate,
+        checkpoint.step,
+        int(checkpoint.can_resume),
+        checkpoint.resume_instructions,
+        checkpoint.activity_json,
+        checkpoint.safety_json,
+        _hex(checkpoint.text_hash),
+        _hex(checkpoint.state_hash),
+        checkpoint.schema_version,
+    )
+
+
+def compaction_facts(compaction: Compaction) -> Facts:
+    return (
+        compaction.trigger,
+        compaction.state,
+        compaction.first_seq,
+        compaction.last_seq,
+        compaction.tokens_before,
+        compaction.tokens_after,
+        _hex(compaction.summary_hash),
+        _hex(compaction.given_hash),
+        compaction.score_json,
+        compaction.restore_json,
+        compaction.error,
+        compaction.created_ms,
+        compaction.scored_ms,
+    )
+
+
+def shrunk_facts(shrunk: Shrunk) -> Facts:
+    """What a body was and what was left of it, by their hashes; the texts are in neither."""
+    return (
+        shrunk.hash.hex(),
+        shrunk.size,
+        shrunk.kept_hash.hex(),
+        shrunk.kept_size,
+        shrunk.at_ms,
     )
 
 

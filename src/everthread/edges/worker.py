@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from everthread.jobs.apart import IDLE_SECONDS, die_with_parent, read_order, serve
 from everthread.jobs.worker import Worker
 from everthread.settings import Settings
@@ -11,6 +13,8 @@ from everthread.wiring import connect
 def main() -> None:
     order = read_order()
     die_with_parent(order["parent"])
+    if "://" not in order["store"] and not Path(order["store"]).expanduser().exists():
+        return  # it was moved away since; to open it would begin a new one in its place
     settings = Settings(**order["settings"])
     engine = connect(order["store"], settings=settings.with_(worker="off"))
     # Its own process disturbs nobody: no rests between steps.

@@ -27,6 +27,7 @@ from everthread.services.recall import recall
 from everthread.services.record import Recorded, record
 from everthread.services.sit import ANYWHERE, Seat, find_session, resume
 
+from .attending import Attending
 from .distilling import Distilling
 from .hooks import TurnHooks
 from .knowing import Knowing
@@ -99,7 +100,7 @@ class Thread:
         self._agent.close_thread(self._row.ref)
 
 
-class Agent(Remembering, Knowing, Distilling):
+class Agent(Remembering, Knowing, Distilling, Attending):
     """An identity with its memory. Its primary thread never ends."""
 
     def __init__(self, engine: TurnHooks, row: AgentRow) -> None:

@@ -38,11 +38,13 @@ from everthread.services.report import (
     session_timeline,
     show_session,
 )
+from everthread.services.shrink import Disk, vacuum
 from everthread.services.tally import Tally, keep_late
 from everthread.services.transfer import Imported, import_lines, is_export, poured
 from everthread.services.verify import Progress, Verdict, verify
 
 from .agent import Agent
+from .keyed import Keyed
 from .limits import Limited
 from .pulse import Pulse
 
@@ -58,7 +60,7 @@ def _nothing() -> None:
     return None
 
 
-class Everthread:
+class Everthread(Keyed):
     """Agents whose conversations never end. `everthread.connect()` makes one; close it when you are done."""
 
     def __init__(
@@ -145,6 +147,10 @@ class Everthread:
     def session(self, agent: Agent, name: str, *, limit: int = 50) -> SessionReport:
         """One session with its relations and its newest messages; named as in `Agent.session`."""
         return show_session(self.house, agent.row, name, limit=limit)
+
+    def vacuum(self) -> tuple[Disk, Disk]:
+        """Write the whole store anew, without gaps; how it stood before and stands now."""
+        return vacuum(self.house)
 
     def verify(self, agent: Agent | str, progress: Progress | None = None) -> Verdict:
         """Recompute an agent's timeline and compare every row with what it sealed."""
@@ -290,6 +296,10 @@ class Everthread:
                 )
             except EverthreadError as trouble:
                 log.warning("what helped in a session could not be written: %s", trouble)
+
+    def settle(self) -> None:
+        """Write what is still only in memory. Checkpoints are not: what waits of them are jobs in the store."""
+        self.flush()
 
     def stir(self) -> None:
         """There may be work: the first time starts the worker, later ones call it again."""

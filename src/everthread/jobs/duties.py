@@ -9,7 +9,16 @@ from contextlib import suppress
 from everthread.domain.jobs import Duty, Job
 from everthread.domain.times import DAY, HOUR, MINUTE, SECOND
 from everthread.ports import House
-from everthread.services.chores import DISTILL, FLUSH, SCORE, SETTLE, WITHDRAW
+from everthread.services.chores import (
+    CHECKPOINT,
+    COMPACTION,
+    DISTILL,
+    EXTRACT,
+    FLUSH,
+    SCORE,
+    SETTLE,
+    WITHDRAW,
+)
 from everthread.services.index import check_all, follow_all
 from everthread.services.lease import sweep_receipts
 from everthread.services.retain import remove_ephemeral, sweep_turns
@@ -22,7 +31,9 @@ SWEEP_TURNS = "turns.sweep"
 REMOVE_EPHEMERAL = "threads.remove-ephemeral"
 FOLLOW = "index.follow"
 CHECK = "index.check"
+KEEP_WITHIN = "store.keep-within"
 SWEEP_RECEIPTS = "receipts.sweep"
+PRUNE = "checkpoints.prune"
 
 
 def _sweep(house: House, _job: Job, pause: Pause) -> None:
@@ -46,6 +57,18 @@ def _follow(house: House, _job: Job, pause: Pause) -> None:
 
 def _check(house: House, _job: Job, pause: Pause) -> None:
     check_all(house, pause)
+
+
+def _keep_within(house: House, _job: Job, pause: Pause) -> None:
+    from everthread.services.shrink import keep_within  # noqa: PLC0415 - once an hour
+
+    # What is left over comes with the next round of this duty.
+    with suppress(Leaving):
+        if not keep_within(house, pause.or_leave):
+            now = house.clock.now()
+            house.store.write(
+                lambda r: r.jobs.add(KEEP_WITHIN, "{}", due_at=now + SECOND, now=now, once="more")
+            )
 
 
 def _distill(house: House, job: Job, pause: Pause) -> None:
@@ -93,9 +116,34 @@ def _settle(house: House, _job: Job, _pause: Pause) -> None:
     house.store.settle()
 
 
+def _checkpoint(house: House, job: Job, pause: Pause) -> None:
+    from everthread.services.checkpoint import write_asked  # noqa: PLC0415 - dear to load; most programs never need it
+
+    write_asked(house, job.payload, pause)
+
+
+def _compaction(house: House, job: Job, pause: Pause) -> None:
+    from everthread.services.compaction import score_asked  # noqa: PLC0415 - dear to load; most programs never need it
+
+    score_asked(house, job.payload, pause)
+
+
+def _extract(house: House, job: Job, pause: Pause) -> None:
+    from everthread.services.extract import extract_asked  # noqa: PLC0415 - dear to load; most programs never need it
+
+    extract_asked(house, job.payload, pause)
+
+
+def _prune(house: House, _job: Job, _pause: Pause) -> None:
+    from everthread.services.checkpoint import prune  # noqa: PLC0415 - dear to load; most programs never need it
+
+    prune(house)
+
+
 # In the order in which they are taken up where several are due: a full view waits for no index.
 HANDLERS: Mapping[str, Handler] = {
     SWEEP_TURNS: _sweep,
+    CHECKPOINT: _checkpoint,
     DISTILL: _distill,
     REMOVE_EPHEMERAL: _remove,
     SETTLE: _settle,
@@ -103,13 +151,19 @@ HANDLERS: Mapping[str, Handler] = {
     FOLLOW: _follow,
     CHECK: _check,
     SCORE: _score,
+    COMPACTION: _compaction,
+    EXTRACT: _extract,
+    PRUNE: _prune,
     FLUSH: _flush,
     SWEEP_RECEIPTS: _sweep_receipts,
+    KEEP_WITHIN: _keep_within,
 }
 DUTIES: Sequence[Duty] = (
     Duty(SWEEP_TURNS, MINUTE),
     Duty(REMOVE_EPHEMERAL, HOUR),
     Duty(FOLLOW, MINUTE),
     Duty(CHECK, DAY),
+    Duty(KEEP_WITHIN, HOUR),
     Duty(SWEEP_RECEIPTS, MINUTE),
+    Duty(PRUNE, HOUR),
 )

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 from everthread.domain.policy import Policy
 
 from .distiller import Distiller
+from .harness import Checkpoints, Compactions, Cursors, Tokens
 from .index import Catalogue, Counts, Filing, Index, Likeness, Reached
 from .injections import Injections, Uses
 from .memories import Memories, Notes
+from .outputs import Outputs
 from .receipts import Intents, Receipts, Summaries
 from .tables import (
     Agents,
@@ -37,8 +39,11 @@ __all__ = [
     "Bodies",
     "Catalogue",
     "Channels",
+    "Checkpoints",
     "Clock",
+    "Compactions",
     "Counts",
+    "Cursors",
     "Distiller",
     "Embedder",
     "Files",
@@ -56,6 +61,7 @@ __all__ = [
     "Memories",
     "Messages",
     "Notes",
+    "Outputs",
     "Reached",
     "Receipts",
     "Records",
@@ -65,6 +71,7 @@ __all__ = [
     "Threads",
     "Timeline",
     "Tokenizer",
+    "Tokens",
     "Turns",
     "Uses",
     "Workspace",
@@ -167,6 +174,16 @@ class Records(Protocol):
     @property
     def intents(self) -> Intents: ...
     @property
+    def checkpoints(self) -> Checkpoints: ...
+    @property
+    def cursors(self) -> Cursors: ...
+    @property
+    def compactions(self) -> Compactions: ...
+    @property
+    def tokens(self) -> Tokens: ...
+    @property
+    def outputs(self) -> Outputs: ...
+    @property
     def timeline(self) -> Timeline: ...
     @property
     def jobs(self) -> Jobs: ...
@@ -195,6 +212,18 @@ class Store(Protocol):
 
     def size(self) -> Mapping[str, int]:
         """Bytes on disk, by part."""
+        ...
+
+    def used(self) -> int:
+        """Bytes that hold something: those on disk without what is free for what comes."""
+        ...
+
+    def reclaim(self, most: int) -> int:
+        """Give at most so many free bytes back to the disk, quickly; how many went, 0 if none can."""
+        ...
+
+    def compact(self) -> None:
+        """Write everything anew without gaps. Others wait meanwhile, and it may need as much space again."""
         ...
 
     def close(self) -> None: ...

@@ -1,4 +1,7 @@
-"""What the sessions of harnesses leave in the store. Each promise is written on the method."""
+"""What the sessions of harnesses leave in the store. Each promise is written on the method.
+
+What no database takes in a text (NUL, half of a character) is stored as U+FFFD.
+"""
 
 from __future__ import annotations
 
@@ -45,6 +48,10 @@ class Checkpoints(Protocol):
         """Its state; "" where there is none."""
         ...
 
+    def withhold(self, scope: Scope, checkpoint: Checkpoint, *, now: int) -> None:
+        """Take its text, its state and all else in it that may quote; the row stays, the salts go."""
+        ...
+
     def trim(self, scope: Scope, session: int, *, keep: int, now: int) -> int:
         """Remove the oldest of a session beyond so many; how many went."""
         ...
@@ -60,7 +67,9 @@ class Checkpoints(Protocol):
 class Cursors(Protocol):
     def get(self, scope: Scope, session: int, place: str) -> Cursor | None: ...
 
-    def of_session(self, scope: Scope, session: int) -> Sequence[Cursor]: ...
+    def of_session(self, scope: Scope, session: int) -> Sequence[Cursor]:
+        """By place."""
+        ...
 
     def put(self, scope: Scope, cursor: Cursor) -> None:
         """Store it in place of the one before."""
@@ -68,7 +77,9 @@ class Cursors(Protocol):
 
 
 class Compactions(Protocol):
-    def add(self, scope: Scope, compaction: Compaction) -> Compaction: ...
+    def add(self, scope: Scope, compaction: Compaction) -> Compaction:
+        """Store it without texts; its ref and entry are filled in."""
+        ...
 
     def change(
         self,
@@ -82,9 +93,20 @@ class Compactions(Protocol):
         """Store what changed; the texts that are given as bodies in place of those before."""
         ...
 
+    def withhold(
+        self, scope: Scope, compaction: Compaction, *, score: str | None = None, now: int
+    ) -> None:
+        """Take its texts and all else in it that may quote; the row stays, the salts go.
+
+        `score`: what of its score may still be told, for a score names what was lost.
+        """
+        ...
+
     def get(self, scope: Scope, ref: int) -> Compaction: ...
 
-    def ending(self, scope: Scope, digits: str) -> Sequence[Compaction]: ...
+    def ending(self, scope: Scope, digits: str) -> Sequence[Compaction]:
+        """Those whose id ends in these hexadecimal digits."""
+        ...
 
     def of_session(self, scope: Scope, session: int, *, limit: int) -> Sequence[Compaction]:
         """Newest first."""
@@ -94,15 +116,21 @@ class Compactions(Protocol):
         """Newest first."""
         ...
 
-    def summary(self, scope: Scope, compaction: Compaction) -> str: ...
+    def summary(self, scope: Scope, compaction: Compaction) -> str:
+        """What the harness kept; "" where that is not known."""
+        ...
 
-    def given(self, scope: Scope, compaction: Compaction) -> str: ...
+    def given(self, scope: Scope, compaction: Compaction) -> str:
+        """What was given back; "" where nothing was."""
+        ...
 
 
 class Tokens(Protocol):
     """Keys to the API. They belong to the store, not to an agent."""
 
-    def add(self, token: Token) -> Token: ...
+    def add(self, token: Token) -> Token:
+        """Store it; its ref is filled in."""
+        ...
 
     def find(self, secret_hash: bytes) -> Token | None:
         """The token of that hash, unless it was revoked."""
@@ -112,6 +140,10 @@ class Tokens(Protocol):
         """Newest first, revoked ones too."""
         ...
 
-    def used(self, token: Token, *, now: int) -> None: ...
+    def used(self, token: Token, *, now: int) -> None:
+        """Note that it was used; the time only grows."""
+        ...
 
-    def revoke(self, token: Token, *, now: int) -> None: ...
+    def revoke(self, token: Token, *, now: int) -> None:
+        """It opens nothing from now on; revoking it again changes nothing."""
+        ...

@@ -142,6 +142,10 @@ class Sessions(Protocol):
         """Newest first."""
         ...
 
+    def of_project(self, scope: Scope, project: str, *, limit: int) -> Sequence[Session]:
+        """Those whose normalised project this is, newest activity first."""
+        ...
+
     def count(self, scope: Scope) -> int: ...
 
     def children(self, scope: Scope, ref: int) -> Sequence[Session]: ...
@@ -262,6 +266,12 @@ class Messages(Protocol):
 
     def of_session(self, scope: Scope, session: Session, *, limit: int) -> Sequence[Message]:
         """The newest `limit` of a session, oldest of them first."""
+        ...
+
+    def of_session_after(
+        self, scope: Scope, session: Session, *, after: int, limit: int
+    ) -> Sequence[Message]:
+        """By seq, the first `limit` archived ones of a session after that seq."""
         ...
 
     def tail(

@@ -17,3 +17,12 @@ SETTLE = "store.settle"
 
 ERASURE = "erasure"
 """Why a store is settled: asked for twice is once."""
+
+CHECKPOINT = "session.checkpoint"
+"""Write the checkpoint of a harness's session; asked for twice before it is written is once."""
+
+COMPACTION = "compaction.score"
+"""Measure what a harness's own compaction kept, and what is still missing."""
+
+EXTRACT = "session.extract"
+"""Draw memories from what a harness's session held, and put it into files that people read."""

@@ -14,10 +14,12 @@ from everthread.domain.triggers import rest_after
 from everthread.ports import House, Records
 
 from .lease import given_up
+from .shrink import WARNING, disk, exhausted
 
 LOOKED_AT = 50
 """So many of the newest receipts of a thread are looked through."""
 
+MB = 1_000_000
 MOST = 1_000
 NOBODY = "doctor"
 
@@ -37,6 +39,7 @@ def diagnose(house: House, agents: Sequence[AgentRow]) -> list[Finding]:
     """Every check has at least one answer; where nothing is wrong, that it is fine."""
     return [
         _store(house),
+        _disk(house),
         *_or_fine("files", list(_files(house, agents)), "nothing waits to be written"),
         *_or_fine(
             "distillations",
@@ -70,6 +73,34 @@ def _store(house: House) -> Finding:
         advice = "see to the disk and to who may write there; nothing that was kept is lost"
         return Finding("store", fine=False, says=str(wrong), advice=advice)
     return Finding("store", fine=True, says=f"can be read and written: {house.store.location}")
+
+
+def _disk(house: House) -> Finding:
+    """Does it fit into its budget, and can more be made to?"""
+    now = disk(house)
+    if not now.budget:
+        return Finding("disk", fine=True, says="no budget is set")
+    says = f"{now.used / MB:,.1f} of {now.budget / MB:,.0f} MB are used ({100 * now.share:.0f} %)"
+    if now.share < WARNING:
+        return Finding("disk", fine=True, says=says)
+    larger = "raise disk_budget_mb (everthread config set), or erase what is not needed"
+    if not now.over:
+        return Finding(
+            "disk",
+            fine=False,
+            says=f"{says}; beyond it old output of tools is cut to both ends",
+            advice=larger,
+        )
+    if exhausted(house):
+        return Finding(
+            "disk", fine=False, says=f"{says}, and nothing is left that may shrink", advice=larger
+        )
+    return Finding(
+        "disk",
+        fine=False,
+        says=f"{says}; old output of tools is cut to both ends, a part every hour",
+        advice=larger,
+    )
 
 
 def _files(house: House, agents: Sequence[AgentRow]) -> Iterator[Finding]:

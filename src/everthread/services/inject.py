@@ -236,10 +236,10 @@ def _chosen(text: str, hits: Sequence[Hit], primed: Sequence[Memory]) -> list[Hi
     first = [_primed_hit(memory) for memory in primed]
     known = {hit.id for hit in first}
     asked = telling(text)
-    return first + [hit for hit in hits if hit.id not in known and _bears_on(hit, asked)]
+    return first + [hit for hit in hits if hit.id not in known and bears(hit, asked)]
 
 
-def _bears_on(hit: Hit, asked: Telling) -> bool:
+def bears(hit: Hit, asked: Telling) -> bool:
     """By its words, or by its meaning where that is plain."""
     if hit.alike is not None and hit.alike >= ALIKE:
         return True

@@ -45,11 +45,15 @@ class Learnt(NamedTuple):
     effects: Sequence[Mapping[str, Any]]
 
 
-def drawn(house: House, facts: Iterable[Fact], receipt: Receipt) -> list[Memory]:
-    """The facts as memories that nobody has stored yet; what is no memory is left out."""
+def drawn(house: House, facts: Iterable[Fact], receipt: Receipt | None) -> list[Memory]:
+    """The facts as memories that nobody has stored yet; what is no memory is left out.
+
+    Without a receipt they are drawn from a harness's session, which nobody distilled.
+    """
+    ref = None if receipt is None else receipt.ref
     fresh: list[Memory] = []
     for fact in facts:
-        wish = Wish(fact.text, kind=fact.kind, origin=BY[fact.by], receipt=receipt.ref)
+        wish = Wish(fact.text, kind=fact.kind, origin=BY[fact.by], receipt=ref)
         try:
             memory = prepared(house, wish)
         except (MemoryRefused, BadInput):

@@ -65,7 +65,7 @@ def record(
     if source not in SOURCES or source == "turn":
         raise BadInput(f"source must be record, hook or import; got {source!r}")
     count = house.tokenizer.count
-    drafts = [_draft(entry, source, count) for entry in entries]
+    drafts = [drafted(entry, source, count) for entry in entries]
     if len(drafts) > 1:
         drafts.sort(key=lambda draft: draft.at_ms)
     if drafts[0].at_ms != JUST_NOW:
@@ -73,7 +73,7 @@ def record(
     few = len(drafts) <= CHUNK
     added = 0
     for chunk in [drafts] if few else _chunks(house, agent, thread, drafts):
-        added += house.store.write(lambda r, c=chunk: _store(house, r, agent, thread, c, wanted))
+        added += house.store.write(lambda r, c=chunk: stored(house, r, agent, thread, c, wanted))
     return Recorded(added, len(drafts) - added)
 
 
@@ -102,7 +102,8 @@ def _chunks(
         yield placed[start : start + CHUNK]
 
 
-def _draft(entry: Mapping[str, Any], source: Source, count: Callable[[str], int]) -> Draft:
+def drafted(entry: Mapping[str, Any], source: Source, count: Callable[[str], int]) -> Draft:
+    """An entry as it is stored, without its time where it has none."""
     # A dict first: to ask whether something else is a mapping takes longer.
     if not isinstance(entry, (dict, Mapping)):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise BadInput(f"an entry is a dict with role and content; got {type(entry).__name__}")
@@ -159,7 +160,7 @@ def _placed(
     return [d if n in kept else d._replace(archived=True) for n, d in enumerate(drafts)]
 
 
-def _store(
+def stored(
     house: House,
     records: Records,
     agent: AgentRow,
@@ -167,6 +168,7 @@ def _store(
     drafts: Sequence[Draft],
     wanted: Seat,
 ) -> int:
+    """Append those that are new, in this very transaction; how many there were."""
     scope = Scope(agent.ref)
     thread = records.threads.hold(scope, ref)
     must_be_open(thread)

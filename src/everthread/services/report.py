@@ -19,6 +19,7 @@ from everthread.ports import House, Records
 
 from .diagnose import alarming
 from .measure import calibrated
+from .shrink import Disk, disk
 from .sit import find_session
 
 LOOKED_AT = 12
@@ -56,6 +57,7 @@ class AgentReport(NamedTuple):
 class StoreReport(NamedTuple):
     location: str
     size: Mapping[str, int]
+    disk: Disk
     jobs: Sequence[Job]
     agents: Sequence[AgentReport]
 
@@ -73,11 +75,13 @@ class SessionReport(NamedTuple):
 
 def report(house: House, agents: Sequence[AgentRow]) -> StoreReport:
     """Status in one consistent read."""
+    meter = disk(house)
 
     def work(records: Records) -> StoreReport:
         return StoreReport(
             house.store.location,
             _size(house),
+            meter,
             records.jobs.all(),
             [_agent(house, records, agent) for agent in agents],
         )

@@ -10,6 +10,7 @@ from everthread.domain.errors import AgentUnknown
 from everthread.domain.timeline import agent_facts
 from everthread.ports import Ids
 
+from . import shrunken
 from . import statements as sql
 from .link import Link
 from .timeline import TimelineTable
@@ -81,6 +82,9 @@ class BodyTable:
     def put(self, scope: Scope, bodies: Iterable[Body]) -> None:
         rows = [{"agent": scope.agent, "hash": b.hash, "content": b.content} for b in bodies]
         self._db.many(sql.BODY_PUT, rows)
+        for b in rows:
+            if self._db.run(shrunken.BODY_RESTORE, scope, hash=b["hash"], content=b["content"]):
+                self._db.run(shrunken.SHRUNK_RESTORED, scope, hash=b["hash"])
 
     def get(self, scope: Scope, hashes: Iterable[bytes]) -> Mapping[bytes, str]:
         found: dict[bytes, str] = {}
@@ -94,7 +98,9 @@ class BodyTable:
         rows = [{"agent": scope.agent, "hash": h} for h in hashes]
         if rows:
             self._db.many(sql.BODY_RELEASE, rows)
-            self._db.run(sql.BODIES_SWEEP, scope)
+            self._db.many(sql.BODY_SWEEP, rows)
+            self._db.many(shrunken.SHRUNK_UNSALT, rows)
+            self._db.many(shrunken.SHRUNK_SWEEP, rows)
 
 
 class ChannelTable:

@@ -9,6 +9,7 @@ from typing import Any
 
 from everthread.domain.agents import AgentRow, Scope, Tombstone
 from everthread.domain.bodies import hashes_in
+from everthread.domain.checkpoints import Checkpoint, Compaction
 from everthread.domain.errors import ImportRefused
 from everthread.domain.ids import is_tagged, place_at, place_of
 from everthread.domain.injections import Injection
@@ -17,10 +18,13 @@ from everthread.domain.messages import Message
 from everthread.domain.notes import Note
 from everthread.domain.receipts import Receipt, Sentence, SummaryRow
 from everthread.domain.sessions import Session
+from everthread.domain.shrinking import Shrunk
 from everthread.domain.threads import Thread
 from everthread.domain.timeline import (
     Facts,
     agent_facts,
+    checkpoint_facts,
+    compaction_facts,
     injection_facts,
     mark_facts,
     memory_facts,
@@ -28,6 +32,7 @@ from everthread.domain.timeline import (
     note_facts,
     receipt_facts,
     session_facts,
+    shrunk_facts,
     summary_facts,
     thread_facts,
     tombstone_facts,
@@ -36,7 +41,7 @@ from everthread.domain.timeline import (
 from everthread.domain.turns import TurnRow
 from everthread.domain.views import Mark
 
-from . import distilled, given, remembered
+from . import attended, distilled, given, remembered, shrunken
 from . import statements as sql
 from .link import Link, Row
 from .tables import REFERENCES, TABLES, Table
@@ -69,6 +74,13 @@ LOGGED: dict[str, Logged] = {
     "summary": Logged(
         "summaries", distilled.SUMMARY, lambda row: summary_facts(SummaryRow._make(row), ())
     ),
+    "checkpoint": Logged(
+        "checkpoints", attended.CHECKPOINT, lambda row: checkpoint_facts(Checkpoint._make(row))
+    ),
+    "compaction": Logged(
+        "compactions", attended.COMPACTION, lambda row: compaction_facts(Compaction._make(row))
+    ),
+    "body": Logged("shrunk", shrunken.SHRUNK, lambda row: shrunk_facts(Shrunk._make(row))),
     "tombstone": Logged(
         "tombstones", sql.TOMBSTONE, lambda row: tombstone_facts(Tombstone._make(row))
     ),
@@ -102,7 +114,11 @@ BODIES_SENT = sql.Scoped("""
     UNION SELECT block_hash FROM turns WHERE agent_id = :agent AND block_hash IS NOT NULL
     UNION SELECT body_hash FROM injections WHERE agent_id = :agent AND body_hash IS NOT NULL
     UNION SELECT text_hash FROM summaries WHERE agent_id = :agent AND text_hash IS NOT NULL
-    UNION SELECT digest_hash FROM summaries WHERE agent_id = :agent AND digest_hash IS NOT NULL""")
+    UNION SELECT digest_hash FROM summaries WHERE agent_id = :agent AND digest_hash IS NOT NULL
+    UNION SELECT text_hash FROM checkpoints WHERE agent_id = :agent AND text_hash IS NOT NULL
+    UNION SELECT state_hash FROM checkpoints WHERE agent_id = :agent AND state_hash IS NOT NULL
+    UNION SELECT summary_hash FROM compactions WHERE agent_id = :agent AND summary_hash IS NOT NULL
+    UNION SELECT given_hash FROM compactions WHERE agent_id = :agent AND given_hash IS NOT NULL""")
 
 
 class AuditTable:
@@ -167,9 +183,11 @@ class AuditTable:
     def bad_bodies(self, scope: Scope) -> Sequence[bytes]:
         bad: list[bytes] = []
         there: set[bytes] = set()
+        kept: dict[bytes, bytes] = dict(self._db.all(shrunken.SHRUNK_HASHES, scope))
         for _, key, text, _ in self._pages(scope, BODIES):
             there.add(key)
-            if hashlib.sha256(text.encode()).digest() != key:
+            # Whole, or exactly what the record of its shrinking says; that record is sealed.
+            if hashlib.sha256(text.encode()).digest() not in (key, kept.get(key)):
                 bad.append(key)
         needed = {h for parts in self._db.all(BODIES_NAMED, scope) for h in hashes_in(*parts)}
         needed.update(h for (h,) in self._db.all(BODIES_SENT, scope))

@@ -191,6 +191,20 @@ class MessageTable:
         )
         return self._whole(scope, sorted(rows, key=_by_time)[-limit:] if limit else [])
 
+    def of_session_after(
+        self, scope: Scope, session: Session, *, after: int, limit: int
+    ) -> Sequence[Message]:
+        first = max(after + 1, session.first_seq)
+        rows = self._db.all(
+            sql.SESSION_AFTER,
+            scope,
+            session=session.ref,
+            low=place_at(session.thread_ref, first, archived=1),
+            high=place_at(session.thread_ref, session.last_seq, archived=1),
+            limit=limit,
+        )
+        return self._whole(scope, rows)
+
     def tail(
         self, scope: Scope, thread: int, *, after: int, limit: int
     ) -> Sequence[tuple[int, int]]:

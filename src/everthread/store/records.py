@@ -6,6 +6,8 @@ from everthread.ports import Ids
 
 from .agents import AgentTable, BodyTable, ChannelTable
 from .audit import AuditTable
+from .checkpoints import CheckpointTable, CursorTable
+from .compactions import CompactionTable
 from .injections import InjectionTable, UseTable
 from .jobs import JobTable
 from .link import Link
@@ -15,8 +17,10 @@ from .messages import MessageTable
 from .notes import NoteTable
 from .receipts import IntentTable, ReceiptTable, SummaryTable
 from .sessions import SessionTable
+from .shrinking import OutputTable
 from .threads import ThreadTable
 from .timeline import TimelineTable
+from .tokens import TokenTable
 from .turns import MarkTable, TurnTable
 
 
@@ -41,6 +45,11 @@ class TableRecords:
         self.receipts = ReceiptTable(db, self.timeline)
         self.summaries = SummaryTable(db, self.timeline)
         self.intents = IntentTable(db)
+        self.checkpoints = CheckpointTable(db, self.timeline, self._memory)
+        self.cursors = CursorTable(db)
+        self.compactions = CompactionTable(db, self.timeline)
+        self.tokens = TokenTable(db)
+        self.outputs = OutputTable(db, ids, self.timeline)
         self.jobs = JobTable(db)
         self.audit = AuditTable(db)
         # On the way of every append, so without a call in between.

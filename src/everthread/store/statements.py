@@ -63,7 +63,9 @@ BODY_PUT = Scoped("""
     ON CONFLICT (agent_id, hash) DO UPDATE SET uses = bodies.uses + 1""")
 BODY_GET = Scoped("SELECT content FROM bodies WHERE agent_id = :agent AND hash = :hash")
 BODY_RELEASE = Scoped("UPDATE bodies SET uses = uses - 1 WHERE agent_id = :agent AND hash = :hash")
-BODIES_SWEEP = Scoped("DELETE FROM bodies WHERE agent_id = :agent AND uses <= 0")
+# By hash: to look through all of them would take longer with each that is kept.
+BODY_SWEEP = Scoped("""
+    DELETE FROM bodies WHERE agent_id = :agent AND hash = :hash AND uses <= 0""")
 
 # Threads --------------------------------------------------------------------------------------
 
@@ -172,6 +174,9 @@ SESSIONS_ALL = Scoped(f"""
     ORDER BY last_activity_at DESC, session_id DESC LIMIT :limit""")
 SESSIONS_OF = Scoped(f"""
     SELECT {SESSION} FROM sessions WHERE agent_id = :agent AND thread_id = :thread
+    ORDER BY last_activity_at DESC, session_id DESC LIMIT :limit""")
+SESSIONS_OF_PROJECT = Scoped(f"""
+    SELECT {SESSION} FROM sessions WHERE agent_id = :agent AND project_normalized = :project
     ORDER BY last_activity_at DESC, session_id DESC LIMIT :limit""")
 SESSION_CHILDREN = Scoped(f"""
     SELECT {SESSION} FROM sessions WHERE agent_id = :agent AND parent_id = :ref
@@ -283,6 +288,10 @@ ARCHIVE_OF_SESSION = Scoped(f"""
     SELECT {MESSAGE} FROM messages
     WHERE agent_id = :agent AND place BETWEEN :low AND :high AND session_id = :session
     ORDER BY at DESC, seq DESC LIMIT :limit""")
+SESSION_AFTER = Scoped(f"""
+    SELECT {MESSAGE} FROM messages
+    WHERE agent_id = :agent AND place BETWEEN :low AND :high AND session_id = :session
+    ORDER BY place LIMIT :limit""")
 MESSAGES_TAIL = Scoped("""
     SELECT seq, tokens FROM messages
     WHERE agent_id = :agent AND place BETWEEN :low AND :high ORDER BY place DESC LIMIT :limit""")

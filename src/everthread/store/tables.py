@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from .attended import CHECKPOINT, COMPACTION, CURSOR
 from .distilled import INTENT, RECEIPT, SENTENCE, SPENDING, SUMMARY
 from .given import INJECTED, INJECTION, SCORE, USE
 from .remembered import MEMORY, NOTE, PRIMED, WITHHELD
+from .shrunken import SHRUNK
 from .statements import (
     AGENT,
     CHANNEL,
@@ -31,12 +33,15 @@ REFERENCES = {
     "consumed_turn": "turns",
     "receipt_id": "receipts",
     "summary_id": "summaries",
+    "checkpoint_id": "checkpoints",
+    "parent_checkpoint_id": "checkpoints",
 }
 """Columns that hold a local reference, and where it points. Each row comes after what it points at."""
 
 BINARY = {
     *("id", "hash", "system_hash", "tools_hash", "block_hash", "subject", "salt", "digest"),
     *("successor", "message", "body_hash", "ref", "text_hash", "digest_hash"),
+    *("state_hash", "summary_hash", "given_hash", "kept_hash"),
 }
 
 
@@ -116,6 +121,10 @@ TABLES = (
     _table("injected", INJECTED, None, "injection_id", "rank"),
     _table("session_memories", USE, None, "session_id", "ref"),
     _table("session_scores", SCORE, None, "session_id"),
+    _table("checkpoints", f"{CHECKPOINT}, project_normalized", "checkpoint_id"),
+    _table("cursors", CURSOR, None, "session_id", "place"),
+    _table("compactions", COMPACTION, "compaction_id"),
+    _table("shrunk", SHRUNK, "shrunk_id"),
     _table("calibrations", "model, numbers, updated_at", None, "model"),
     _table("tombstones", f"tombstone_id, {TOMBSTONE}", "tombstone_id"),
     _table("timeline", ENTRY, None, "n"),

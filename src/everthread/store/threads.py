@@ -14,6 +14,7 @@ from everthread.ports import Ids
 
 from . import statements as sql
 from .agents import BodyTable
+from .attended import ATTENDED_BODIES, ATTENDED_ENTRIES
 from .injections import InjectionTable
 from .link import Link
 from .memories import MemoryTable
@@ -215,9 +216,14 @@ class ThreadTable:
     def _leave(self, scope: Scope, thread: Thread) -> tuple[int, list[int]]:
         """Give back the thread's bodies; its message count and the entries whose salt must go."""
         self._held.pop(thread.ref, None)
+        # A session's texts are added without the thread: nobody may add one from here on.
+        self._timeline.lock(scope)
         low, high = lanes_of(thread.ref)
         held = self._db.all(sql.MESSAGES_WITH_BODIES, scope, low=low, high=high)
         hashes = [h for form, content in held for h in hashes_in(form, content)]
+        # Checkpoints, cursors and compactions go with their sessions, but their texts do not.
+        texts = self._db.all(ATTENDED_BODIES, scope, ref=thread.ref)
+        hashes += [h for pair in texts for h in pair if h is not None]
         # System prompts and tools are the agent's, not the thread's: they stay.
         hashes += [h for (h,) in self._db.all(sql.TURN_BLOCKS, scope, ref=thread.ref)]
         BodyTable(self._db).release(scope, hashes)
@@ -229,4 +235,5 @@ class ThreadTable:
         numbers += self._notes.entries(scope, thread.ref)
         numbers += self._injections.entries(scope, thread.ref)
         numbers += self._receipts.entries(scope, thread.ref)
+        numbers += [n for (n,) in self._db.all(ATTENDED_ENTRIES, scope, ref=thread.ref)]
         return (0 if row is None else row[0]), numbers

@@ -14,12 +14,16 @@ from __future__ import annotations
 
 from .promises.agents import AgentPromises, BodyPromises, ChannelPromises
 from .promises.audit import AuditPromises
+from .promises.budget import OutputPromises, ShrinkingPromises, SpacePromises
 from .promises.catalogue import ApartPromises, CardPromises, FilingPromises
+from .promises.compactions import CompactionPromises, CursorPromises, TokenPromises
 from .promises.finding import VectorPromises, WordPromises
+from .promises.harness import CheckpointPromises
 from .promises.injections import InjectionPromises, UsePromises
 from .promises.jobs import DutyPromises, JobPromises
 from .promises.memories import MemoryPromises, NotePromises, PrimingPromises
 from .promises.messages import AppendPromises, ReadingPromises
+from .promises.pruning import PruningPromises
 from .promises.receipts import ReceiptPromises
 from .promises.sessions import SessionPromises
 from .promises.summaries import IntentPromises, SummaryPromises
@@ -48,6 +52,14 @@ class StoreContract(
     ReceiptPromises,
     SummaryPromises,
     IntentPromises,
+    CheckpointPromises,
+    PruningPromises,
+    CursorPromises,
+    CompactionPromises,
+    TokenPromises,
+    OutputPromises,
+    ShrinkingPromises,
+    SpacePromises,
     TimelinePromises,
     AuditPromises,
     JobPromises,

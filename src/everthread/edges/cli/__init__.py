@@ -2,6 +2,19 @@
 
 from __future__ import annotations
 
-from .app import main
+import sys
+from typing import NoReturn
 
 __all__ = ["main"]
+
+
+def main() -> NoReturn:
+    """The command `everthread`."""
+    if sys.argv[1:] == ["mcp"] and sys.stdin and sys.stdout and not sys.stdin.isatty():
+        # A harness waits for it at the start of each session: nothing else is loaded.
+        from everthread.edges.mcp.bridge import serve_here  # noqa: PLC0415 - one command of many
+
+        serve_here()
+    from .app import main as run  # noqa: PLC0415 - as above
+
+    run()

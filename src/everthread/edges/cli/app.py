@@ -12,16 +12,24 @@ import click
 from everthread import __version__
 
 from .carry import backup_command, export_command, import_command
+from .checkpoints import checkpoints
+from .compactions import compactions
+from .completion import VARIABLE, completion_command
 from .config import config
 from .context import context_command
+from .daemon import down_command, up_command
 from .demo import demo_command
 from .distill import distill_command, redo_command, undo_command
 from .doctor import doctor_command
 from .embed import embed
 from .erase import erase_command
 from .exits import EXIT_CODES, OK, told
+from .hook import hook_command
 from .index import index_command
 from .injections import injections_command
+from .install import install_command, uninstall_command
+from .logs import logs_command
+from .mcp import mcp_command
 from .memories import memories
 from .notes import notes
 from .options import Choice, Ordered, common, help_if_alone
@@ -30,13 +38,24 @@ from .receipts import receipts
 from .remember import forget_command, remember_command
 from .sessions import sessions
 from .status import status_command, threads_command
+from .token import token
+from .vacuum import vacuum_command
 from .verify import verify_command
 
 COMMANDS: tuple[click.Command, ...] = (
     demo_command,
+    install_command,
+    uninstall_command,
+    up_command,
+    down_command,
+    logs_command,
+    hook_command,
+    mcp_command,
     status_command,
     threads_command,
     sessions,
+    checkpoints,
+    compactions,
     recall_command,
     remember_command,
     forget_command,
@@ -55,8 +74,11 @@ COMMANDS: tuple[click.Command, ...] = (
     import_command,
     erase_command,
     index_command,
+    vacuum_command,
+    token,
     embed,
     config,
+    completion_command,
 )
 
 
@@ -120,6 +142,10 @@ def _invoked(arguments: list[str], choice: Choice) -> int:
 def main() -> NoReturn:
     """The command `everthread`."""
     _fill_closed_streams()
+    if wish := os.environ.get(VARIABLE):
+        from click.shell_completion import shell_complete  # noqa: PLC0415 - only a shell asks for it
+
+        sys.exit(shell_complete(cli, {}, "everthread", VARIABLE, wish))
     sys.exit(run(sys.argv[1:]))
 
 

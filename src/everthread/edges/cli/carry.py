@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TextIO
+from typing import IO, TextIO
 
 import click
 
@@ -103,26 +103,69 @@ def _private(file: Path) -> Generator[TextIO]:
 
 @click.command(
     "import",
-    short_help="Bring in an export, or plain messages.",
+    short_help="Bring in harnesses' histories, an export, plain messages.",
     epilog=examples(
+        "everthread import --list",
+        "everthread import",
+        "everthread import .specstory/history --dry-run",
         "everthread import ada.jsonl",
         "gunzip < all.gz | everthread import -",
         "everthread import chat.jsonl --agent ada",
     ),
 )
-@click.argument("file", type=click.File("r", encoding="utf-8"))
+@click.argument("file", required=False)
+@click.option("--list", "listing", is_flag=True, help="Only show which histories there are.")
+@click.option("--dry-run", is_flag=True, help="Only count what would come.")
+@click.option(
+    "--harness",
+    "harnesses",
+    multiple=True,
+    type=click.Choice(
+        ("claude-code", "codex", "gemini", "opencode", "openclaw", "specstory", "aider")
+    ),
+    help="Only histories of this one; may be given more than once.",
+)
 @common
-def import_command(choice: Choice, file: TextIO) -> None:
-    """Bring in what `everthread export --raw` wrote: FILE, or - for the standard input.
+def import_command(
+    choice: Choice, file: str | None, *, listing: bool, dry_run: bool, harnesses: tuple[str, ...]
+) -> None:
+    """Bring in what was said before: FILE tells by itself what it is.
 
-    All of it comes in, or nothing. An agent that is here already with the same past stays as it is;
-    one with another past is refused. The store is made if there is none.
+    Without FILE it is all that Claude Code, Codex, Gemini CLI, OpenCode and OpenClaw have kept on this
+    machine, and the logs of SpecStory and aider in the same projects. FILE may also name such a
+    history, or a folder of them. Each session goes to the agent of its project; with --agent to
+    that one. What is here already is not brought twice, so it can be stopped and begun again.
+    Projects that are switched off and private sessions stay out; summaries that a harness wrote are
+    nobody's words and stay out too. Nothing is distilled.
+
+    Else FILE is what `everthread export --raw` wrote, or - for the standard input. All of it comes in,
+    or nothing. An agent that is here already with the same past stays as it is; one with another
+    past is refused. The store is made if there is none.
 
     With --agent, FILE may also hold plain messages, one JSON object a line: role and content, and,
     where known, id, at, name and session_key. They become that agent's archive; lines whose id was
     imported before are left out.
     """
-    lines = _read(file, choice.agent)
+    from .histories import Wanted, count_all, histories_of, show_list, take_all  # noqa: PLC0415 - loads much
+
+    source = None if file is None or file == "-" else Path(file)
+    if source is not None and not source.exists():
+        raise click.BadParameter(f"{file!r}: No such file or directory", param_hint="'FILE'")
+    found = [] if file == "-" else histories_of(Wanted(source, harnesses))
+    if listing:
+        show_list(choice, found)
+    elif dry_run:
+        count_all(choice, found)
+    elif found or file is None or (source is not None and source.is_dir()):
+        take_all(choice, found)
+    else:
+        _import_lines(choice, file)
+
+
+def _import_lines(choice: Choice, name: str) -> None:
+    """An export, or plain messages."""
+    with click.open_file(name, "r", encoding="utf-8") as file:
+        lines = _read(file, choice.agent)
     with opened(choice, create=True) as engine:
         brought = engine.import_lines(lines, agent=choice.agent)
         location = engine.location
@@ -135,7 +178,7 @@ def import_command(choice: Choice, file: TextIO) -> None:
         say("the file holds no agents; nothing was to be done")
 
 
-def _read(file: TextIO, agent: str | None) -> list[str]:
+def _read(file: IO[str], agent: str | None) -> list[str]:
     """The file's lines, looked through before a store is made for them."""
     from everthread.services.backfill import messages_in  # noqa: PLC0415 - `--help` needs none of it
     from everthread.services.transfer import is_export, parsed  # noqa: PLC0415 - as above

@@ -6,16 +6,16 @@ import logging
 import sys
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from everthread.domain.ids import short
+from everthread.edges.documents.receipts import receipt_document, reversal_document
 
 from .exits import NO, OK, REFUSED
 from .options import Choice, agent_of, common, examples, opened
 from .receipt_view import receipt_view
-from .receipts import receipt_document
 from .terminal import console, counted, pairs, say, show, show_json
 
 if TYPE_CHECKING:
@@ -160,22 +160,3 @@ def _rows(done: Reversal) -> list[tuple[str, str]]:
         ("files", "\n".join(done.files)),
         ("note", "\n".join(done.warnings)),
     ]
-
-
-def reversal_document(done: Reversal) -> dict[str, Any]:
-    """What undoing or redoing did, or would do, as JSON."""
-    return {
-        "receipt": done.receipt.id,
-        "number": done.receipt.number,
-        "outcome": done.receipt.outcome,
-        "dry_run": done.dry,
-        "messages": done.messages,
-        "tokens_before": done.tokens_before,
-        "tokens_after": done.tokens_after,
-        "limit": done.limit,
-        "remade": list(done.remade),
-        "memories": done.memories,
-        "left": list(done.left),
-        "files": list(done.files),
-        "warnings": list(done.warnings),
-    }

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from everthread.domain.errors import EmbedderFailed
+from everthread.domain.errors import EmbedderFailed, NotAStore
 
 from .exits import NO
 from .options import Choice, agents_of, common, examples, opened, settings_of
@@ -15,6 +15,9 @@ from .terminal import counted, say, show, show_json, styled
 
 if TYPE_CHECKING:
     from everthread.services.diagnose import Finding
+
+LOOKED_AT = 50
+"""So many of the newest sessions of an agent are looked through."""
 
 
 @click.command(
@@ -25,15 +28,14 @@ if TYPE_CHECKING:
 @common
 def doctor_command(choice: Choice) -> None:
     """Look for what needs a hand: files that wait to be written, distillations that failed or lost too
-    much, work that was given up, the index, the embedder, and whether the store can be written.
+    much, work that was given up, the index, the embedder, and whether the store can be written; then,
+    for each harness that was installed, whether it is really captured, the daemon and the spool.
     Each check says plainly how it stands, and what to do.
 
     Ends with 1 if there is something to do. `everthread verify` checks what was said itself.
     """
-    with opened(choice) as engine:
-        found = engine.diagnose(*agents_of(engine, choice))
-        location = engine.location
-    found.append(_embedder(choice))
+    location, found, stored = _house(choice)
+    found += [_embedder(choice), *_harnesses(choice, stored)]
     todo = [each for each in found if not each.fine]
     if choice.as_json:
         checks = [each._asdict() for each in found]
@@ -42,6 +44,34 @@ def doctor_command(choice: Choice) -> None:
         _told(found, len(todo))
     if todo:
         click.get_current_context().exit(NO)
+
+
+def _house(choice: Choice) -> tuple[str, list[Finding], dict[str, int]]:
+    """The store, its findings, and when each harness's newest session in it was last active."""
+    from everthread.edges.install.checkup import anything_installed, newest  # noqa: PLC0415 - `--help` needs none of it
+    from everthread.edges.install.machine import around  # noqa: PLC0415 - as above
+    from everthread.services.diagnose import Finding  # noqa: PLC0415 - as above
+
+    try:
+        with opened(choice) as engine:
+            agents = agents_of(engine, choice)
+            rows = [s for agent in agents for s in agent.sessions(limit=LOOKED_AT)]
+            stored = newest([(row.harness, row.last_activity_ms) for row in rows])
+            return engine.location, engine.diagnose(*agents), stored
+    except NotAStore:
+        settings = settings_of(choice)
+        if choice.store or not anything_installed(around(settings)):
+            raise
+        # Installed, and no session yet: the first one makes the store.
+        says = "there is none yet; the first session of a harness makes it"
+        return settings.store_target, [Finding("store", fine=True, says=says)], {}
+
+
+def _harnesses(choice: Choice, stored: dict[str, int]) -> list[Finding]:
+    from everthread.edges.install.checkup import checkup  # noqa: PLC0415 - as above
+    from everthread.edges.install.machine import around  # noqa: PLC0415 - as above
+
+    return checkup(around(settings_of(choice)), stored)
 
 
 def _embedder(choice: Choice) -> Finding:

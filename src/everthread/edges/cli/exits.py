@@ -50,6 +50,7 @@ EXIT_CODES: tuple[Exit, ...] = (
             errors.TurnUnknown,
             errors.CallUnknown,
             errors.ReceiptUnknown,
+            errors.TokenUnknown,
         ),
     ),
     Exit(

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from everthread.domain.ids import short
-from everthread.domain.times import text_of
+from everthread.edges.documents.recalled import injected_document, knew_document
 
 from .options import Choice, agent_of, common, examples, opened
 from .terminal import (
@@ -29,7 +29,7 @@ from .terminal import (
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from everthread.services.knew import Injected, Knew, Piece
+    from everthread.services.knew import Injected, Knew
 
 
 @click.command(
@@ -127,45 +127,3 @@ def _row(each: Injected) -> list[str]:
         _hash(injection.hash),
         injection.reason,
     ]
-
-
-def injected_document(each: Injected) -> dict[str, Any]:
-    """An injection as JSON."""
-    injection = each.injection
-    return {
-        "id": injection.id,
-        "at": text_of(injection.at_ms),
-        "turn": each.turn,
-        "session": each.session.alias,
-        "purpose": injection.purpose,
-        "reason": injection.reason,
-        "bytes": injection.size,
-        "tokens": injection.tokens,
-        "hash": injection.hash,
-        "items": [_piece(piece) for piece in each.pieces],
-    }
-
-
-def knew_document(known: Knew) -> dict[str, Any]:
-    """What was known at a turn as JSON."""
-    return {
-        "turn": known.turn.number,
-        "opened_at": text_of(known.turn.opened_ms),
-        "view": {"messages": known.view_messages, "tokens": known.view_tokens},
-        "text": known.text,
-        "items": [_piece(piece) for piece in known.pieces],
-        "injections": [injected_document(each) for each in known.injections],
-    }
-
-
-def _piece(piece: Piece) -> dict[str, Any]:
-    given = piece.given
-    return {
-        "rank": given.rank,
-        "kind": given.kind,
-        "id": given.id,
-        "score": round(given.score, 6),
-        "why": given.why,
-        "heading": piece.heading,
-        "text": piece.text,
-    }

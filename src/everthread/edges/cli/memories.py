@@ -13,6 +13,7 @@ from everthread.domain.redaction import redacted
 from .documents import entry_document, memory_document
 from .options import Choice, Ordered, agent_of, common, examples, help_if_alone, opened
 from .remember import KIND, told
+from .remote import agent_there, remote, tell
 from .terminal import NARROW, USUAL, Column, pairs, say, show, show_json, table, when
 
 if TYPE_CHECKING:
@@ -64,6 +65,10 @@ def memories(_choice: Choice) -> None:
 @common
 def list_command(choice: Choice, **wanted: Any) -> None:
     """An agent's memories, last said first."""
+    if daemon := remote(choice):
+        answer = daemon.get("agents", agent_there(daemon, choice), "memories", **wanted)
+        tell(choice, answer, "memories", ("id", "kind", "updated_at", "text"), "no such memories")
+        return
     with opened(choice) as engine:
         agent = agent_of(engine, choice)
         found = agent.memories(**wanted)

@@ -108,6 +108,11 @@ def opened(choice: Choice, *, create: bool = False) -> Generator[Everthread]:
     from everthread.wiring import connect  # noqa: PLC0415 - `--help` needs none of it
 
     settings = settings_of(choice)
+    if settings.url and not choice.store:
+        raise BadInput(
+            f"the setting url names another daemon, {settings.url}, and this command works on a store "
+            "itself: run it there, or name a store of this machine with --store"
+        )
     if not create:
         _must_exist(settings.store_target)
     with connect(settings=settings, background=False) as engine:

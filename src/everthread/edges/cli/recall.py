@@ -10,8 +10,10 @@ import click
 from everthread.domain.ids import short
 from everthread.domain.redaction import redacted
 from everthread.domain.shown import shown_text
+from everthread.edges.documents.recalled import hit_document
 
 from .options import Choice, agent_of, common, examples, opened
+from .remote import agent_there, remote, tell
 from .terminal import Column, say, show, show_json, styled, table, when
 
 if TYPE_CHECKING:
@@ -57,6 +59,11 @@ def recall_command(choice: Choice, query: str, explain: bool, **options: Any) ->
     """
     if query == "-":
         query = sys.stdin.read(LONGEST_QUERY)
+    if daemon := remote(choice):
+        path = ("agents", agent_there(daemon, choice), "recall")
+        answer = daemon.post(*path, body={"query": query, **options})
+        tell(choice, answer, "hits", ("score", "at", "kind", "id", "text"), "nothing found")
+        return
     with opened(choice) as engine:
         agent = agent_of(engine, choice)
         wordless = _embedded(engine, agent)
@@ -85,29 +92,6 @@ def _embedded(engine: Everthread, agent: Agent) -> int:
         agent.index()
         return 0
     return waiting
-
-
-def hit_document(hit: Hit) -> dict[str, Any]:
-    """A hit for programs; what leaves is redacted."""
-    return {
-        "id": hit.id,
-        "kind": hit.kind,
-        "text": shown_text(hit, redacted),
-        "score": round(hit.score, 4),
-        "at": hit.at.isoformat(),
-        "fresh": hit.fresh,
-        "superseded": hit.superseded,
-        "why": hit.why,
-        "parts": {name: round(value, 4) for name, value in hit.parts.items() if round(value, 4)},
-        "context": [
-            {"id": m.id, "role": m.role, "name": m.name, "text": redacted(m.text)}
-            for m in hit.context
-        ],
-        "messages": [
-            {"id": m.id, "external_id": m.external_id, "role": m.role, "name": m.name}
-            for m in hit.messages
-        ],
-    }
 
 
 def _drawn(hit: Hit, *, explain: bool) -> list[RenderableType]:

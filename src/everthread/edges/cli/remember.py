@@ -13,6 +13,7 @@ from everthread.domain.memories import KINDS, LONGEST_TEXT
 
 from .documents import memory_document
 from .options import Choice, agent_of, agent_to_tell, common, examples, opened
+from .remote import agent_there, remote, tell
 from .terminal import say, show_json
 
 if TYPE_CHECKING:
@@ -52,6 +53,12 @@ def remember_command(
 
     said = told(text)
     scope = "user" if user_wide else "agent" if project is None else "project"
+    if daemon := remote(choice):
+        path = ("agents", agent_there(daemon, choice), "memories")
+        body = {"text": said, "scope": scope, "project": project, **details}
+        answer = {"memories": [daemon.post(*path, body=body)]}
+        tell(choice, answer, "memories", ("id", "kind", "text"), "")
+        return
     with opened(choice, create=True) as engine:
         agent = agent_to_tell(engine, choice)
         folder = project_folder() if project is None else project

@@ -12,6 +12,7 @@ from everthread.domain.messages import Block
 
 from .documents import entry_document, message_document, session_document
 from .options import Choice, Ordered, agent_of, common, examples, help_if_alone, opened
+from .remote import agent_there, remote, tell
 from .terminal import (
     NARROW,
     USUAL,
@@ -33,12 +34,15 @@ if TYPE_CHECKING:
 
     from everthread.domain.agents import AgentRow
     from everthread.domain.messages import Message
+    from everthread.domain.sessions import Session
     from everthread.domain.timeline import Entry
+    from everthread.engine import Agent
     from everthread.services.report import SessionReport
 
 LONGEST_SHOWN = 2_000
 LONGEST_CALL = 160
 
+SHOWN_THERE = ("session_id", "state", "last_activity", "message_count", "channel")
 LIMIT = click.IntRange(1, 100_000)
 
 
@@ -62,6 +66,11 @@ def sessions(_choice: Choice) -> None:
 @common
 def list_command(choice: Choice, thread: str | None, limit: int) -> None:
     """An agent's sessions, newest activity first."""
+    if daemon := remote(choice):
+        path = ("agents", agent_there(daemon, choice), "sessions")
+        answer = daemon.get(*path, thread=thread, limit=limit)
+        tell(choice, answer, "sessions", SHOWN_THERE, "no sessions yet")
+        return
     with opened(choice) as engine:
         agent = agent_of(engine, choice)
         found = engine.sessions(agent, thread=thread, limit=limit)
@@ -126,9 +135,16 @@ def timeline_command(choice: Choice, session: str | None, limit: int) -> None:
 @click.option("--channel", metavar="NAME", help="Only for this channel, such as webchat.")
 @common
 def resume_command(choice: Choice, session: str, channel: str | None) -> None:
-    """Make an earlier session the current one again: the next message goes on in it."""
+    """Make an earlier session the current one again: the next message goes on in it.
+
+    A session of a harness is the harness's to go on with: of such a one, this tells where it stood.
+    """
     with opened(choice) as engine:
         agent = agent_of(engine, choice)
+        known = agent.session(session)
+        if known.harness is not None and channel is None:
+            _tell_where_it_stood(choice, agent, known)
+            return
         resumed = agent.resume(session, channel=channel)
         found = engine.session(agent, resumed.id, limit=1)
     if choice.as_json:
@@ -136,6 +152,15 @@ def resume_command(choice: Choice, session: str, channel: str | None) -> None:
     else:
         where = f" on {channel}" if channel else ""
         say(f"{resumed.alias} is current again{where}: the next message goes on in it")
+
+
+def _tell_where_it_stood(choice: Choice, agent: Agent, session: Session) -> None:
+    """What a new session of the harness needs to go on from this one."""
+    text = agent.recovery(session.id)
+    if choice.as_json:
+        show_json({"session": session.id, "recovery": text})
+    else:
+        say(text or "nothing was said in this session")
 
 
 def sessions_table(found: list[SessionReport]) -> RenderableType:

@@ -10,8 +10,10 @@ import click
 from everthread.domain.ids import short
 from everthread.ports.index import Counts
 
+from .daemon import daemon_document, daemon_line
 from .documents import messages_in, store_document, thread_document
 from .options import Choice, agent_of, agents_of, common, examples, opened, settings_of
+from .remote import remote, tell
 from .terminal import (
     NARROW,
     USUAL,
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
     from everthread.domain.turns import TurnRow
     from everthread.engine import Everthread
     from everthread.services.report import AgentReport, Distilled, StoreReport
+    from everthread.services.shrink import Disk
     from everthread.wiring import EmbedderFacts
 
 
@@ -51,6 +54,10 @@ def status_command(choice: Choice) -> None:
     """How things stand: the store's size, the work that waits, how recall goes, and every agent's
     threads with the share of the model's window that each one fills.
     """
+    if daemon := remote(choice):
+        fields = ("agent", "model", "window", "session_count", "timeline_entries")
+        tell(choice, daemon.get("status"), "agents", fields, "there is no agent yet")
+        return
     from everthread.wiring import embedder_facts  # noqa: PLC0415 - `--help` needs none of it
 
     with opened(choice) as engine:
@@ -60,16 +67,19 @@ def status_command(choice: Choice) -> None:
     shown = [each for each in report.agents if each.agent.id in wanted]
     settings = settings_of(choice)
     facts = embedder_facts(settings)
+    daemon = daemon_document(settings)
     if choice.as_json:
         document = store_document(report, shown, vocabulary=settings.vocabulary)
         show_json(
             {
                 **document,
                 "embedder": {"usable": facts.usable, "says": facts.line, **counts._asdict()},
+                "daemon": daemon,
             }
         )
         return
-    show(pairs([*_store(report, settings.vocabulary), ("recall", _recall(facts, counts))]))
+    recall, served = ("recall", _recall(facts, counts)), ("daemon", daemon_line(daemon))
+    show(pairs([*_store(report, settings.vocabulary), recall, served]))
     if not shown:
         say("\nNo agents yet. From Python: everthread.connect().agent('ada')")
     for each in shown:
@@ -112,16 +122,33 @@ def _recall(facts: EmbedderFacts, counts: Counts) -> str:
     return f"by words and meaning: {facts.line}{vectors}"
 
 
-def _store(report: StoreReport, vocabulary: str) -> list[tuple[str, str]]:
+def _store(report: StoreReport, vocabulary: str) -> list[tuple[str, str | Text]]:
     size, messages = sum(report.size.values()), messages_in(report)
     parts = ", ".join(f"{name} {bytes_text(part)}" for name, part in report.size.items())
     each = f"; {size / messages:,.0f} bytes a message" if messages else ""
     return [
         ("store", report.location),
         ("disk", f"{bytes_text(size)} ({parts}){each}"),
+        ("budget", _budget(report.disk)),
+        *_given_up(report.disk),
         ("tokens", f"counted by the {vocabulary} vocabulary"),
         ("work", _work(report.jobs)),
     ]
+
+
+def _budget(disk: Disk) -> str | Text:
+    if not disk.budget:
+        return "none (everthread config set disk_budget_mb)"
+    told = f"{bytes_text(disk.used)} of {bytes_text(disk.budget)}"
+    return meter(disk.used, disk.budget, told)
+
+
+def _given_up(disk: Disk) -> list[tuple[str, str | Text]]:
+    """What the budget cost so far."""
+    if not disk.shrunk.bodies:
+        return []
+    outputs = counted(disk.shrunk.bodies, "output of a tool", "outputs of tools")
+    return [("shrunk", f"{outputs} to both ends; {bytes_text(disk.shrunk.saved)} saved")]
 
 
 def _work(jobs: Sequence[Job]) -> str:

@@ -124,15 +124,17 @@ def styled(*parts: tuple[str, str]) -> Text:
     return Text.assemble(*((clean(text), style) for text, style in parts), overflow="fold")
 
 
-def meter(part: int, whole: int) -> Text:
-    """A bar of a whole with its figures: `███░░░░░░░  12,345  6 %`."""
+def meter(part: int, whole: int, told: str | None = None) -> Text:
+    """A bar of a whole with its figures: `███░░░░░░░  12,345  6 %`; `told`: the part in other words."""
     share = min(part / whole, 1.0) if whole else 0.0
     full = max(round(share * BAR), 1 if part else 0)
     ink, blank = ("█", "░") if _fits("█░") else ("#", "-")
     level = "green" if share < 0.6 else "yellow" if share < 0.8 else "red"  # noqa: PLR2004 - thirds
     percent = f"{100 * share:.0f}" if share >= 0.1 else f"{100 * share:.1f}"  # noqa: PLR2004 - digits
     return styled(
-        (ink * full, level), (blank * (BAR - full), "dim"), (f" {part:,} ({percent} %)", "")
+        (ink * full, level),
+        (blank * (BAR - full), "dim"),
+        (f" {told or f'{part:,}'} ({percent} %)", ""),
     )
 
 

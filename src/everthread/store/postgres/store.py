@@ -7,7 +7,7 @@ import tempfile
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import Literal, LiteralString, TypeVar
 
 from everthread.domain.agents import Scope
 from everthread.domain.errors import NotAStore, StoreFailed
@@ -23,6 +23,16 @@ from .pool import Connection, Pool
 T = TypeVar("T")
 
 Durability = Literal["full", "process"]
+# The tables of this schema alone: a database may be shared. The index counts its own.
+SIZE = """
+    SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::BIGINT
+    FROM pg_class c WHERE c.relnamespace = current_schema()::regnamespace
+        AND c.relkind = 'r' AND NOT starts_with(c.relname, 'index_')"""
+# A stored text is kept in pieces of two kilobytes, four a page; a row and its key take some more.
+FREE = """
+    SELECT greatest(0, pg_total_relation_size('bodies')
+        - coalesce(sum(1.05 * pg_column_size(content) + 250), 0))::BIGINT
+    FROM bodies"""
 TRIES = 8
 PAUSE = 0.005
 MIGRATING = 0x45565448
@@ -103,12 +113,27 @@ class PostgresStore:
     def settle(self) -> None:
         """The server's own log is the server's; a vacuum frees what was removed."""
         with self._pool.connection() as connection:
-            connection.execute("VACUUM messages, bodies, turns, sessions")
+            connection.execute("VACUUM messages, bodies, turns, sessions, checkpoints, compactions")
 
     def size(self) -> Mapping[str, int]:
+        return {"database": self._number(SIZE)}
+
+    def used(self) -> int:
+        """What is free inside the bodies is guessed: only the server's own tools could tell exactly."""
+        return self._number(SIZE) - self._number(FREE)
+
+    def _number(self, query: LiteralString) -> int:
         with self._pool.connection() as connection:
-            row = connection.execute("SELECT pg_database_size(current_database())").fetchone()
-            return {"database": 0 if row is None else row[0]}
+            row = connection.execute(query).fetchone()
+            return 0 if row is None else row[0]
+
+    def reclaim(self, most: int) -> int:
+        """Nothing: autovacuum makes room for what comes, and the server keeps its files."""
+        return 0
+
+    def compact(self) -> None:
+        """What was removed is free for what comes; the files keep their size, and nobody waits."""
+        self.settle()
 
     def close(self) -> None:
         self._pool.close()

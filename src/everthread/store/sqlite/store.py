@@ -9,7 +9,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Mapping
-from contextlib import suppress
+from contextlib import closing, suppress
 from functools import partial
 from pathlib import Path
 from typing import Literal, NamedTuple, TypeVar
@@ -18,6 +18,7 @@ from everthread.domain.errors import EverthreadError, StoreBusy, StoreClosed, St
 from everthread.ports import Ids, Records
 from everthread.store.records import TableRecords
 
+from . import space
 from .held import Connection, hold, is_held, let_go, watch
 from .link import SqliteLink, failed, named, translated
 from .schema import migrated, refuse_foreign
@@ -274,6 +275,30 @@ class SqliteStore:
             return {"memory": pages * self._connection.execute("PRAGMA page_size").fetchone()[0]}
         parts = {"store": self._path, "log": self._path.with_name(self._path.name + "-wal")}
         return {name: p.stat().st_size if p.exists() else 0 for name, p in parts.items()}
+
+    def used(self) -> int:
+        self._must_be_open()
+        with translated(self.location):
+            if self._path is None:
+                with self._memory_lock:
+                    return space.used(self._connection)
+            # Its own connection: whoever asks for this waits for no writer and is asked rarely.
+            with closing(self._connect(reader=True)) as connection:
+                return space.used(connection)
+
+    def reclaim(self, most: int) -> int:
+        return self._alone(lambda: space.given_back(self._connection, most))
+
+    def compact(self) -> None:
+        self._alone(lambda: space.compacted(self._connection))
+
+    def _alone(self, work: Callable[[], T]) -> T:
+        self._must_be_open()
+        try:
+            with translated(self.location), self._memory_lock:
+                return self._writer.alone(work)
+        except OSError as error:
+            raise failed(error, self.location) from error
 
     def close(self) -> None:
         if self._closed:

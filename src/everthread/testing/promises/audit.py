@@ -12,6 +12,7 @@ import pytest
 
 from everthread.domain.agents import Channel, Scope
 from everthread.domain.bodies import body_of
+from everthread.domain.checkpoints import Cursor
 from everthread.domain.errors import EverthreadError
 from everthread.domain.injections import SessionScore, Use
 from everthread.domain.receipts import Spending
@@ -20,6 +21,7 @@ from everthread.domain.threads import Thread
 from everthread.domain.views import Mark
 from everthread.ports import Records, Store
 
+from .attended import checkpoint_in, compaction_in
 from .making import (
     NOON,
     agent_in,
@@ -37,13 +39,15 @@ from .making import (
     thread_in,
     turn_in,
 )
+from .printing import shrunk_in
 
 Dumped = list[tuple[str, dict[str, Any]]]
 ORDER = (
     *("agents", "bodies", "threads", "sessions", "channels", "turns", "messages", "receipts"),
     *("summaries", "summary_sentences", "intents", "spending", "marks"),
     *("memories", "withheld", "notes", "primed", "injections", "injected", "session_memories"),
-    *("session_scores", "calibrations", "tombstones", "timeline"),
+    *("session_scores", "checkpoints", "cursors", "compactions", "shrunk", "calibrations"),
+    *("tombstones", "timeline"),
 )
 
 
@@ -71,6 +75,8 @@ def _history(store: Store, scope: Scope) -> None:
     _distill(store, scope, primary)
     _remember(store, scope, primary, new_id())
     _inject(store, scope, session)
+    _attend(store, scope, session)
+    shrunk_in(store, scope, thread_in(store, scope, "printing"), "printed " * 3_000)
 
 
 def _distill(store: Store, scope: Scope, thread: Thread) -> None:
@@ -134,6 +140,25 @@ def _inject(store: Store, scope: Scope, session: Session) -> None:
     store.write(work)
 
 
+def _attend(store: Store, scope: Scope, session: Session) -> None:
+    """Checkpoints, of which one was removed and one withheld; a cursor; a scored compaction."""
+    checkpoint_in(store, scope, session, "trimmed", "of then")
+    first = checkpoint_in(store, scope, session, "emptied", "of then", created_ms=NOON + 1)
+    made = checkpoint_in(
+        store, scope, session, "kept " * 900, "of now", created_ms=NOON + 2, parent_ref=first.ref
+    )
+    row = compaction_in(store, scope, session, checkpoint_ref=made.ref)
+
+    def work(records: Records) -> None:
+        records.checkpoints.trim(scope, session.ref, keep=2, now=NOON)
+        records.checkpoints.withhold(scope, first, now=NOON)
+        records.cursors.put(scope, Cursor(session.ref, "/é.jsonl", "17", "[]", NOON))
+        scored = row._replace(state="scored", score_json='{"kept":1.0}', scored_ms=NOON)
+        records.compactions.change(scope, scored, summary="short", given="more", now=NOON)
+
+    store.write(work)
+
+
 def _dump(store: Store, scope: Scope) -> Dumped:
     return store.read(lambda r: list(r.audit.dump(scope)))
 
@@ -159,7 +184,7 @@ class AuditPromises:
         _history(store, scope)
         for entry in store.read(lambda r: r.timeline.page(scope, after=0, limit=100)):
             found = store.read(lambda r, e=entry: r.audit.row(scope, e.event, e.subject))
-            if entry.salt is None or entry.event == "thread.removed":
+            if entry.salt is None or entry.event.endswith(".removed"):
                 # Its row is gone, or lives on under a newer entry.
                 assert found is None or found[0] > entry.n
             else:
@@ -182,9 +207,17 @@ class AuditPromises:
         _history(store, scope)
         counts = dict(store.read(lambda r: r.audit.counts(scope)))
         assert counts == {
-            **{"agent": 1, "thread": 2, "session": 2, "turn": 1},
-            **{"mark": 2, "memory": 4, "note": 2, "injection": 2, "tombstone": 1, "message": 3},
-            **{"receipt": 3, "summary": 3},
+            **{"agent": 1, "thread": 3, "session": 2, "turn": 1},
+            **{
+                "mark": 2,
+                "memory": 4,
+                "note": 2,
+                "injection": 2,
+                "tombstone": 1,
+                "message": 5,
+                "body": 1,
+            },
+            **{"receipt": 3, "summary": 3, "checkpoint": 2, "compaction": 1},
         }
 
     def test_sound_bodies_are_not_reported(self, store: Store) -> None:
@@ -236,6 +269,24 @@ class AuditPromises:
         assert spent == Spending("2026-02-20", "a-model", 2, 4, 6, 8)
         drawn = store.read(lambda r: r.memories.primed(eve, thread.ref))[0]
         assert (drawn.text, drawn.receipt_ref) == ("drawn", second.ref)
+
+    def test_what_harnesses_left_is_loaded_with_what_it_points_at(self, store: Store) -> None:
+        """(R-37)"""
+        scope = agent_in(store)
+        _history(store, scope)
+        store.write(lambda r: r.audit.load(_as_another_agent(_dump(store, scope), "eve")))
+        found = store.read(lambda r: r.agents.find("eve"))
+        assert found is not None
+        eve = Scope(found.ref)
+        newest, before = store.read(lambda r: r.checkpoints.newest(eve, limit=9))
+        assert (newest.parent_ref, before.parent_ref) == (before.ref, None)
+        assert store.read(lambda r: r.checkpoints.text(eve, newest)) == "kept " * 900
+        assert store.read(lambda r: r.checkpoints.state(eve, newest)) == "of now"
+        (row,) = store.read(lambda r: r.compactions.of_session(eve, newest.session_ref, limit=9))
+        assert (row.agent_ref, row.checkpoint_ref) == (eve.agent, newest.ref)
+        assert store.read(lambda r: r.compactions.given(eve, row)) == "more"
+        (cursor,) = store.read(lambda r: r.cursors.of_session(eve, newest.session_ref))
+        assert (cursor.place, cursor.position) == ("/é.jsonl", "17")
 
     def test_a_loaded_agent_goes_on(self, store: Store) -> None:
         """Its chain, its numbers and its memory of sources continue where they were."""

@@ -218,6 +218,34 @@ class ReadingPromises:
         read = store.read(lambda r: r.messages.of_session(scope, two, limit=9))
         assert [m.content for m in read] == ["d"]
 
+    def test_what_a_session_archived_is_read_on_by_seq(self, store: Store) -> None:
+        """Other sessions write between, and times may go backwards (B-12)."""
+        scope = agent_in(store)
+        thread = thread_in(store, scope)
+        one, two = session_in(store, scope, thread), session_in(store, scope, thread)
+        for n in range(4):
+            draft = said(f"one {n}", archived=True, at_ms=NOON - n)
+            append(store, scope, thread, draft, session=one)
+            append(store, scope, thread, said(f"two {n}", archived=True), session=two)
+        append(store, scope, thread, said("live"), said(LARGE, archived=True), session=one)
+        seen = store.read(lambda r: r.sessions.get(scope, one.ref))
+
+        def read(after: int, limit: int = 9) -> list[str]:
+            found = store.read(
+                lambda r: r.messages.of_session_after(scope, seen, after=after, limit=limit)
+            )
+            return [m.content for m in found]
+
+        assert read(0) == ["one 0", "one 1", "one 2", "one 3", LARGE]
+        assert read(1, limit=2) == ["one 1", "one 2"]
+        assert read(5) == ["one 3", LARGE]
+        assert read(10) == []
+        fresh = session_in(store, scope, thread)
+        read_fresh = store.read(
+            lambda r: r.messages.of_session_after(scope, fresh, after=0, limit=9)
+        )
+        assert list(read_fresh) == []
+
     def test_the_tail_is_what_the_view_gained(self, store: Store) -> None:
         scope = agent_in(store)
         thread = thread_in(store, scope)
@@ -239,6 +267,7 @@ class ReadingPromises:
         for read in (
             store.read(lambda r: r.messages.between(bob, thread.ref, 1, 9)),
             store.read(lambda r: r.messages.of_session(bob, known, limit=9)),
+            store.read(lambda r: r.messages.of_session_after(bob, known, after=0, limit=9)),
             store.read(lambda r: r.messages.tail(bob, thread.ref, after=0, limit=9)),
         ):
             assert list(read) == []

@@ -101,6 +101,25 @@ class SessionPromises:
         assert store.read(lambda r: r.sessions.all(scope, thread=one.ref, limit=9)) == [c, a]
         assert store.read(lambda r: r.sessions.count(scope)) == 3
 
+    def test_those_of_a_project_are_listed_newest_activity_first(self, store: Store) -> None:
+        """By the normalised project; the raw one is for people (B-15)."""
+        scope, bob = agent_in(store), agent_in(store, "bob")
+        thread = thread_in(store, scope)
+        here = {"project": "/link", "project_normalized": "/real"}
+        made = [
+            session_in(store, scope, thread, last_activity_ms=NOON + n, **here) for n in (1, 3, 2)
+        ]
+        session_in(store, scope, thread, project="/real", project_normalized="/other")
+        session_in(store, scope, thread)
+        found = store.read(lambda r: r.sessions.of_project(scope, "/real", limit=9))
+        assert found == [made[1], made[2], made[0]]
+        few = store.read(lambda r: r.sessions.of_project(scope, "/real", limit=2))
+        assert few == [made[1], made[2]]
+        for project, who in (("/link", scope), ("/real", bob)):
+            assert (
+                store.read(lambda r, p=project, w=who: r.sessions.of_project(w, p, limit=9)) == []
+            )
+
     def test_children_are_listed_in_the_order_of_their_start(self, store: Store) -> None:
         scope = agent_in(store)
         thread = thread_in(store, scope)

@@ -12,12 +12,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from everthread.domain.ids import short
 from everthread.domain.redaction import redacted
 from everthread.domain.times import DAY
-from everthread.edges.cli.distill import reversal_document, reversal_line, told_in_receipts
-from everthread.edges.cli.documents import agent_document, session_document, verdict_document
+from everthread.edges.cli.distill import reversal_line, told_in_receipts
 from everthread.edges.cli.options import Choice
-from everthread.edges.cli.recall import hit_document
 from everthread.edges.cli.receipt_view import receipts_table, score_view
-from everthread.edges.cli.receipts import receipt_document
 from everthread.edges.cli.sessions import sessions_table
 from everthread.edges.cli.status import agent_view
 from everthread.edges.cli.terminal import (
@@ -30,6 +27,9 @@ from everthread.edges.cli.terminal import (
     when,
 )
 from everthread.edges.cli.verify import verdict_line
+from everthread.edges.documents.recalled import hit_document
+from everthread.edges.documents.receipts import receipt_document, reversal_document
+from everthread.edges.documents.rows import agent_document, session_document, verdict_document
 from everthread.settings import Settings
 from everthread.wiring import connect
 

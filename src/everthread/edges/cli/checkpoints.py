@@ -1,0 +1,163 @@
+"""`checkpoints`: where sessions stood; list, show, and put one down by hand."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from everthread.domain.ids import short
+from everthread.edges.documents.attended import checkpoint_document
+
+from .options import Choice, Ordered, agent_of, common, examples, help_if_alone, opened
+from .remote import agent_there, remote, tell
+from .terminal import NARROW, USUAL, WIDE, Column, say, show, show_json, styled, table, when
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.console import RenderableType
+
+    from everthread.domain.checkpoints import Checkpoint
+    from everthread.domain.sessions import Session
+    from everthread.engine import Agent, Everthread
+
+LIMIT = click.IntRange(1, 1_000)
+
+
+@click.group(
+    "checkpoints",
+    cls=Ordered,
+    invoke_without_command=True,
+    short_help="Where sessions in a harness stood.",
+)
+@common
+def checkpoints(_choice: Choice) -> None:
+    """A checkpoint says where a session in a harness stood: what was asked, what is open, which files,
+    commands and errors there were. They are written by themselves while you work; the next session
+    begins with the last one.
+    """
+    help_if_alone()
+
+
+@checkpoints.command("list", epilog=examples("everthread checkpoints list --limit 5"))
+@click.option("--session", metavar="ID", help="Only those of this session.")
+@click.option("--project", metavar="FOLDER", help="Only those of this project.")
+@click.option("--limit", type=LIMIT, default=10, show_default=True, help="How many at most.")
+@common
+def list_command(choice: Choice, session: str | None, project: str | None, limit: int) -> None:
+    """The newest checkpoints, newest first."""
+    if daemon := remote(choice):
+        path = ("agents", agent_there(daemon, choice), "checkpoints")
+        answer = daemon.get(*path, session=session, project=project, limit=limit)
+        tell(
+            choice, answer, "checkpoints", ("id", "kind", "created_at", "digest"), "no checkpoints"
+        )
+        return
+    with opened(choice) as engine:
+        agent = agent_of(engine, choice)
+        found = agent.checkpoints(session=session, project=project, limit=limit)
+        sessions = sessions_of(engine, agent, found)
+        texts = [agent.checkpoint_text(each) for each in found] if choice.as_json else []
+    if choice.as_json:
+        told = [
+            checkpoint_document(each, sessions[each.session_ref], text)
+            for each, text in zip(found, texts, strict=True)
+        ]
+        show_json({"checkpoints": told, "count": len(told)})
+    elif found:
+        show(_table(found, sessions))
+    else:
+        say("no checkpoints yet: sessions in a harness leave them (`everthread install`)")
+
+
+@checkpoints.command(
+    "show",
+    short_help="What one says.",
+    epilog=examples("everthread checkpoints show 1a2b3c4d"),
+)
+@click.argument("checkpoint", metavar="ID")
+@common
+def show_command(choice: Choice, checkpoint: str) -> None:
+    """What one checkpoint says. An ID is an id or any unique ending of it."""
+    with opened(choice) as engine:
+        agent = agent_of(engine, choice)
+        found = agent.find_checkpoint(checkpoint)
+        session = sessions_of(engine, agent, [found])[found.session_ref]
+        text = agent.checkpoint_text(found)
+    if choice.as_json:
+        show_json(checkpoint_document(found, session, text))
+        return
+    head = f"{found.kind}, {when(found.created_ms)} UTC, session {short(session.key_id)}"
+    show(styled((head, "bold")), styled((text or "(its text was forgotten)", "")))
+
+
+@checkpoints.command(
+    "add",
+    short_help="Put one down now.",
+    epilog=examples(
+        'everthread checkpoints add "parser works, writer is next"',
+        'everthread checkpoints add "release is cut" --decision "tag 2.1" --next "announce it"',
+    ),
+)
+@click.argument("text", required=False)
+@click.option("--session", metavar="ID", help="Of this session; the newest one otherwise.")
+@click.option("--decision", "decisions", multiple=True, help="A decision; may be repeated.")
+@click.option("--blocker", "blockers", multiple=True, help="What is in the way; may be repeated.")
+@click.option("--next", "next_steps", multiple=True, help="What comes next; may be repeated.")
+@common
+def add_command(
+    choice: Choice,
+    text: str | None,
+    session: str | None,
+    decisions: tuple[str, ...],
+    blockers: tuple[str, ...],
+    next_steps: tuple[str, ...],
+) -> None:
+    """Put down where the session stands: what you say, and what was seen in it."""
+    with opened(choice) as engine:
+        agent = agent_of(engine, choice)
+        made = agent.checkpoint(
+            text, session=session, decisions=decisions, blockers=blockers, next_steps=next_steps
+        )
+        where = sessions_of(engine, agent, [made])[made.session_ref]
+        digest = agent.checkpoint_text(made)
+    if choice.as_json:
+        show_json(checkpoint_document(made, where, digest))
+    else:
+        say(f"checkpoint {short(made.key_id)} of session {short(where.key_id)}")
+
+
+def sessions_of(
+    engine: Everthread, agent: Agent, found: Sequence[Checkpoint]
+) -> dict[int, Session]:
+    """The sessions that these speak of."""
+    refs = {each.session_ref for each in found}
+    return engine.house.store.read(
+        lambda r: {ref: r.sessions.get(agent.scope, ref) for ref in refs}
+    )
+
+
+def _table(found: Sequence[Checkpoint], sessions: dict[int, Session]) -> RenderableType:
+    columns = [
+        Column("id", style="bold"),
+        Column("kind"),
+        Column("written (UTC)", room=NARROW),
+        Column("prompts", room=USUAL, right=True),
+        Column("session", room=USUAL),
+        Column("harness", room=WIDE),
+        Column("project", room=WIDE, folds=True),
+    ]
+    rows = [
+        [
+            short(each.key_id),
+            each.kind,
+            when(each.created_ms),
+            f"{each.total_prompts:,}",
+            short(sessions[each.session_ref].key_id),
+            sessions[each.session_ref].harness or "–",
+            sessions[each.session_ref].project or "–",
+        ]
+        for each in found
+    ]
+    return table(columns, rows)

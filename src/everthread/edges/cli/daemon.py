@@ -1,0 +1,172 @@
+"""`up` and `down`: the daemon beside the harnesses."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from typing import TYPE_CHECKING
+
+import click
+
+from everthread.domain.errors import BadInput, DaemonFailed
+
+from .options import Choice, common, examples, refuse_agent, settings_of
+from .terminal import counted, say, show_json
+
+if TYPE_CHECKING:
+    from everthread.edges.daemon.neighbour import Neighbour
+    from everthread.edges.daemon.places import Places
+    from everthread.settings import Settings
+
+COMES_UP = 15.0
+"""Seconds that a detached daemon is waited for."""
+
+
+@click.command(
+    "up",
+    short_help="Start the daemon that the harnesses talk to.",
+    epilog=examples("everthread up --detach", "everthread up"),
+)
+@click.option("--detach", "-d", is_flag=True, help="Start it and come back.")
+@common
+def up_command(choice: Choice, detach: bool) -> None:  # noqa: FBT001 - click gives options by name
+    """Start the daemon: one process per home folder, on a Unix socket and a loopback port. The first
+    session of a harness starts it by itself; a second start finds the first.
+
+    Without --detach it stays in the foreground and tells what it does; Ctrl-C stops it.
+    """
+    settings = _settings(choice)
+    from everthread.edges.daemon import neighbour  # noqa: PLC0415 - `--help` needs none of it
+    from everthread.edges.daemon.places import Places  # noqa: PLC0415 - as above
+
+    places = Places(settings.home)
+    found = neighbour.find(places)
+    if found is not None and not found.older:
+        _told(choice, found, "is already up")
+    elif detach:
+        _told(choice, _detached(settings, places), "is up")
+    else:
+        from everthread.edges.daemon.process import serve  # noqa: PLC0415 - as above
+        from everthread.edges.hooks.command import install_client  # noqa: PLC0415 - as above
+
+        install_client(settings)
+        say(serve(settings, say=True))
+
+
+@click.command(
+    "down",
+    short_help="Stop the daemon, with everything written.",
+    epilog=examples("everthread down"),
+)
+@common
+def down_command(choice: Choice) -> None:
+    """Stop the daemon: it takes no more, writes what waits and leaves. Hooks spool from then on; the
+    next session of a harness, or `everthread up`, starts it again.
+    """
+    settings = _settings(choice)
+    from everthread.edges.daemon import neighbour  # noqa: PLC0415 - `--help` needs none of it
+    from everthread.edges.daemon.places import Places  # noqa: PLC0415 - as above
+
+    places = Places(settings.home)
+    pid = neighbour.holder(places)
+    if pid is not None:
+        places.stopped.touch(0o600)
+        if not neighbour.stop(places):
+            raise DaemonFailed(
+                f"the daemon (process {pid}) does not stop; kill it, nothing is lost"
+            )
+    if choice.as_json:
+        show_json({"stopped": pid is not None, "pid": pid})
+    else:
+        say("no daemon is running" if pid is None else f"the daemon (process {pid}) has stopped")
+
+
+def _settings(choice: Choice) -> Settings:
+    refuse_agent(choice, "the daemon serves all agents of its store")
+    if choice.store:
+        raise BadInput(
+            "--store does not go with this command: hooks start the daemon without it. "
+            "Set it for good: everthread config set store PATH"
+        )
+    return settings_of(choice)
+
+
+def _detached(settings: Settings, places: Places) -> Neighbour:
+    """Start one that outlives us, and wait until it answers."""
+    from everthread.edges.daemon import neighbour  # noqa: PLC0415 - `--help` needs none of it
+    from everthread.edges.daemon.trace import read_trace  # noqa: PLC0415 - as above
+    from everthread.edges.hooks.command import install_client, start_command  # noqa: PLC0415 - as above
+
+    before = neighbour.holder(places)
+    install_client(settings)
+    with (places.log.parent / "start.log").open("wb") as out:
+        child = subprocess.Popen(
+            start_command(settings),
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=out,
+            env={**os.environ, "EVERTHREAD_HOME": str(settings.home)},
+            start_new_session=True,
+        )
+    found: list[Neighbour] = []
+
+    def came() -> bool:
+        now = neighbour.find(places, seconds=1.0)
+        if now is not None and (now.pid != before or not now.older):
+            found.append(now)
+        return bool(found) or child.poll() is not None
+
+    neighbour.waited(came, COMES_UP)
+    # Of two that were started at once, ours may be the one that stepped back.
+    last = found[0] if found else neighbour.find(places)
+    if last is None:
+        why = read_trace(settings.home).start_failure or "it says nothing"
+        raise DaemonFailed(f"the daemon did not come up: {why}. More: everthread logs")
+    return last
+
+
+def _told(choice: Choice, found: Neighbour, state: str) -> None:
+    if choice.as_json:
+        show_json({"pid": found.pid, "version": found.version, "port": found.port})
+    else:
+        say(f"the daemon {state}: process {found.pid}, version {found.version}, port {found.port}")
+
+
+def daemon_document(settings: Settings) -> dict[str, object]:
+    """The daemon's state for a program."""
+    from everthread.edges.daemon import neighbour  # noqa: PLC0415 - `--help` needs none of it
+    from everthread.edges.daemon.places import Places  # noqa: PLC0415 - as above
+    from everthread.edges.daemon.trace import read_trace  # noqa: PLC0415 - as above
+
+    found = neighbour.find(Places(settings.home), seconds=0.5)
+    traced = read_trace(settings.home)
+    return {
+        "running": found is not None,
+        **({} if found is None else found._asdict()),
+        "spooled": traced.waiting,
+        "dropped": traced.dropped,
+        "torn": traced.torn,
+        "start_failure": traced.start_failure,
+        "trouble": traced.trouble if found else "",
+    }
+
+
+def daemon_line(facts: dict[str, object]) -> str:
+    """The same for people, in one line."""
+    if facts["running"]:
+        told = f"process {facts['pid']}, version {facts['version']}, port {facts['port']}"
+    else:
+        told = "not running; a harness's next session starts it, or: everthread up --detach"
+    for name, what in (
+        ("spooled", "waiting in the spool"),
+        ("dropped", "lost because the spool was full"),
+        ("torn", "set aside because they could not be read"),
+    ):
+        number = facts[name]
+        if isinstance(number, int) and number:
+            told += f"\n{counted(number, 'event')} {what}"
+    if facts["trouble"]:
+        told += f"\nit cannot work: {facts['trouble']}"
+    if facts["start_failure"]:
+        told += f"\nthe last start failed: {facts['start_failure']}"
+    return told

@@ -1,0 +1,169 @@
+"""`everthread import` of what harnesses have kept: find it, list it, count it, bring it in."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from everthread.domain.happenings import HARNESSES
+
+from .options import Choice, opened, settings_of
+from .terminal import Column, bytes_text, counted, progress, say, show, show_json, table, when
+
+if TYPE_CHECKING:
+    from everthread.edges.harnesses.histories import History
+    from everthread.edges.harnesses.taking import Taken
+
+NAMES = {**HARNESSES, "specstory": "SpecStory", "aider": "aider"}
+AT_LEAST = 10_000
+"""What a history counts for on the way, should it be smaller: opening it takes its time."""
+
+
+class Wanted(NamedTuple):
+    """Which of the histories are meant."""
+
+    source: Path | None
+    harnesses: tuple[str, ...] = ()
+
+
+def histories_of(wanted: Wanted) -> list[History]:
+    """The histories that are meant, oldest first: the later one goes on from the earlier."""
+    from everthread.edges.harnesses import histories  # noqa: PLC0415 - `--help` needs none of it
+    from everthread.wiring import project_folder  # noqa: PLC0415 - as above
+
+    if wanted.source is not None:
+        found = histories.in_path(wanted.source)
+    else:
+        here = Path(project_folder() or Path.cwd())
+        found = list(histories.found(os.environ, Path.home(), here))
+    if wanted.harnesses:
+        found = [history for history in found if history.harness in wanted.harnesses]
+    logs = histories.LOGS
+    return sorted(found, key=lambda h: (h.harness in logs, h.child is not None, h.started, h.place))
+
+
+def show_list(choice: Choice, found: Sequence[History]) -> None:
+    """What there is, by harness and folder."""
+    if choice.as_json:
+        show_json({"histories": [history._asdict() for history in found]})
+        return
+    if not found:
+        say(NOTHING)
+        return
+    groups: dict[tuple[str, str], list[History]] = {}
+    for history in found:
+        groups.setdefault((history.harness, history.folder), []).append(history)
+    rows: list[Sequence[str]] = []
+    for (harness, folder), group in groups.items():
+        times = [history.started for history in group if history.started]
+        size = sum(history.size for history in group)
+        row = [NAMES[harness], folder or "–", f"{len(group):,}", bytes_text(size) if size else "–"]
+        rows.append([*row, when(min(times, default=None)), when(max(times, default=None))])
+    columns = [
+        *(Column("harness", style="bold"), Column("folder")),
+        *(Column("sessions", right=True), Column("size", right=True)),
+        *(Column("first"), Column("last")),
+    ]
+    show(table(columns, rows))
+    say("`everthread import` brings all of it in; `--dry-run` says what that would be")
+
+
+NOTHING = (
+    "no histories were found here; name a file or a folder: everthread import PATH "
+    "(sessions of Claude Code, Codex, Gemini CLI, OpenCode, OpenClaw; logs of SpecStory, aider)"
+)
+
+
+def count_all(choice: Choice, found: Sequence[History]) -> None:
+    """What would come, were none of it known."""
+    from everthread.edges.harnesses import taking  # noqa: PLC0415 - `--help` needs none of it
+
+    home = settings_of(choice).home
+    taken = _each(found, "reading", lambda h: taking.counted(h, home, choice.agent))
+    _show(choice, taken, dry=True)
+
+
+def take_all(choice: Choice, found: Sequence[History]) -> None:
+    """Bring the histories in."""
+    from everthread.edges.harnesses import taking  # noqa: PLC0415 - `--help` needs none of it
+
+    if not found:
+        _show(choice, [], dry=False)
+        return
+    home = settings_of(choice).home
+    with opened(choice, create=True) as engine:
+        with closing(taking.Ledger(home, engine.location)) as ledger:
+            taken = _each(
+                found, "importing", lambda h: taking.take(engine, h, home, choice.agent, ledger)
+            )
+        location = engine.location
+    _show(choice, taken, dry=False, store=location)
+
+
+def _each(found: Sequence[History], label: str, work: Callable[[History], Taken]) -> list[Taken]:
+    whole = sum(max(history.size, AT_LEAST) for history in found)
+    done, out = 0, list[Any]()
+    with progress(label) as note:
+        for history in found:
+            out.append(work(history))
+            done += max(history.size, AT_LEAST)
+            if note is not None:
+                note(done, whole)
+    return out
+
+
+def _show(choice: Choice, taken: Sequence[Taken], *, dry: bool, store: str = "") -> None:
+    groups: dict[tuple[str, str], list[Taken]] = {}
+    for one in taken:
+        if not one.reason and one.agent is not None:
+            groups.setdefault((one.history.harness, one.agent), []).append(one)
+    left = Counter(one.reason for one in taken if one.reason)
+    skipped = sum(one.skipped for one in taken)
+    if choice.as_json:
+        show_json(
+            {
+                **({"dry_run": True} if dry else {"store": store}),
+                "messages": sum(one.messages for one in taken),
+                "brought": [
+                    {
+                        "harness": harness,
+                        "agent": agent,
+                        "sessions": len(group),
+                        "messages": sum(one.messages for one in group),
+                    }
+                    for (harness, agent), group in groups.items()
+                ],
+                "left_out": [{"reason": why, "sessions": n} for why, n in left.items()],
+                "unreadable_lines": skipped,
+            }
+        )
+        return
+    _tell(groups, left, skipped, dry=dry)
+
+
+def _tell(
+    groups: dict[tuple[str, str], list[Taken]], left: Counter[str], skipped: int, *, dry: bool
+) -> None:
+    if not groups and not left:
+        say(NOTHING)
+        return
+    rows = [
+        [NAMES[harness], agent, f"{len(group):,}", f"{sum(one.messages for one in group):,}"]
+        for (harness, agent), group in groups.items()
+    ]
+    columns = [
+        *(Column("harness", style="bold"), Column("agent")),
+        *(Column("sessions", right=True), Column("messages" if dry else "new", right=True)),
+    ]
+    if rows:
+        show(table(columns, rows))
+    for reason, number in left.most_common():
+        say(f"left out: {counted(number, 'session')}: {reason}")
+    if skipped:
+        say(f"{counted(skipped, 'line')} could not be read")
+    if dry:
+        say("nothing was changed; what is known already is not brought twice")

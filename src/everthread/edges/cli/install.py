@@ -1,0 +1,270 @@
+"""`install` and `uninstall`: tell the harnesses about us, and take it back."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from enum import Enum
+from functools import partial
+from typing import TYPE_CHECKING
+
+import click
+
+from everthread.domain.errors import BadInput, InstallRefused
+
+from .options import Choice, common, examples, refuse_agent, settings_of
+from .terminal import counted, say, show, show_json, styled
+
+if TYPE_CHECKING:
+    from everthread.edges.install.changes import Change
+    from everthread.edges.install.installing import Plan
+    from everthread.edges.install.parts import Around, Installer
+    from everthread.settings import Settings
+
+HARNESSES = ("claude-code", "codex", "gemini", "opencode", "openclaw", "openclaw-legacy")
+
+_STYLES = {"+": "green", "-": "red", "@": "cyan"}
+
+
+@click.command(
+    "install",
+    short_help="Tell Claude Code and the others about Everthread.",
+    epilog=examples(
+        "everthread install", "everthread install claude-code --yes", "everthread install --dry-run"
+    ),
+)
+@click.argument("harnesses", nargs=-1, metavar="[HARNESS]...", type=click.Choice(HARNESSES))
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--dry-run", is_flag=True, help="Show the changes and make none.")
+@click.option("--plain", is_flag=True, help="Claude Code: hooks in its settings, no plugin.")
+@click.option(
+    "--instructions",
+    is_flag=True,
+    help="Also a section in the instruction file of each harness (AGENTS.md, GEMINI.md).",
+)
+@click.option("--service", is_flag=True, help="Also start the daemon with every login.")
+@common
+def install_command(
+    choice: Choice,
+    harnesses: tuple[str, ...],
+    *,
+    yes: bool,
+    dry_run: bool,
+    plain: bool,
+    instructions: bool,
+    service: bool,
+) -> None:
+    """Change the settings of the harnesses on this machine so that their sessions are kept and given
+    back: claude-code, codex, gemini, opencode, openclaw, openclaw-legacy. Without a name: those that are
+    found here, but for openclaw-legacy.
+
+    Shows each change first and asks. Without a terminal and without --yes it changes nothing and ends
+    with 2. What is there already stays; a second run has nothing to do. `everthread uninstall` takes
+    all of it back.
+    """
+    from everthread.edges.install.installing import install, plan  # noqa: PLC0415 - `--help` needs none of it
+    from everthread.edges.install.machine import around, must_last, place_client  # noqa: PLC0415 - as above
+
+    refuse_agent(choice, "each project has its own agent")
+    if not dry_run:
+        must_last()
+    settings = settings_of(choice)
+    machine = around(settings, plain=plain, instructions=instructions)
+    run = _Run(choice, _consent(yes=yes, dry_run=dry_run))
+    chosen = _chosen(machine, harnesses)
+
+    def do(planned: Plan) -> None:
+        place_client(settings)
+        install(planned, machine)
+
+    for each in chosen:
+        run.go(each, partial(plan, each, machine), do)
+    run.end("install")
+
+
+@click.command(
+    "uninstall",
+    short_help="Take it back: their settings as they were before.",
+    epilog=examples("everthread uninstall", "everthread uninstall codex --yes"),
+)
+@click.argument("harnesses", nargs=-1, metavar="[HARNESS]...", type=click.Choice(HARNESSES))
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--dry-run", is_flag=True, help="Show the changes and make none.")
+@click.option("--purge", is_flag=True, help="Also remove everything that was ever kept, for good.")
+@common
+def uninstall_command(
+    choice: Choice, harnesses: tuple[str, ...], *, yes: bool, dry_run: bool, purge: bool
+) -> None:
+    """Take back what `everthread install` changed. A file that nobody touched since becomes what it was,
+    byte for byte; from others exactly our entries are taken out. Without a name: every harness.
+
+    What was kept stays, unless --purge is given.
+    """
+    from everthread.edges.install.installing import removal, uninstall  # noqa: PLC0415 - `--help` needs none of it
+    from everthread.edges.install.machine import (  # noqa: PLC0415 - as above
+        around,
+        installed,
+        installer,
+        remove_client,
+    )
+
+    refuse_agent(choice, "all of it goes")
+    if purge and harnesses:
+        raise BadInput("--purge removes all data, so it goes with no harness's name")
+    settings = settings_of(choice)
+    machine = around(settings)
+    consent = _consent(yes=yes, dry_run=dry_run)
+    run = _Run(choice, consent)
+    for each in map(installer, harnesses) if harnesses else installed(machine):
+        run.go(each, partial(removal, each, machine), partial(uninstall, around=machine))
+    if run.may_change:
+        remove_client(machine)
+    run.end("uninstall")
+    if purge:
+        _purge(consent, settings)
+
+
+# ---- how
+
+
+class Consent(Enum):
+    """Who says yes."""
+
+    GIVEN = "given"
+    ASK = "ask"
+    NOBODY = "nobody"
+    """Nobody is there to ask: nothing is changed, and the exit code says so."""
+    DRY = "dry"
+    """Nothing is to be changed, and that is what was asked for."""
+
+
+def _consent(*, yes: bool, dry_run: bool) -> Consent:
+    if dry_run:
+        return Consent.DRY
+    if yes:
+        return Consent.GIVEN
+    return Consent.ASK if sys.stdin.isatty() and sys.stdout.isatty() else Consent.NOBODY
+
+
+def _chosen(machine: Around, names: Sequence[str]) -> list[Installer]:
+    from everthread.edges.install.machine import installer, present  # noqa: PLC0415 - as above
+
+    if names:
+        return [installer(name) for name in dict.fromkeys(names)]
+    found = present(machine)
+    if not found:
+        raise BadInput(
+            "none of the harnesses was found here. Name one to install for it all the same: "
+            + ", ".join(HARNESSES)
+        )
+    return found
+
+
+class _Run:
+    """Shows, asks and does, harness by harness; what is refused for one does not stop the others."""
+
+    def __init__(self, choice: Choice, consent: Consent) -> None:
+        self.choice = choice
+        self.consent = consent
+        self.rows: list[dict[str, object]] = []
+        self.refused: list[str] = []
+        self.waiting = False
+
+    @property
+    def may_change(self) -> bool:
+        return self.consent in (Consent.GIVEN, Consent.ASK)
+
+    def say(self, text: str) -> None:
+        if not self.choice.as_json:
+            say(text)
+
+    def go(
+        self, installer: Installer, plan: Callable[[], Plan], do: Callable[[Plan], None]
+    ) -> None:
+        """One harness."""
+        try:
+            planned = plan()
+            self.show(planned)
+            done = bool(planned.changes) and self.agreed(planned)
+            if done:
+                do(planned)
+            elif not planned.changes and self.may_change:
+                do(planned)  # the ledger may have to learn, or to forget
+        except InstallRefused as wrong:
+            self.refused.append(f"{installer.title}: {wrong}")
+            return
+        self.rows.append(_row(planned, done=done))
+        if done or not planned.changes:
+            for line in planned.told:
+                self.say(f"  {line}")
+
+    def show(self, planned: Plan) -> None:
+        if self.choice.as_json:
+            return
+        title = planned.installer.title
+        if not planned.changes:
+            say(f"{title}: nothing to do")
+            return
+        show(styled((f"{title}: {counted(len(planned.changes), 'file')}", "bold")))
+        for change in planned.changes:
+            _show_change(change)
+
+    def agreed(self, planned: Plan) -> bool:
+        if self.consent is Consent.ASK:
+            agreed = click.confirm(f"Make these changes for {planned.installer.title}?", err=True)
+            if not agreed:
+                self.say("  nothing was changed")
+            return agreed
+        if self.consent is Consent.NOBODY:
+            self.waiting = True
+        return self.consent is Consent.GIVEN
+
+    def end(self, verb: str) -> None:
+        """Say it to programs; end with what did not go."""
+        if self.choice.as_json:
+            show_json({"harnesses": self.rows, "refused": self.refused, "waiting": self.waiting})
+        if self.refused:
+            raise InstallRefused("\n".join(self.refused))
+        if self.waiting:
+            raise BadInput(f"nothing was changed, and nobody is here to ask: {verb} with --yes")
+
+
+def _purge(consent: Consent, settings: Settings) -> None:
+    """Remove the home folder with all that was ever kept."""
+    from everthread.edges.install.purging import purge, purgeable  # noqa: PLC0415 - as above
+
+    what = purgeable(settings)
+    if consent is Consent.ASK:
+        say(what.says)
+        prompt = "This cannot be undone. Type the name of the folder to go on"
+        if click.prompt(prompt, err=True, default="", show_default=False) != what.home.name:
+            raise BadInput("that is not its name; nothing was removed")
+    elif consent is not Consent.GIVEN:
+        say(f"{what.says}; with --yes it would go")
+        return
+    purge(what)
+    say(f"removed {what.home}")
+
+
+def _show_change(change: Change) -> None:
+    from everthread.edges.install.changes import diff  # noqa: PLC0415 - as above
+
+    show(styled((f"  {change.verb} {change.path}: {change.why}", "dim")))
+    for line in diff(change):
+        show(styled((f"    {line}", _STYLES.get(line[:1], ""))))
+
+
+def _row(planned: Plan, *, done: bool) -> dict[str, object]:
+    from everthread.edges.install.changes import diff  # noqa: PLC0415 - as above
+
+    changes = [
+        {
+            "path": str(change.path),
+            "verb": change.verb,
+            "why": change.why,
+            "diff": "\n".join(diff(change)),
+        }
+        for change in planned.changes
+    ]
+    name, title = planned.installer.name, planned.installer.title
+    return {"name": name, "title": title, "changes": changes, "done": done, "told": planned.told}

@@ -1,0 +1,74 @@
+"""Commands that speak to another daemon, where EVERTHREAD_URL names one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from everthread.domain.errors import AgentUnknown
+from everthread.domain.projects import meant
+
+from .options import Choice, settings_of
+from .terminal import Column, say, show, show_json, table
+
+if TYPE_CHECKING:
+    from everthread.edges.http.client import Far
+
+Document = dict[str, Any]
+
+ID = 8
+LONGEST = 200
+
+
+def remote(choice: Choice) -> Far | None:
+    """The daemon to speak to; none where a store is named, or no address is set."""
+    if choice.store:
+        return None
+    settings = settings_of(choice)
+    if not settings.url:
+        return None
+    from everthread.edges.http.client import far  # noqa: PLC0415 - only who asks far away
+
+    return far(settings)
+
+
+def agent_there(daemon: Far, choice: Choice) -> str:
+    """The agent that is meant: named, set, this project's, or the only one that the token may see."""
+    from everthread.wiring import project_agent  # noqa: PLC0415 - `--help` needs none of it
+
+    asked = choice.agent or settings_of(choice).agent
+    if asked:
+        return asked
+    names = [str(each["agent"]) for each in daemon.get("agents")["agents"]]
+    name = meant(project_agent(), names)
+    if name is None:
+        known = ", ".join(names) or "there is none"
+        raise AgentUnknown(f"which agent of {daemon.url}? Name one with --agent: {known}")
+    return name
+
+
+def tell(
+    choice: Choice, answer: Document, field: str, columns: Sequence[str], nothing: str
+) -> None:
+    """What came back: as it is for programs, as a table of these fields for people."""
+    if choice.as_json:
+        show_json(answer)
+        return
+    rows: list[Document] = answer[field]
+    if not rows:
+        say(nothing)
+        return
+    last = columns[-1]
+    shown = [Column(name, folds=name == last) for name in columns]
+    show(table(shown, [[_cell(name, row.get(name)) for name in columns] for row in rows]))
+
+
+def _cell(name: str, value: object) -> str:
+    if value is None:
+        return "–"
+    if name == "id":
+        return str(value).replace("-", "")[-ID:]
+    if isinstance(value, int) and not isinstance(value, bool):
+        return f"{value:,}"
+    text = " ".join(str(value).split())
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"

@@ -1,0 +1,130 @@
+"""`token`: keys to the HTTP API, made, listed and revoked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from everthread.domain.ids import short
+from everthread.edges.documents.tokens import token_document
+
+from .options import Choice, Ordered, common, examples, help_if_alone, opened, refuse_agent
+from .terminal import NARROW, USUAL, Column, say, show, show_json, table, when
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from everthread.domain.checkpoints import Token
+
+SCOPES = click.Choice(["read", "write", "admin"])
+BELONGS = "tokens belong to the store; say which agents one speaks for with --for"
+
+
+@click.group("token", cls=Ordered, invoke_without_command=True, short_help="Keys to the HTTP API.")
+@common
+def token(_choice: Choice) -> None:
+    """A token opens the HTTP API of the daemon: for reading, writing or everything, for all agents or
+    some. The local one in `run/token` of the home folder may do everything; give others less.
+    """
+    help_if_alone()
+
+
+@token.command(
+    "create",
+    epilog=examples(
+        "everthread token create dashboard",
+        "everthread token create recorder --scope read --scope write --for ada",
+    ),
+)
+@click.argument("name")
+@click.option(
+    "--scope",
+    "scopes",
+    type=SCOPES,
+    multiple=True,
+    default=("read",),
+    show_default=True,
+    help="What it may do; may be repeated. admin may do everything.",
+)
+@click.option(
+    "--for",
+    "agents",
+    multiple=True,
+    metavar="AGENT",
+    help="Only for this agent; may be repeated. Without it, for all.",
+)
+@common
+def create_command(
+    choice: Choice, name: str, scopes: tuple[str, ...], agents: tuple[str, ...]
+) -> None:
+    """Make a token. Its secret is shown this once and kept nowhere: put it where it is needed."""
+    chosen = (*agents, *([choice.agent] if choice.agent else []))
+    with opened(choice, create=True) as engine:
+        minted = engine.create_token(name, scopes=scopes, agents=chosen)
+    if choice.as_json:
+        show_json({**token_document(minted.token), "secret": minted.secret}, raw=True)
+        return
+    click.echo(f"{_line(minted.token)}. Its secret, this once:", err=True)
+    say(minted.secret, raw=True)
+
+
+@token.command("list", epilog=examples("everthread token list"))
+@common
+def list_command(choice: Choice) -> None:
+    """All tokens, newest first, revoked ones too; never a secret."""
+    refuse_agent(choice, BELONGS)
+    with opened(choice) as engine:
+        found = engine.tokens()
+    if choice.as_json:
+        show_json({"tokens": [token_document(each) for each in found]})
+    elif found:
+        show(_table(found))
+    else:
+        say("no tokens yet; `everthread token create` makes one")
+
+
+@token.command("revoke", epilog=examples("everthread token revoke dashboard"))
+@click.argument("name", metavar="NAME|ID")
+@common
+def revoke_command(choice: Choice, name: str) -> None:
+    """Revoke a token by its name or its id: from now on it opens nothing."""
+    refuse_agent(choice, BELONGS)
+    with opened(choice) as engine:
+        revoked = engine.revoke_token(name)
+    if choice.as_json:
+        show_json(token_document(revoked))
+    else:
+        say(f"{short(revoked.key_id)}  {revoked.name} is revoked")
+
+
+def _line(made: Token) -> str:
+    document = token_document(made)
+    agents = ", ".join(document["agents"]) or "all agents"
+    return f"{short(made.key_id)}  {made.name}: {', '.join(document['scopes'])} for {agents}"
+
+
+def _table(found: list[Token]) -> RenderableType:
+    columns = [
+        Column("id", style="bold"),
+        Column("name", folds=True),
+        Column("scopes"),
+        Column("agents", folds=True),
+        Column("made (UTC)", room=USUAL),
+        Column("used (UTC)", room=NARROW),
+        Column("revoked (UTC)", room=USUAL),
+    ]
+    return table(columns, [_row(each) for each in found])
+
+
+def _row(each: Token) -> list[str]:
+    document = token_document(each)
+    return [
+        short(each.key_id),
+        each.name,
+        ", ".join(document["scopes"]),
+        ", ".join(document["agents"]) or "all",
+        when(each.created_ms),
+        when(each.used_ms),
+        when(each.revoked_ms),
+    ]

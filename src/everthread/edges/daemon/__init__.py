@@ -1,0 +1,1 @@
+"""The daemon: one process per home folder that serves hooks, the API and MCP."""

@@ -1,0 +1,29 @@
+"""The daemon as hooks and services start it: python -m everthread.edges.daemon [--detached] HOME."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+
+def main(arguments: list[str]) -> int:
+    """Serve the home folder that is named last."""
+    from everthread.settings import Settings  # noqa: PLC0415 - after the session is our own
+
+    from .process import serve  # noqa: PLC0415 - as above
+
+    if "--detached" in arguments:
+        with suppress(OSError):  # we lead a session already
+            os.setsid()
+        os.chdir("/")
+    os.umask(0o077)
+    home = Path(arguments[-1])
+    os.environ["EVERTHREAD_HOME"] = str(home)
+    sys.stderr.write(f"everthread: {serve(Settings.load(home))}\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

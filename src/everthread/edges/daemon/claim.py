@@ -1,0 +1,144 @@
+"""One daemon per home folder: the lock, the sockets, the port, the token."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import secrets
+import socket
+import time
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from everthread import __version__
+from everthread.domain.errors import EverthreadError
+
+from .places import Places
+from .trace import put
+
+LOOPBACK = "127.0.0.1"
+BACKLOG = 512
+LOOK_AGAIN = 0.02
+
+
+class Claimed(EverthreadError):
+    """Another daemon serves this home folder."""
+
+
+class Claim:
+    """The right to serve a home folder, and what one serves it with. Given back by `close`."""
+
+    def __init__(self, places: Places, *, seconds: float = 0.0) -> None:
+        self.places = places
+        places.make()
+        self._lock = os.open(places.lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        until = time.monotonic() + seconds
+        while not self._locked():
+            if time.monotonic() >= until:
+                os.close(self._lock)
+                raise Claimed(f"a daemon already serves {places.home}")
+            time.sleep(LOOK_AGAIN)
+        self._write({"pid": os.getpid(), "version": __version__})
+        self.sockets: list[socket.socket] = []
+        self.port = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        _kind: type[BaseException] | None,
+        _error: BaseException | None,
+        _where: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _locked(self) -> bool:
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True
+
+    def _write(self, facts: dict[str, Any]) -> None:
+        os.ftruncate(self._lock, 0)
+        os.pwrite(self._lock, json.dumps(facts).encode(), 0)
+
+    def listen(self) -> None:
+        """Open both doors and say where they are. A socket left behind by a dead daemon is ours now."""
+        self.sockets.append(_unix(self.places.socket))
+        loopback = _loopback(_kept_port(self.places.port))
+        self.sockets.append(loopback)
+        self.port = int(loopback.getsockname()[1])
+        put(self.places.port, f"{self.port}\n".encode())
+        state = {
+            "pid": os.getpid(),
+            "port": self.port,
+            "version": __version__,
+            "started": time.time(),
+            "socket": str(self.places.socket),
+        }
+        put(self.places.state, json.dumps(state).encode())
+        for mark in (self.places.starting, self.places.stopped):
+            mark.unlink(missing_ok=True)
+
+    def present(self) -> bool:
+        """Can we still be found? The folder may have been removed, or the socket swept away."""
+        return self.places.socket.exists()
+
+    def close(self) -> None:
+        """Close the doors and give the folder back. The lock file stays: only its lock counts."""
+        for each in self.sockets:
+            each.close()
+        with suppress(OSError):
+            if self.sockets:
+                self.places.socket.unlink(missing_ok=True)
+                self.places.state.unlink(missing_ok=True)
+            self.places.starting.unlink(missing_ok=True)
+        with suppress(OSError):
+            os.ftruncate(self._lock, 0)
+            os.close(self._lock)
+
+
+def _unix(path: Path) -> socket.socket:
+    path.unlink(missing_ok=True)
+    door = socket.socket(socket.AF_UNIX)
+    before = os.umask(0o177)
+    try:
+        door.bind(str(path))
+    finally:
+        os.umask(before)
+    door.listen(BACKLOG)
+    return door
+
+
+def _kept_port(path: Path) -> int:
+    try:
+        port = int(path.read_text())
+    except (OSError, ValueError):
+        return 0
+    return port if 0 < port < 65_536 else 0  # noqa: PLR2004 - what ports there are
+
+
+def _loopback(port: int) -> socket.socket:
+    """The port of last time; if it is taken, another one, which is kept from then on."""
+    door = socket.socket(socket.AF_INET)
+    door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        door.bind((LOOPBACK, port))
+    except OSError:
+        door.bind((LOOPBACK, 0))
+    door.listen(BACKLOG)
+    return door
+
+
+def local_token(places: Places) -> str:
+    """The secret of this machine's admin; made on first use."""
+    with suppress(FileNotFoundError):
+        if kept := places.token.read_text().strip():
+            return kept
+    put(places.token, f"{secrets.token_urlsafe(32)}\n".encode())
+    return places.token.read_text().strip()

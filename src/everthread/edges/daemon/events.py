@@ -1,0 +1,194 @@
+"""Events on their way to the desk: each once, in the pool, in time, with a trace of what failed."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple, Self
+
+from everthread.domain.errors import StoreBusy, StoreFailed
+
+from .trace import Trace
+
+if TYPE_CHECKING:
+    from everthread.engine import Everthread
+    from everthread.settings import Settings
+
+    from .served import Served
+
+log = logging.getLogger("everthread.daemon")
+
+USUAL_MS = 2_000
+SHARE = 0.9
+"""Of the time that the client waits we take this much: the answer has to reach it."""
+REMEMBERED = 10_000
+"""Tickets of events that were answered; the spool may bring them again."""
+
+STORE_TROUBLE = (StoreFailed, StoreBusy, OSError)
+"""What passes: the event is kept and tried again. Everything else would fail again."""
+
+Answering = Callable[
+    ["Everthread", "Settings", str, str, bytes, Mapping[str, str], datetime | None], bytes
+]
+
+
+class Event(NamedTuple):
+    """One event as the client sent it."""
+
+    harness: str
+    name: str
+    body: bytes
+    environ: Mapping[str, str]
+    ticket: str = ""
+    ms: int = USUAL_MS
+    cut: int = 0
+    """How large it was, if only its beginning was carried."""
+
+    @classmethod
+    def of(cls, path: Mapping[str, str], headers: Mapping[str, str], body: bytes) -> Self:
+        """What path, headers and body say; of what cannot be read, the usual."""
+        return cls(
+            harness=path["harness"],
+            name=path["event"],
+            body=body,
+            environ=_environ(headers),
+            ticket=headers.get("x-everthread-ticket", "")[:64],
+            ms=_whole(headers.get("x-everthread-ms"), USUAL_MS),
+            cut=_whole(headers.get("x-everthread-cut"), 0),
+        )
+
+    @property
+    def at(self) -> datetime | None:
+        """When the client met it, where its ticket says so."""
+        ns = self.ticket.partition("-")[0]
+        try:
+            return datetime.fromtimestamp(int(ns) / 1e9, UTC)
+        except (ValueError, OverflowError, OSError):
+            return None
+
+
+def _whole(text: str | None, usual: int) -> int:
+    return int(text) if text and text.isdecimal() and len(text) < 12 else usual  # noqa: PLR2004 - any size
+
+
+def _environ(headers: Mapping[str, str]) -> dict[str, str]:
+    """What the client told about its surroundings."""
+    found: dict[str, str] = {}
+    try:
+        told = bytes.fromhex(headers.get("x-everthread-environ", "")).split(b"\0")
+    except ValueError:
+        told = []
+    for each in told:
+        name, equals, value = each.decode("utf-8", "surrogateescape").partition("=")
+        if equals:
+            found[name] = value
+    if headers.get("x-everthread-private"):
+        found["EVERTHREAD_PRIVATE"] = headers["x-everthread-private"]
+    if folder := headers.get("x-everthread-folder"):
+        found["PWD"] = folder
+    return found
+
+
+class Hooks:
+    """The way of an event through the daemon."""
+
+    def __init__(
+        self,
+        served: Served,
+        trace: Trace,
+        keep: Callable[[Event], None],
+        desk: Answering | None = None,
+    ) -> None:
+        self._served = served
+        self._keep = keep
+        self._trace = trace
+        self._desk = desk
+        self._seen: OrderedDict[str, threading.Event] = OrderedDict()
+        self._lock = threading.Lock()
+        self.last = time.monotonic()
+        """When something last happened."""
+        self.ready = threading.Event()
+        """Set when what was spooled before us is in the store."""
+
+    async def answer(self, event: Event) -> bytes:
+        """What the harness is given, in time or not at all. The work goes on after the time is up."""
+        work = asyncio.ensure_future(self._served.run(self.attend, event))
+        done, _ = await asyncio.wait([work], timeout=event.ms * SHARE / 1000)
+        if not done:
+            work.add_done_callback(partial(self._heard, event))
+            self._trace.late(event.harness, event.name)
+            return b""
+        return work.result()
+
+    def attend(self, event: Event, *, spooled: bool = False) -> bytes:
+        """Have the desk see to it, unless it has before. Trouble of the store is raised, and the event
+        comes again; any other is logged and counted, and the harness hears nothing."""
+        self.last = time.monotonic()
+        if not spooled:
+            # What came before comes first, as far as there is time: a recovery reads it.
+            self.ready.wait(event.ms * SHARE / 2_000)
+        done = self._claim(event.ticket)
+        if done is None:
+            return b""
+        try:
+            answer = self._answered(event, spooled=spooled)
+        except STORE_TROUBLE as error:
+            self._forget(event.ticket)
+            self._trace.failed(event.harness, event.name, error)
+            raise
+        except Exception as error:
+            log.exception("%s %s failed", event.harness, event.name)
+            self._trace.failed(event.harness, event.name, error)
+            if spooled:
+                raise
+            return b""
+        finally:
+            done.set()
+        self._trace.answered(event.harness, event.name)
+        return answer
+
+    def _answered(self, event: Event, *, spooled: bool) -> bytes:
+        desk = self._desk
+        if desk is None:
+            from everthread.edges.harnesses.desk import answer  # noqa: PLC0415 - after listening
+
+            desk = self._desk = answer
+        at = event.at if spooled else None
+        return desk(
+            self._served.engine(),
+            self._served.settings,
+            event.harness,
+            event.name,
+            event.body,
+            event.environ,
+            at,
+        )
+
+    def _claim(self, ticket: str) -> threading.Event | None:
+        """The right to work on it; None if somebody has done so, once they are ready."""
+        mine = threading.Event()
+        if not ticket:
+            return mine
+        with self._lock:
+            other = self._seen.setdefault(ticket, mine)
+            while len(self._seen) > REMEMBERED:
+                self._seen.popitem(last=False)
+        if other is mine:
+            return mine
+        other.wait(60)
+        return None
+
+    def _forget(self, ticket: str) -> None:
+        with self._lock:
+            self._seen.pop(ticket, None)
+
+    def _heard(self, event: Event, work: asyncio.Future[bytes]) -> None:
+        """The client has gone with an empty answer; what the store did not take is kept for it."""
+        if not work.cancelled() and isinstance(work.exception(), STORE_TROUBLE):
+            self._keep(event)

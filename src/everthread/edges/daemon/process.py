@@ -1,0 +1,248 @@
+"""The daemon's life: claim, listen, open the store, serve, finish."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import logging.handlers
+import os
+import re
+import signal
+import sys
+import threading
+import time
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import everthread
+from everthread.domain.redaction import redacted
+
+from . import neighbour
+from .claim import Claim, Claimed, local_token
+from .places import Places
+from .trace import Trace, note_start_failure
+
+if TYPE_CHECKING:
+    from uvicorn import Server
+
+    from everthread.settings import Settings
+
+    from .app import Hooks
+    from .served import Served
+
+log = logging.getLogger("everthread.daemon")
+
+LOG_BYTES, LOG_FILES = 1_000_000, 3
+ROUND = 2.0
+"""Seconds between two looks at the spool and at ourselves."""
+GRACE = 5
+LAST_MINUTE = 20.0
+"""Seconds after which a daemon that cannot finish goes all the same."""
+TAKE_OVER = 15.0
+
+
+def serve(settings: Settings, *, say: bool = False) -> str:
+    """Serve this home folder until told to stop; returns why it ended, in words."""
+    places = Places(settings.home)
+    try:
+        claim = _claimed(places)
+    except Claimed as taken:
+        return str(taken)
+    except Exception as error:
+        with suppress(OSError):
+            note_start_failure(places, error)
+        raise
+    with claim:
+        _log_to(places, say=say)
+        try:
+            claim.listen()
+            return _served(settings, claim)
+        except Exception as error:
+            log.exception("the daemon failed")
+            note_start_failure(places, error)
+            raise
+
+
+def _claimed(places: Places) -> Claim:
+    """The claim; an older daemon is asked to finish, once."""
+    try:
+        return Claim(places, seconds=0.2)
+    except Claimed:
+        other = neighbour.find(places)
+        if other is None or not other.older:
+            raise
+    neighbour.talk(places, "POST", "/control/stop")
+    return Claim(places, seconds=TAKE_OVER)
+
+
+def _served(settings: Settings, claim: Claim) -> str:
+    from .app import Doors, Hooks  # noqa: PLC0415 - after listening: hooks wait in the queue
+    from .served import Served  # noqa: PLC0415 - as above
+    from .spool import keep  # noqa: PLC0415 - as above
+
+    served = Served(settings, port=claim.port, token=local_token(claim.places))
+    trace = Trace(claim.places)
+    hooks = Hooks(served, trace, partial(keep, claim.places))
+    server = _server()
+    life = Life(claim, served, hooks, trace, server)
+    doors = Doors(served, hooks, life.end)
+    server.config.app = doors.app()
+    log.info(
+        "version %s listens on %s and port %d",
+        everthread.__version__,
+        claim.places.socket,
+        claim.port,
+    )
+    try:
+        asyncio.run(life.run())
+    finally:
+        _finish(served, trace)
+    log.info("stopped: %s", life.why)
+    return f"stopped: {life.why}"
+
+
+def _server() -> Server:
+    import uvicorn  # noqa: PLC0415 - after listening
+
+    class Plain(uvicorn.Server):
+        """Signals are ours to hear."""
+
+        @contextmanager
+        def capture_signals(self) -> Generator[None]:
+            yield
+
+    config = uvicorn.Config(
+        "",
+        loop="asyncio",
+        http="h11",
+        ws="none",
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=GRACE,
+    )
+    return Plain(config)
+
+
+class Life:
+    """What goes on beside the serving: signals, the spool, the trace, and a look at ourselves."""
+
+    def __init__(
+        self, claim: Claim, served: Served, hooks: Hooks, trace: Trace, server: Server
+    ) -> None:
+        self._claim = claim
+        self._served = served
+        self._hooks = hooks
+        self._trace = trace
+        self._server = server
+        self._version = _version_on_disk()
+        self.why = "asked to"
+
+    def end(self, why: str = "asked to") -> None:
+        self.why = why
+        self._server.should_exit = True
+
+    async def run(self) -> None:
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, self.end, signal.Signals(number).name)
+        rounds = asyncio.ensure_future(self._rounds())
+        await self._server.serve(sockets=self._claim.sockets)
+        rounds.cancel()
+        with suppress(asyncio.CancelledError):
+            await rounds
+
+    async def _rounds(self) -> None:
+        while True:
+            if reason := self._done():
+                self.end(reason)
+                return
+            try:
+                await self._served.run(self._look)
+                self._trace.trouble("")
+            except Exception as error:
+                if self._trace.trouble(f"{type(error).__name__}: {error}"):
+                    log.exception("the daemon's round failed; it is tried again")
+            with suppress(OSError):
+                self._trace.write()
+            await asyncio.sleep(ROUND)
+
+    def _done(self) -> str:
+        """Why the daemon has to leave, if it has to."""
+        if not self._claim.present():
+            return "the socket is gone"
+        if _version_on_disk() != self._version:
+            return (
+                "another version was installed"  # what is imported from now on would be of that one
+            )
+        if idle(self._served.settings, time.monotonic() - self._hooks.last):
+            return "idle"
+        return ""
+
+    def _look(self) -> None:
+        """Open the store if it is not, and replay what hooks had to spool."""
+        from .spool import drain  # noqa: PLC0415 - after listening
+
+        self._served.engine()
+        drain(self._claim.places, self._hooks, self._trace)
+        self._hooks.ready.set()
+
+
+def idle(settings: Settings, seconds: float) -> bool:
+    """Is the daemon to leave after so long without an event?"""
+    return 0 < 60 * settings.daemon_idle_minutes < seconds
+
+
+def _finish(served: Served, trace: Trace) -> None:
+    """Write and close everything; but not for ever."""
+    limit = threading.Timer(LAST_MINUTE, os._exit, (1,))
+    limit.daemon = True
+    limit.start()
+    served.close()
+    with suppress(OSError):
+        trace.write(now=True)
+    limit.cancel()
+
+
+def _version_on_disk() -> str:
+    """The version that is installed now, which may not be the one that runs."""
+    try:
+        text = Path(everthread.__file__).read_text("utf-8")
+    except OSError:
+        return ""
+    found = re.search(r'^__version__[^=\n]*= "([^"]+)"', text, re.MULTILINE)
+    return found[1] if found else ""
+
+
+class _Redacting(logging.Formatter):
+    def format(self, record: logging.LogRecord) -> str:
+        return redacted(super().format(record))
+
+
+def _log_to(places: Places, *, say: bool) -> None:
+    """The log: bounded, redacted, for nobody but us; in the foreground on stderr too."""
+    form = _Redacting("%(asctime)s %(levelname)s %(name)s: %(message)s")
+    form.converter = time.gmtime
+    handlers: list[logging.Handler] = [
+        logging.handlers.RotatingFileHandler(
+            places.log,
+            maxBytes=LOG_BYTES,
+            backupCount=LOG_FILES,
+            encoding="utf-8",
+            errors="replace",
+        )
+    ]
+    places.log.chmod(0o600)
+    if say:
+        handlers.append(logging.StreamHandler(sys.stderr))
+    for name in ("everthread", "uvicorn.error"):
+        logger = logging.getLogger(name)
+        logger.setLevel(logging.INFO if name == "everthread" else logging.WARNING)
+        logger.propagate = False
+        for handler in handlers:
+            handler.setFormatter(form)
+            logger.addHandler(handler)

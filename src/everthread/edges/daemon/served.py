@@ -1,0 +1,144 @@
+"""What every door in the daemon shares: the engine, the settings, the pool that blocking verbs run in."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
+
+from everthread.domain.errors import StoreFailed
+
+from .places import Places
+
+if TYPE_CHECKING:
+    from everthread.engine import Everthread
+    from everthread.settings import Settings
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+log = logging.getLogger("everthread.daemon")
+
+THREADS = 8
+AFTER_TROUBLE = 1.0
+
+
+@dataclass
+class Served:
+    """One daemon, as its doors see it. `engine()` blocks: call it inside `run`."""
+
+    settings: Settings
+    port: int = 0
+    token: str = ""
+    """The local admin token; it stands in `run/token`."""
+    pool: ThreadPoolExecutor = field(
+        default_factory=lambda: ThreadPoolExecutor(THREADS, thread_name_prefix="everthread-serve")
+    )
+
+    def __post_init__(self) -> None:
+        self._lock = threading.Lock()
+        self._engine: Everthread | None = None
+        self._file: tuple[int, int] | None = None
+        self._trouble: tuple[float, Exception] | None = None
+        self._closed = False
+
+    @property
+    def places(self) -> Places:
+        return Places(self.settings.home)
+
+    async def run(self, verb: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run a blocking verb in the pool: nothing may block the thread that serves."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self.pool, partial(verb, *args, **kwargs))
+
+    def engine(self) -> Everthread:
+        """The engine, opened on first use; `StoreFailed` while its store is not there."""
+        with self._lock:
+            if self._closed:
+                raise StoreFailed("the daemon is stopping")
+            if self._engine is not None and self._replaced():
+                self._let_go()
+            if self._engine is None:
+                self._engine = self._open()
+            return self._engine
+
+    @property
+    def opened(self) -> bool:
+        return self._engine is not None
+
+    def close(self) -> None:
+        """Write what waits to be written, and close. Once is enough."""
+        with self._lock:
+            self._closed = True
+            engine, self._engine = self._engine, None
+        self.pool.shutdown(wait=True, cancel_futures=False)
+        if engine is None:
+            return
+        if self._file is not None and self._identity() is None:
+            # To close it would make an empty one in its place.
+            log.warning("the store %s is gone; it is left as it is", self.settings.store_target)
+            return
+        _settled(engine)
+        engine.close()
+
+    def _open(self) -> Everthread:
+        if self._trouble and time.monotonic() - self._trouble[0] < AFTER_TROUBLE:
+            raise self._trouble[1]
+        from everthread.wiring import connect  # noqa: PLC0415 - after listening
+
+        try:
+            # CPU-heavy work never runs beside the server.
+            engine = connect(settings=self.settings.with_(worker="process"))
+        except Exception as error:
+            self._trouble = time.monotonic(), error
+            raise
+        self._trouble = None
+        self._file = self._identity()
+        return engine
+
+    def _identity(self) -> tuple[int, int] | None:
+        """Which file the store is; None where there is none, or one that holds nothing."""
+        if "://" in self.settings.store_target:
+            return None
+        try:
+            seen = os.stat(self.settings.store_target)  # noqa: PTH116 - on every event
+        except OSError:
+            return None
+        return (seen.st_dev, seen.st_ino) if seen.st_size else None
+
+    def _replaced(self) -> bool:
+        """Is another file there than the one we opened? While there is none, nothing can be kept."""
+        if self._file is None:
+            return False
+        now = self._identity()
+        if now is None:
+            raise StoreFailed(
+                f"the store {self.settings.store_target} is gone; put it back, or restart the daemon "
+                "to begin a new one"
+            )
+        return now != self._file
+
+    def _let_go(self) -> None:
+        """Whoever writes on would write to a file that nobody finds any more."""
+        log.warning("the store %s was replaced; it is opened anew", self.settings.store_target)
+        engine, self._engine = self._engine, None
+        try:
+            if engine is not None:
+                engine.close()
+        except Exception:
+            log.exception("closing the store that was replaced")
+
+
+def _settled(engine: Everthread) -> None:
+    """Checkpoints that wait for more to come are written now."""
+    try:
+        engine.settle()
+    except Exception:
+        log.exception("what was waiting could not be written; it is rebuilt at the next start")

@@ -1,0 +1,167 @@
+"""What became of the events: counts and the last of each kind, in one small file that `doctor` reads."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, cast
+
+from everthread.domain.redaction import redacted
+
+from .places import Places
+
+EVERY = 2.0
+"""Seconds between two writings of the file: it is a trace, not a record."""
+LONGEST_ERROR = 300
+MOST_NAMES = 40
+"""Harnesses and events that are told apart; who invents more names finds them under `other`."""
+
+
+@dataclass
+class Seen:
+    """The events of one harness."""
+
+    answered: int = 0
+    failed: int = 0
+    late: int = 0
+    last: dict[str, float] = field(default_factory=dict[str, float])
+    """When each kind of event was last answered, in seconds since 1970."""
+    error: str = ""
+    error_event: str = ""
+    error_at: float = 0.0
+
+
+@dataclass
+class Traced:
+    """All of it."""
+
+    harnesses: dict[str, Seen] = field(default_factory=dict[str, Seen])
+    torn: int = 0
+    """Spooled events that could not be read, set aside in spool/torn."""
+    drained: int = 0
+    dropped: int = 0
+    """Events that a full spool did not take."""
+    waiting: int = 0
+    """Events in the spool."""
+    start_failure: str = ""
+    """Why the daemon did not come up when it was last tried."""
+    trouble: str = ""
+    """What keeps the daemon that runs from its work: a store that cannot be opened."""
+
+
+def read_trace(home: Path) -> Traced:
+    """What is known, also where no daemon runs. A damaged file counts as none."""
+    places = Places(home)
+    traced = Traced()
+    try:
+        found = cast("dict[str, Any]", json.loads(places.trace.read_bytes()))
+        seen = cast("Mapping[str, Mapping[str, Any]]", found["harnesses"])
+        traced.harnesses = {name: Seen(**facts) for name, facts in seen.items()}
+        traced.torn, traced.drained = int(found["torn"]), int(found["drained"])
+        traced.start_failure = str(found["start_failure"])
+        traced.trouble = str(found["trouble"])
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        pass
+    traced.dropped = _size(places.dropped)
+    traced.waiting = len(waiting(places))
+    return traced
+
+
+def waiting(places: Places) -> list[str]:
+    """The names of the events in the spool, in the order in which they came."""
+    try:
+        return sorted(name for name in os.listdir(places.spool) if name[:1].isdigit())  # noqa: PTH208 - names only
+    except OSError:
+        return []
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
+
+
+class Trace:
+    """The daemon's own: it counts, and writes now and then."""
+
+    def __init__(self, places: Places) -> None:
+        self._places = places
+        self._kept = read_trace(places.home)
+        self._kept.start_failure = self._kept.trouble = ""
+        self._lock = threading.Lock()
+        self._changed = False
+        self._written = 0.0
+
+    def answered(self, harness: str, event: str) -> None:
+        with self._lock:
+            seen = self._of(harness)
+            seen.answered += 1
+            known = event if event in seen.last or len(seen.last) < MOST_NAMES else "other"
+            seen.last[known] = time.time()
+            self._changed = True
+
+    def failed(self, harness: str, event: str, error: BaseException) -> None:
+        with self._lock:
+            seen = self._of(harness)
+            seen.failed += 1
+            text = redacted(f"{type(error).__name__}: {error}")[:LONGEST_ERROR]
+            seen.error, seen.error_event, seen.error_at = text, event[:80], time.time()
+            self._changed = True
+
+    def late(self, harness: str, _event: str) -> None:
+        with self._lock:
+            self._of(harness).late += 1
+            self._changed = True
+
+    def trouble(self, text: str) -> bool:
+        """What keeps us from work, nothing if empty. Is that new?"""
+        with self._lock:
+            new = redacted(text)[:LONGEST_ERROR]
+            changed, self._kept.trouble = new != self._kept.trouble, new
+            self._changed = self._changed or changed
+            return changed
+
+    def torn(self) -> None:
+        with self._lock:
+            self._kept.torn += 1
+            self._changed = True
+
+    def drained(self) -> None:
+        with self._lock:
+            self._kept.drained += 1
+            self._changed = True
+
+    def write(self, *, now: bool = False) -> None:
+        """Write the file if something is new and the last time is a little while ago."""
+        with self._lock:
+            if not self._changed or (not now and time.monotonic() - self._written < EVERY):
+                return
+            text = json.dumps(asdict(self._kept))
+            self._changed, self._written = False, time.monotonic()
+        put(self._places.trace, text.encode())
+
+    def _of(self, harness: str) -> Seen:
+        known = self._kept.harnesses
+        name = harness if harness in known or len(known) < MOST_NAMES else "other"
+        return known.setdefault(name[:80], Seen())
+
+
+def note_start_failure(places: Places, error: BaseException) -> None:
+    """Leave word of a daemon that did not come up, for `doctor`."""
+    kept = read_trace(places.home)
+    kept.start_failure = redacted(f"{type(error).__name__}: {error}")[:LONGEST_ERROR]
+    put(places.trace, json.dumps(asdict(kept)).encode())
+
+
+def put(path: Path, content: bytes) -> None:
+    """Write a small file whole or not at all, for nobody but us."""
+    made = path.with_name(f".{path.name}-{os.getpid()}")
+    made.touch(0o600)
+    made.write_bytes(content)
+    made.replace(path)

@@ -1,0 +1,1 @@
+"""The engine's values as JSON documents, the same for every door."""

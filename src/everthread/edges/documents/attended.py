@@ -1,0 +1,59 @@
+"""Checkpoints and compactions for programs. Texts were redacted before they were written, and are again."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from everthread.domain.redaction import redacted
+
+if TYPE_CHECKING:
+    from everthread.domain.checkpoints import Checkpoint, Compaction
+    from everthread.domain.compacting import Outcome
+    from everthread.domain.sessions import Session
+
+
+def checkpoint_document(checkpoint: Checkpoint, session: Session, digest: str) -> dict[str, Any]:
+    """One checkpoint with its text (B-10, X-10)."""
+    told: dict[str, Any] = json.loads(checkpoint.activity_json)
+    return {
+        "id": checkpoint.id,
+        "session_id": session.id,
+        "session_key": session.key,
+        "harness": session.harness,
+        "project": session.project,
+        "project_normalized": session.project_normalized,
+        "kind": checkpoint.kind,
+        "created_at": checkpoint.created_at.isoformat(),
+        "prompt_count": checkpoint.prompt_count,
+        "total_prompts": checkpoint.total_prompts,
+        "task": checkpoint.task,
+        "gate": checkpoint.gate,
+        "step": checkpoint.step,
+        "can_resume": bool(checkpoint.can_resume),
+        "digest": digest,
+        **{name: [redacted(str(text)) for text in part] for name, part in told.items()},
+        "schema_version": checkpoint.schema_version,
+    }
+
+
+def compaction_document(
+    compaction: Compaction, session: Session, outcome: Outcome | None
+) -> dict[str, Any]:
+    """One compaction of a harness: who kept what, as shares; None where that is not measured."""
+    return {
+        "id": compaction.id,
+        "session_id": session.id,
+        "session_key": session.key,
+        "harness": session.harness,
+        "trigger": compaction.trigger,
+        "state": compaction.state,
+        "created_at": compaction.created_at.isoformat(),
+        "items": None if outcome is None else outcome.items,
+        "harness_kept": None if outcome is None else round(outcome.harness, 4),
+        "given_back": None if outcome is None else round(outcome.given, 4),
+        "recoverable": None if outcome is None else round(outcome.recoverable, 4),
+        "lost": None if outcome is None else round(outcome.lost, 4),
+        "waiting": len(json.loads(compaction.restore_json)),
+        "error": None if compaction.error is None else redacted(compaction.error),
+    }

@@ -1,0 +1,294 @@
+"""The engine's values as JSON documents: full ids, ISO-8601 UTC times, plain names."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from everthread.domain.ids import id_text
+from everthread.domain.messages import Form
+from everthread.domain.redaction import redacted
+from everthread.domain.times import text_of
+
+if TYPE_CHECKING:
+    from everthread.domain.agents import AgentRow, Channel, Tombstone
+    from everthread.domain.jobs import Job
+    from everthread.domain.memories import Memory
+    from everthread.domain.messages import Message
+    from everthread.domain.notes import Note
+    from everthread.domain.sessions import Session
+    from everthread.domain.threads import Thread
+    from everthread.domain.timeline import Entry
+    from everthread.domain.tokens import Calibration
+    from everthread.domain.turns import TurnRow
+    from everthread.services.report import AgentReport, Distilled, SessionReport, StoreReport
+    from everthread.services.verify import Verdict
+
+Document = dict[str, Any]
+
+
+def _time(ms: int | None) -> str | None:
+    return None if ms is None else text_of(ms)
+
+
+def thread_document(thread: Thread, window: int) -> Document:
+    size = thread.computed_context_tokens
+    return {
+        "id": thread.id,
+        "key": thread.key,
+        "kind": thread.kind,
+        "lineage": thread.lineage,
+        "message_count": thread.message_count,
+        "turn_count": thread.turn_count,
+        "computed_context_tokens": size,
+        "last_input_tokens": thread.last_input_tokens,
+        "window": window,
+        "window_percent": round(100 * size / window, 2),
+        "created_at": text_of(thread.created_ms),
+        "last_activity": text_of(thread.last_activity_ms),
+    }
+
+
+def session_document(agent: AgentRow, report: SessionReport) -> Document:
+    """A session in the field names that the requirements give it, and ours after them."""
+    session = report.session
+    return {
+        "session_id": session.alias,
+        "agent_id": agent.id,
+        "task_slug": session.task,
+        "state": session.state,
+        "started_at": text_of(session.started_ms),
+        "last_activity": text_of(session.last_activity_ms),
+        "current_gate": session.gate,
+        "checkpoint_count": session.checkpoint_count,
+        "parent_session": None if report.parent is None else report.parent.alias,
+        "child_sessions": [child.alias for child in report.children],
+        **_ours(agent, report),
+    }
+
+
+def _ours(agent: AgentRow, report: SessionReport) -> Document:
+    session = report.session
+    return {
+        "id": session.id,
+        "key": session.key,
+        "agent": agent.name,
+        "thread": report.thread.key,
+        "previous_session": None if report.previous is None else report.previous.alias,
+        "channel": session.channel,
+        "harness": session.harness,
+        "project": session.project,
+        "principal": session.principal,
+        "last_human_at": _time(session.last_human_ms),
+        "ended_at": _time(session.ended_ms),
+        "message_count": session.message_count,
+        "context_tokens": session.context_tokens,
+        "summary": session.summary,
+    }
+
+
+def message_document(message: Message) -> Document:
+    return {
+        "id": message.id,
+        "seq": message.seq,
+        "at": text_of(message.at_ms),
+        "created_at": text_of(message.created_ms),
+        "role": message.role,
+        "kind": message.kind,
+        "origin": message.origin,
+        "source": message.source,
+        "external_id": message.external_id,
+        "name": message.name,
+        "principal": message.principal,
+        "archived": bool(message.archived),
+        "tokens": message.tokens,
+        "content": message.content if message.form == Form.TEXT else message.blocks,
+    }
+
+
+def turn_document(turn: TurnRow | None) -> Document | None:
+    if turn is None:
+        return None
+    return {
+        "id": turn.id,
+        "number": turn.number,
+        "state": turn.state,
+        "model": turn.model,
+        "context_tokens": turn.context_tokens,
+        "reported": None if turn.reported is None else json.loads(turn.reported),
+        "error": turn.error,
+        "opened_at": text_of(turn.opened_ms),
+        "closed_at": _time(turn.closed_ms),
+    }
+
+
+def entry_document(entry: Entry) -> Document:
+    return {
+        "n": entry.n,
+        "at": text_of(entry.at_ms),
+        "event": entry.event,
+        "subject": entry.subject_id,
+        "hash": entry.hash.hex(),
+    }
+
+
+def job_document(job: Job, agents: Mapping[int, str]) -> Document:
+    return {
+        "kind": job.kind,
+        "agent": None if job.agent_ref is None else agents.get(job.agent_ref),
+        "state": job.state,
+        "attempts": job.attempts,
+        "due_at": text_of(job.due_at),
+        "error": job.error,
+    }
+
+
+def tombstone_document(stone: Tombstone) -> Document:
+    return {
+        "id": id_text(stone.key_id),
+        "subject": id_text(stone.subject),
+        "what": stone.what,
+        "reason": stone.reason,
+        "messages": stone.messages,
+        "erased_at": text_of(stone.erased_ms),
+    }
+
+
+def memory_document(memory: Memory) -> Document:
+    """A memory for programs; what leaves is redacted."""
+    return {
+        "id": memory.id,
+        "state": memory.state,
+        "kind": memory.kind,
+        "text": redacted(memory.text),
+        "scope": memory.reach,
+        "project": memory.project,
+        "principal": memory.principal,
+        "origin": memory.origin,
+        "confidence": memory.confidence,
+        "importance": memory.importance,
+        "pinned": bool(memory.pinned),
+        "tags": list(memory.tags),
+        "sources": [id_text(source) for source in memory.sources],
+        "files": dict(memory.files),
+        "commits": list(memory.commits),
+        "valid_from": _time(memory.valid_from_ms),
+        "valid_to": _time(memory.valid_to_ms),
+        "superseded_by": memory.superseded_by,
+        "said": memory.said,
+        "created_at": text_of(memory.created_ms),
+        "updated_at": text_of(memory.updated_ms),
+    }
+
+
+def note_document(note: Note) -> Document:
+    return {
+        "id": note.id,
+        "category": note.category,
+        "text": redacted(note.text),
+        "origin": note.origin,
+        "created_at": text_of(note.created_ms),
+    }
+
+
+def verdict_document(verdict: Verdict) -> Document:
+    return {
+        "agent": verdict.agent,
+        "sound": verdict.sound,
+        "entries": verdict.entries,
+        "rows": verdict.rows,
+        "faults": [fault._asdict() for fault in verdict.faults],
+    }
+
+
+def _channel(channel: Channel, threads: Mapping[int, str]) -> Document:
+    name = f"{channel.transport}:{channel.key}" if channel.key else channel.transport
+    return {"channel": name, "thread": threads.get(channel.thread_ref)}
+
+
+def _calibration(calibration: Calibration) -> Document:
+    return {
+        "in_use": calibration.samples > 0,
+        "samples": calibration.samples,
+        "factor": round(calibration.factor, 4),
+        "overhead": round(calibration.overhead, 1),
+    }
+
+
+def agent_document(report: AgentReport) -> Document:
+    agent, live = report.agent, report.session
+    keys = {thread.ref: thread.key for thread in report.threads}
+    return {
+        "agent": agent.name,
+        "agent_id": agent.id,
+        "model": agent.model,
+        "window": agent.window,
+        "created_at": text_of(agent.created_ms),
+        "session": None if live is None else _session_line(live),
+        "session_count": report.sessions,
+        "open_turn": turn_document(report.open_turn),
+        "last_turn": turn_document(report.last_turn),
+        "timeline_entries": report.entries,
+        "calibration": _calibration(report.calibration),
+        "distilled": _distilled(report.distilled),
+        "threads": [thread_document(thread, agent.window) for thread in report.threads],
+        "channels": [_channel(channel, keys) for channel in report.channels],
+    }
+
+
+def _distilled(distilled: Distilled) -> Document:
+    last, newest = distilled.last, distilled.newest
+    score = None if last is None or last.score is None else last.score
+    return {
+        "number": None if last is None else last.number,
+        "receipt": None if last is None else last.id,
+        "at": None if last is None else _time(last.closed_ms),
+        "kept": None if score is None else round(score.kept, 4),
+        "recoverable": None if score is None else round(score.recoverable, 4),
+        "lost": None if score is None else round(score.lost, 4),
+        "alarm": distilled.alarm,
+        "newest_outcome": None if newest is None else newest.outcome,
+        "open_flushes": distilled.waiting,
+    }
+
+
+def _session_line(session: Session) -> Document:
+    return {
+        "session_id": session.alias,
+        "id": session.id,
+        "state": session.state,
+        "channel": session.channel,
+        "started_at": text_of(session.started_ms),
+        "last_activity": text_of(session.last_activity_ms),
+        "message_count": session.message_count,
+    }
+
+
+def store_document(
+    report: StoreReport, shown: Sequence[AgentReport], *, vocabulary: str
+) -> Document:
+    total, messages = sum(report.size.values()), messages_in(report)
+    names = {each.agent.ref: each.agent.name for each in report.agents}
+    return {
+        "store": report.location,
+        "disk": {
+            "parts": dict(report.size),
+            "total": total,
+            "messages": messages,
+            "bytes_per_message": round(total / messages, 1) if messages else None,
+            "used": report.disk.used,
+            "free": report.disk.free,
+            "budget": report.disk.budget or None,
+            "shrunk": report.disk.shrunk.bodies,
+            "saved": report.disk.shrunk.saved,
+        },
+        "vocabulary": vocabulary,
+        "jobs": [job_document(job, names) for job in report.jobs],
+        "agents": [agent_document(each) for each in shown],
+    }
+
+
+def messages_in(report: StoreReport) -> int:
+    """All messages that the store holds."""
+    return sum(thread.message_count for each in report.agents for thread in each.threads)

@@ -1,0 +1,1 @@
+"""Dialects of the harnesses: what they tell us and what they want to hear."""

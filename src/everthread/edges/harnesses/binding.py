@@ -1,0 +1,118 @@
+"""Whose memory a folder is: which agent its sessions belong to, or that they are left alone.
+
+By default a project is an agent. `<home>/projects.toml` of the user and `.everthread.toml` of a
+project bind it to a named one, or switch it off; the user's own file has the last word. Neither can
+do anything else.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any, NamedTuple, cast
+
+from everthread.wiring import project_agent, project_folder
+
+PROJECT_FILE = ".everthread.toml"
+HOME_FILE = "projects.toml"
+KEYS = ("agent", "capture")
+LARGEST = 64_000
+
+
+class Binding(NamedTuple):
+    """What is known of a folder."""
+
+    agent: str | None
+    """Who keeps what is said there; None for nobody."""
+    folder: str
+    """The project's root; the folder itself where there is no project."""
+    reason: str
+    """Why it is that agent, or none."""
+    warnings: tuple[str, ...] = ()
+
+
+class _Wish(NamedTuple):
+    """What one file says of a folder."""
+
+    place: str = ""
+    agent: str | None = None
+    off: str = ""
+    """Why nothing is kept; "" if it may be."""
+    warnings: tuple[str, ...] = ()
+
+
+def bound(folder: str, home: Path) -> Binding:
+    """Which agent the sessions of that folder belong to. Without a folder: nobody."""
+    if not folder:
+        return Binding(None, "", "the event names no folder")
+    root = project_folder(folder)
+    here = root or folder
+    wishes = [_of_home(home, here), _of_project(root, folder)]
+    warnings = tuple(warning for wish in wishes for warning in wish.warnings)
+    for wish in wishes:
+        if wish.off:
+            return Binding(None, here, wish.off, warnings)
+        if wish.agent is not None:
+            return Binding(wish.agent, here, f"bound in {wish.place}", warnings)
+    agent = project_agent(folder)
+    if agent is None:
+        reason = "the root and the home folder are no projects; bind them in projects.toml"
+        return Binding(None, here, reason, warnings)
+    return Binding(agent, here, "the agent of this project", warnings)
+
+
+def _of_home(home: Path, folder: str) -> _Wish:
+    """What the user says of this folder in the home folder."""
+    place = home / HOME_FILE
+    table = _table(place)
+    if isinstance(table, str):
+        return _Wish(str(place), off=table)
+    real = _real(folder)
+    for path, wish in table.items():
+        if _real(path) == real:
+            return _wish(wish, f"{place} ({path})")
+    return _Wish()
+
+
+def _of_project(root: str | None, folder: str) -> _Wish:
+    """What the project says of itself: at its root, or where the harness works."""
+    for base in dict.fromkeys((root, folder)):
+        if base is not None and (place := Path(base) / PROJECT_FILE).is_file():
+            return _wish(_table(place), str(place))
+    return _Wish()
+
+
+def _wish(table: object, place: str) -> _Wish:
+    """The wish that a table states. Where it is not clear that something may be kept, it is not."""
+    if isinstance(table, str):
+        return _Wish(place, off=table)
+    if not isinstance(table, dict):
+        return _Wish(place, off=f"{place}: needs a table with agent or capture")
+    given = cast("dict[str, Any]", table)
+    agent, capture = given.get("agent"), given.get("capture", True)
+    warnings = tuple(f"{place}: {key!r} is nothing we know" for key in given if key not in KEYS)
+    off = "" if capture is True else f"switched off in {place}"
+    if not isinstance(capture, bool):
+        off = f"{place}: capture must be true or false; got {capture!r:.40}"
+    if agent is not None and (not isinstance(agent, str) or not agent):
+        off = f"{place}: agent must be a name; got {agent!r:.40}"
+    return _Wish(place, agent if isinstance(agent, str) else None, off, warnings)
+
+
+def _table(place: Path) -> dict[str, Any] | str:
+    """The file's table, or why it cannot be read."""
+    try:
+        if place.stat().st_size > LARGEST:
+            return f"{place} is too large to be read; nothing is kept until it is right"
+        return tomllib.loads(place.read_text("utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError) as wrong:
+        return f"{place} cannot be read ({wrong}); nothing is kept until it is right"
+
+
+def _real(path: str) -> str:
+    try:
+        return str(Path(path).expanduser().resolve())
+    except (OSError, RuntimeError):
+        return path

@@ -1,0 +1,213 @@
+"""Codex: hook events in the shape of Claude Code's, and its rollout files."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from everthread.domain.happenings import Answer, Happening, Kind, Line, Reading
+
+from .dialect import (
+    Payload,
+    Record,
+    Telling,
+    context_json,
+    count,
+    entry,
+    inner,
+    items,
+    line_id,
+    records,
+    session_of,
+    start_of,
+    summary_line,
+    word,
+)
+from .jsonl import read_piece
+from .sayings import said
+
+KINDS: Mapping[str, Kind] = {
+    "SessionStart": "start",
+    "UserPromptSubmit": "prompt",
+    "PostToolUse": "tool",
+    "Stop": "reply",
+    "Interrupt": "reply",
+    "SubagentStop": "child_end",
+    "PreCompact": "compacting",
+    "PostCompact": "compacted",
+    "SessionEnd": "end",
+}
+METADATA = "internal_chat_message_metadata_passthrough"
+PERSON = ("user", "unknown")
+"""How the kinds begin of what can be a person's words."""
+UNUSED = frozenset({"PreToolUse", "PermissionRequest", "SubagentStart"})
+
+
+class Codex(Telling):
+    """The dialect of Codex. It tells no summary: that stands in the rollout."""
+
+    name = "codex"
+    events = (
+        "SessionStart",
+        "UserPromptSubmit",
+        "Stop",
+        "SubagentStop",
+        "PreCompact",
+        "PostCompact",
+        "SessionEnd",
+    )
+
+    def knows(self, event: str) -> bool:
+        return event in KINDS or event in UNUSED
+
+    def parse(self, event: str, payload: Payload, environ: Mapping[str, str]) -> Happening | None:
+        kind, session = KINDS.get(event), session_of(payload)
+        if kind is None or not session:
+            return None
+        happening = Happening(
+            harness=self.name,
+            kind=kind,
+            session=session,
+            folder=word(payload, "cwd") or environ.get("PWD", ""),
+            name=event,
+            transcript=word(payload, "transcript_path", "transcriptPath") or None,
+            child=word(payload, "agent_id", "agentId") or None,
+            model=word(payload, "model") or None,
+            trigger=word(payload, "trigger") or None,
+            reason=word(payload, "reason") or None,
+            text=word(payload, "last_assistant_message") or None,
+        )
+        more = _MORE.get(kind)
+        return happening if more is None else more(happening, payload)
+
+    def render(self, happening: Happening, answer: Answer) -> bytes:
+        if happening.kind in {"start", "prompt", "tool"}:
+            return context_json(happening.name, answer.context)
+        return b""
+
+    def read(self, place: str, cursor: str) -> Reading:
+        piece = read_piece(place, cursor)
+        lines: list[Line] = []
+        for record in piece.records:
+            _add(lines, record)
+        return Reading(lines, piece.cursor, piece.whole, piece.skipped)
+
+
+def _started(happening: Happening, payload: Payload) -> Happening:
+    return happening._replace(start=start_of(payload))
+
+
+def _prompted(happening: Happening, payload: Payload) -> Happening:
+    raw = word(payload, "prompt", "user_prompt", "userPrompt")
+    words = said(raw)
+    return happening._replace(text=words or raw, human=bool(words) and happening.child is None)
+
+
+def _child_ended(happening: Happening, payload: Payload) -> Happening | None:
+    place = word(payload, "agent_transcript_path", "agentTranscriptPath")
+    if happening.child is None or not place:
+        return None  # without a file of its own there is nothing that the main one does not say
+    return happening._replace(transcript=place)
+
+
+_MORE: Mapping[Kind, Callable[[Happening, Payload], Happening | None]] = {
+    "start": _started,
+    "prompt": _prompted,
+    "child_end": _child_ended,
+}
+
+
+# Rollouts
+
+
+def _add(lines: list[Line], record: Record) -> None:
+    """The line that a record makes; or what it says about the one before."""
+    payload = inner(record, "payload")
+    kind = word(record, "type")
+    if kind == "event_msg" and word(payload, "type") == "token_count":
+        usage = inner(inner(payload, "info"), "last_token_usage")
+        tokens = count(usage, "total_tokens") or count(usage, "input_tokens", "output_tokens")
+        if lines and tokens:
+            lines[-1] = lines[-1]._replace(tokens=tokens)
+    elif kind == "compacted":
+        _compacted(lines, record, word(payload, "message"))
+    elif kind == "response_item" and inner(record, "metadata").get("compaction_output") is not True:
+        read = _ITEMS.get(word(payload, "type"))
+        line = None if read is None else read(record, payload)
+        if line is not None:
+            lines.append(line)
+
+
+def _compacted(lines: list[Line], record: Record, summary: str) -> None:
+    """The summary. What the summariser answered just before is no reply to anybody, marked so or not."""
+    last = lines[-1].entry["content"] if lines else None
+    if isinstance(last, str) and last and last in summary:
+        lines.pop()
+    lines.append(summary_line(summary, _named(record), word(record, "timestamp")))
+
+
+def _named(record: Record) -> str:
+    """The same for the same item, wherever in a file it stands."""
+    payload = inner(record, "payload")
+    return word(payload, "id") or line_id("codex", record.get("timestamp"), payload)
+
+
+def _entry(record: Record, role: str, content: object) -> Record:
+    return entry(role, content, _named(record), word(record, "timestamp"))
+
+
+def _message(record: Record, payload: Record) -> Line | None:
+    texts = [word(part, "text") for part in records(items(payload, "content"))]
+    role = word(payload, "role")
+    if role == "assistant":
+        text = "\n".join(filter(None, texts))
+        return Line(_entry(record, "assistant", text)) if text.strip() else None
+    if role != "user":
+        return None  # developer: what hooks and the harness gave to the model
+    kinds = items(inner(payload, METADATA), "content_item_kinds")
+    if len(kinds) == len(texts):
+        texts = [t for t, kind in zip(texts, kinds, strict=True) if str(kind).startswith(PERSON)]
+    words = "\n".join(filter(None, map(said, texts)))
+    return Line(_entry(record, "user", words), human=True) if words else None
+
+
+def _call(record: Record, payload: Record) -> Line:
+    asked = payload.get("arguments", payload.get("input", payload.get("action")))
+    block = {
+        "type": "tool_use",
+        "id": word(payload, "call_id", "id") or _named(record),
+        "name": word(payload, "name") or word(payload, "type"),
+        "input": _arguments(asked),
+    }
+    return Line(_entry(record, "assistant", [block]))
+
+
+def _arguments(asked: object) -> dict[str, Any]:
+    if isinstance(asked, str):
+        try:
+            asked = json.loads(asked)
+        except ValueError:
+            return {"input": asked}
+    return asked if isinstance(asked, dict) else {"input": asked}  # pyright: ignore[reportUnknownVariableType]
+
+
+def _output(record: Record, payload: Record) -> Line:
+    given = payload.get("output")
+    if isinstance(given, dict):
+        given = given.get("content", given)  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
+    if isinstance(given, list):
+        given = "\n".join(word(part, "text") for part in records(given))  # pyright: ignore[reportUnknownArgumentType]
+    text = given if isinstance(given, str) else json.dumps(given)
+    block = {"type": "tool_result", "tool_use_id": word(payload, "call_id"), "content": text}
+    return Line(_entry(record, "user", [block]))
+
+
+_ITEMS: Mapping[str, Callable[[Record, Record], Line | None]] = {
+    "message": _message,
+    "function_call": _call,
+    "custom_tool_call": _call,
+    "local_shell_call": _call,
+    "function_call_output": _output,
+    "custom_tool_call_output": _output,
+}

@@ -1,0 +1,163 @@
+"""Where events of harnesses arrive: understood, brought to the agent they belong to, answered."""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any, cast
+
+from everthread.domain.errors import NotUnderstood
+from everthread.domain.happenings import Happening, Reading
+from everthread.domain.times import ms_of
+from everthread.engine import Everthread
+from everthread.settings import Settings
+from everthread.wiring import harness_process
+
+from .binding import Binding, bound
+from .claude_code import ClaudeCode
+from .codex import Codex
+from .dialect import Dialect, of_child
+from .gemini import Gemini
+from .openclaw import OpenClaw
+from .opencode import OpenCode
+from .privacy import Read, Span, asked_for, lasting, leaving_out, read_private, switch
+from .seen import carried
+
+log = logging.getLogger("everthread.harnesses")
+
+DIALECTS: Mapping[str, Dialect] = {
+    d.name: d for d in (ClaudeCode(), Codex(), Gemini(), OpenCode(), OpenClaw())
+}
+
+EMPTY = b""
+PROCESS = "EVERTHREAD_HARNESS_PID"
+"""Under this name the client tells who runs it."""
+CARRIED = "event"
+"""The place of messages that came with the events themselves."""
+HUGE, BEGINNING = 1_000_000, 4_000
+_FIELD = re.compile(
+    rb'"(session_id|sessionId|transcript_path|cwd|hook_event_name|source|trigger|reason|model)"'
+    rb'\s*:\s*"((?:[^"\\\x00-\x1f\x7f-\xff]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*)"'
+)
+
+
+def answer(
+    engine: Everthread,
+    settings: Settings,
+    harness: str,
+    event: str,
+    payload: bytes,
+    environ: Mapping[str, str],
+    at: datetime | None = None,
+) -> bytes:
+    """What the harness is to read from its hook. `NotUnderstood` if it says what we cannot read."""
+    dialect = dialect_of(harness)
+    happening = dialect.parse(event, decoded(payload), environ)
+    if happening is None:
+        _unheard(dialect, event)
+        return EMPTY
+    binding = bound(happening.folder, settings.home)
+    when = ms_of(at or datetime.now(UTC))
+    spans = _private(settings, happening, binding, environ, when)
+    if spans is None or binding.agent is None:
+        _left_alone(happening, binding, private=spans is None)
+        return EMPTY
+    happening = happening._replace(folder=binding.folder)
+    if happening.kind == "start":
+        happening = _begun(happening, binding, environ, spooled=at is not None)
+    happening, read = _readable(dialect, happening)
+    given = engine.agent(binding.agent).attend(
+        happening, leaving_out(read, spans), at=None if at is None else when
+    )
+    return dialect.render(happening, given)
+
+
+def _begun(
+    happening: Happening, binding: Binding, environ: Mapping[str, str], *, spooled: bool
+) -> Happening:
+    """A session that begins: whose process it is. By the time of the spool that may be another's."""
+    for warning in binding.warnings:
+        log.warning("%s", warning)
+    pid = "" if spooled else environ.get(PROCESS, "")
+    return happening._replace(owner=harness_process(pid))
+
+
+def _readable(dialect: Dialect, happening: Happening) -> tuple[Happening, Read]:
+    """What reads the transcript of the event; what it carries itself is read like one."""
+    read: Read = dialect.read
+    if happening.entries:
+        read = carried(dialect.lines(happening))
+        happening = happening._replace(entries=(), transcript=CARRIED)
+    child = happening.child if happening.kind == "child_end" else None
+    return happening, read if child is None else _as_child(read, child)
+
+
+def _as_child(read: Read, child: str) -> Read:
+    """All that is read is the subagent's: its file is its own."""
+
+    def reading(place: str, cursor: str) -> Reading:
+        found = read(place, cursor)
+        return found._replace(lines=[of_child(line, child) for line in found.lines])
+
+    return reading
+
+
+def dialect_of(harness: str) -> Dialect:
+    found = DIALECTS.get(harness)
+    if found is None:
+        raise NotUnderstood(f"no harness {harness!r:.40}; we know {', '.join(DIALECTS)}")
+    return found
+
+
+def decoded(payload: bytes) -> dict[str, Any]:
+    """The event's fields; no payload at all has none."""
+    if not payload.strip():
+        return {}
+    try:
+        told = json.loads(payload)
+    except (ValueError, RecursionError) as wrong:
+        if told := _beginning(payload):
+            return told
+        raise NotUnderstood(f"the event is no JSON ({len(payload):,} bytes)") from wrong
+    if not isinstance(told, dict):
+        raise NotUnderstood(f"the event is no JSON object but {type(told).__name__}")
+    return cast("dict[str, Any]", told)
+
+
+def _beginning(payload: bytes) -> dict[str, Any]:
+    """What a huge event says first: who and where. The client cut it; the transcript has the rest."""
+    if len(payload) < HUGE:
+        return {}
+    found = _FIELD.findall(payload[:BEGINNING])
+    return {name.decode(): json.loads(b'"%s"' % value) for name, value in found}
+
+
+def _unheard(dialect: Dialect, event: str) -> None:
+    if not dialect.knows(event):
+        raise NotUnderstood(f"{dialect.name} has no event {event!r:.60} that we know")
+    log.debug("%s: nothing to do for %s", dialect.name, event)
+
+
+def _private(
+    settings: Settings,
+    happening: Happening,
+    binding: Binding,
+    environ: Mapping[str, str],
+    now: int,
+) -> tuple[Span, ...] | None:
+    """When the session was private; None if it is so now."""
+    if asked_for(environ):
+        # Written down, so that no later import takes the transcript for a public one.
+        switch(settings.home, now=now, on=True, session=happening.session)
+        return None
+    spans = read_private(settings.home).spans(happening.session, binding.folder)
+    return None if lasting(spans, now) else spans
+
+
+def _left_alone(happening: Happening, binding: Binding, *, private: bool) -> None:
+    reason = "the session is private" if private else binding.reason
+    level = logging.INFO if happening.kind == "start" else logging.DEBUG
+    log.log(level, "%s: %s is not kept: %s", happening.harness, happening.name, reason)

@@ -1,0 +1,103 @@
+"""Gemini CLI's chat files: messages as they come, and patches that restate the history.
+
+A message is written again when its tools have answered. So each call and each result has a name of
+its own, and what is stated again is known. Thoughts are left out.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+from everthread.domain.happenings import Line, Reading
+
+from .dialect import Record, count, entry, inner, items, line_id, records, summary_line, word
+from .jsonl import LONGEST_LINE, Piece, read_piece
+from .sayings import said
+from .seen import seen_in, unseen, with_seen
+
+SNAPSHOT = "<state_snapshot>"
+
+
+def read_chat(place: str, cursor: str) -> Reading:
+    """The messages of a chat file; of an older version, which is one JSON document, all or none."""
+    where, seen = seen_in(cursor)
+    reader = _read_document if place.endswith(".json") else read_piece
+    piece = reader(place, where)
+    lines, known = unseen([line for record in piece.records for line in _lines(record)], seen)
+    return Reading(lines, with_seen(piece.cursor, known), piece.whole, piece.skipped)
+
+
+def _read_document(place: str, mark: str) -> Piece:
+    try:
+        path = Path(place)
+        if not path.is_file() or path.stat().st_size > LONGEST_LINE:
+            return Piece([], mark)
+        data = path.read_bytes()
+        found = hashlib.sha256(data).hexdigest()
+        document: object = {} if found == mark else json.loads(data)
+    except (OSError, ValueError, RecursionError):
+        return Piece([], mark)  # it is being written
+    messages = [m for doc in records([document]) for m in records(items(doc, "messages"))]
+    return Piece(messages, found)
+
+
+def _lines(record: Record) -> Iterator[Line]:
+    """A patch restates the history, after a compression under new names: only the snapshot is new."""
+    if "$set" not in record:
+        yield from _said(record)
+        return
+    for message in records(items(inner(record, "$set"), "messages")):
+        yield from (line for line in _said(message) if line.summary)
+
+
+def _said(message: Record) -> Iterator[Line]:
+    kind, at = word(message, "type"), word(message, "timestamp")
+    ident = word(message, "id") or line_id("gemini", at, message.get("content"))
+    text = _text(message)
+    if SNAPSHOT in text:
+        yield summary_line(text, ident, at)
+    elif kind == "user":
+        words = said(text)
+        if words:
+            yield Line(entry("user", words, ident, at), human=True)
+    elif kind == "gemini":
+        tokens = count(inner(message, "tokens"), "total") or None
+        if text.strip():
+            yield Line(entry("assistant", text, ident, at), tokens=tokens)
+        for call in records(items(message, "toolCalls")):
+            yield from _called(call, ident, at)
+
+
+def _text(message: Record) -> str:
+    content = message.get("content")
+    if isinstance(content, str):
+        return content
+    parts = records(items(message, "content"))
+    # What a hook gave is a part of its own, or stands before the words.
+    return "\n".join(word(part, "text") for part in parts if word(part, "text"))
+
+
+def _called(call: Record, ident: str, at: str) -> Iterator[Line]:
+    key = word(call, "id") or line_id(call.get("name"), call.get("args"))
+    when = word(call, "timestamp") or at
+    use = {"type": "tool_use", "id": key, "name": word(call, "name"), "input": inner(call, "args")}
+    yield Line(entry("assistant", [use], f"{ident}:{key}", at))
+    output = _output(call)
+    if output:
+        result: Record = {"type": "tool_result", "tool_use_id": key, "content": output}
+        if word(call, "status") == "error":
+            result["is_error"] = True
+        yield Line(entry("user", [result], f"{ident}:{key}:result", when))
+
+
+def _output(call: Record) -> str:
+    """What the tool answered; "" while it has not."""
+    answered: list[str] = []
+    for part in records(items(call, "result")):
+        response = inner(inner(part, "functionResponse"), "response")
+        said_so = word(response, "output", "error") or (json.dumps(response) if response else "")
+        answered.append(said_so or word(part, "text"))
+    return "\n".join(filter(None, answered)) or word(call, "result", "resultDisplay")

@@ -1,0 +1,139 @@
+"""Which sessions and projects are private, and since when: what is said meanwhile is kept nowhere.
+
+Transcripts go on while a session is private, and are read later. So the times are written down, and
+what was said in them is left out whenever it comes.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import tempfile
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import Any, NamedTuple, cast
+
+from everthread.domain.errors import BadInput
+from everthread.domain.happenings import Line, Reading
+from everthread.domain.times import ms_of
+
+FILE = "private.json"
+ON = "EVERTHREAD_PRIVATE"
+"""The variable that makes a whole session private."""
+OFF_WORDS = frozenset({"", "0", "no", "off", "false"})
+
+Span = tuple[int, int | None]
+"""From when to when, in milliseconds; None while it lasts."""
+
+Read = Callable[[str, str], Reading]
+
+
+class Private(NamedTuple):
+    """The private times, by session and by folder."""
+
+    sessions: Mapping[str, Sequence[Span]]
+    folders: Mapping[str, Sequence[Span]]
+
+    def spans(self, session: str, folder: str) -> tuple[Span, ...]:
+        """When this session was private, by itself or with its project."""
+        return (*self.sessions.get(session, ()), *self.folders.get(folder, ()))
+
+
+def read_private(home: Path) -> Private:
+    """What is private. A file that cannot be read is an error: silence could tell a secret."""
+    try:
+        text = (home / FILE).read_text("utf-8")
+    except FileNotFoundError:
+        return Private({}, {})
+    try:
+        told = cast("dict[str, Any]", json.loads(text))
+        return Private(_spans(told["sessions"]), _spans(told["folders"]))
+    except (ValueError, TypeError, KeyError, AttributeError) as wrong:
+        raise BadInput(
+            f"{home / FILE} cannot be read, so nothing is kept; correct it, or remove it"
+        ) from wrong
+
+
+def _spans(table: dict[str, list[list[int | None]]]) -> dict[str, list[Span]]:
+    return {
+        name: [(int(since or 0), None if until is None else int(until)) for since, until in spans]
+        for name, spans in table.items()
+    }
+
+
+def asked_for(environ: Mapping[str, str]) -> bool:
+    """Does the harness's environment ask for a private session?"""
+    return environ.get(ON, "").strip().lower() not in OFF_WORDS
+
+
+def lasting(spans: Sequence[Span], now: int) -> bool:
+    """Is it private now?"""
+    return any(since <= now and (until is None or now < until) for since, until in spans)
+
+
+def switch(home: Path, *, now: int, on: bool, session: str = "", folder: str = "") -> bool:
+    """Make a session, or all of a folder, private, or end that; False if it was so already."""
+    with _held(home):
+        known = read_private(home)
+        tables = {"sessions": {**known.sessions}, "folders": {**known.folders}}
+        table = tables["sessions" if session else "folders"]
+        name = session or folder
+        spans = list(table.get(name, ()))
+        if lasting(spans, now) == on:
+            return False
+        if on:
+            spans.append((now, None))
+        else:
+            spans = [(since, now if until is None else until) for since, until in spans]
+        table[name] = spans
+        written(home / FILE, json.dumps(tables))
+        return True
+
+
+@contextmanager
+def _held(home: Path) -> Generator[None]:
+    """One writer at a time."""
+    home.mkdir(mode=0o700, parents=True, exist_ok=True)
+    handle = os.open(home / f"{FILE}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
+
+
+def written(place: Path, text: str) -> None:
+    """Write a file whole, or leave it as it was."""
+    place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=place.parent, prefix=f"{place.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as out:
+            out.write(text)
+            out.flush()
+            os.fsync(out.fileno())
+        Path(name).replace(place)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def leaving_out(read: Read, spans: Sequence[Span]) -> Read:
+    """Read as before, without what was said while it was private."""
+    if not spans:
+        return read
+
+    def reading(place: str, cursor: str) -> Reading:
+        found = read(place, cursor)
+        return found._replace(lines=[line for line in found.lines if not _private(line, spans)])
+
+    return reading
+
+
+def _private(line: Line, spans: Sequence[Span]) -> bool:
+    at = line.entry.get("at")
+    if not isinstance(at, str | int | float | datetime):
+        return lasting(spans, spans[-1][0])  # without a time it could be of any
+    return lasting(spans, ms_of(at))

@@ -1,0 +1,234 @@
+"""Take in what a harness kept: each session once, whoever brings it, and nothing is asked of a model.
+
+A session that hooks brought up to some place is read on from there. Which histories are in the store
+whole is written down beside it, so that looking again costs nothing.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple, cast
+
+from everthread.domain.errors import SessionUnknown
+from everthread.domain.happenings import Happening, Reading
+from everthread.domain.sessions import Session
+from everthread.domain.times import ms_of
+from everthread.engine import Agent, Everthread
+
+from .binding import Binding, bound
+from .histories import LOGS, History, read_history
+from .markdown import chapters
+from .privacy import Read, Span, leaving_out, read_private, written
+
+LEDGER = "imports.json"
+SAVE_EVERY = 100
+HOMELESS = "it does not say where it worked; name the agent with --agent"
+CAPTURED = "hooks brought it already"
+
+
+class Taken(NamedTuple):
+    """What came of a history."""
+
+    history: History
+    agent: str | None
+    messages: int = 0
+    skipped: int = 0
+    reason: str = ""
+    """Why nothing came of it."""
+
+
+class Ledger:
+    """Which histories a store holds whole, as they were then."""
+
+    def __init__(self, home: Path, store: str) -> None:
+        self._place = home / LEDGER
+        self._store = store
+        self._new = 0
+        self._known: dict[str, dict[str, str]] = {}
+        try:
+            told: object = json.loads(self._place.read_text("utf-8"))
+        except (OSError, ValueError):
+            return  # the cursors in the store know it too; this only saves the reading
+        if isinstance(told, dict):
+            self._known = cast("dict[str, dict[str, str]]", told)
+
+    def has(self, history: History) -> bool:
+        return self._known.get(self._store, {}).get(history.place) == history.version
+
+    def add(self, history: History) -> None:
+        self._known.setdefault(self._store, {})[history.place] = history.version
+        self._new += 1
+        if self._new >= SAVE_EVERY:
+            self.save()
+
+    def close(self) -> None:
+        self.save()
+
+    def save(self) -> None:
+        if self._new:
+            written(self._place, json.dumps(self._known))
+            self._new = 0
+
+
+def whose(history: History, home: Path, named: str | None) -> Binding:
+    """Who keeps it: the agent that is named, else its project's. A project that is off stays off."""
+    if not history.folder:
+        return Binding(named, "", HOMELESS)
+    binding = bound(history.folder, home)
+    if binding.agent is None and "switched off" in binding.reason:
+        return binding
+    return binding._replace(agent=named) if named else binding
+
+
+def counted(history: History, home: Path, named: str | None) -> Taken:
+    """How much there is, without a store: what would come, were none of it known."""
+    binding = whose(history, home, named)
+    if binding.agent is None:
+        return Taken(history, None, reason=binding.reason)
+    spans = read_private(home).spans(history.session, binding.folder)
+    if history.harness in LOGS:
+        messages = sum(len(chapter.entries) for chapter in chapters(Path(history.place)))
+        return Taken(history, binding.agent, messages)
+    messages = skipped = 0
+    for reading in _pieces(_reader(history, spans)):
+        messages += len(reading.lines)
+        skipped += reading.skipped
+    return Taken(history, binding.agent, messages, skipped)
+
+
+def _pieces(read: Read, cursor: str = "") -> Iterator[Reading]:
+    while True:
+        reading = read("", cursor)
+        yield reading
+        if reading.whole or reading.cursor == cursor:
+            return
+        cursor = reading.cursor
+
+
+def take(
+    engine: Everthread, history: History, home: Path, named: str | None, ledger: Ledger
+) -> Taken:
+    """Bring one history into the store; what is there already is known."""
+    binding = whose(history, home, named)
+    if binding.agent is None:
+        return Taken(history, None, reason=binding.reason)
+    agent = engine.agent(binding.agent)
+    before = _session(agent, _key(history))
+    if ledger.has(history) and (before is not None or history.harness in LOGS):
+        return Taken(history, agent.name)
+    if history.harness in LOGS:
+        taken = _logged(agent, history, binding)
+    else:
+        spans = read_private(home).spans(history.session, binding.folder)
+        taken = _followed(agent, history, binding, before, spans)
+    ledger.add(history)
+    return taken
+
+
+def _key(history: History) -> str:
+    """The session's key with us."""
+    return f"{history.session}:{history.child}" if history.child else history.session
+
+
+def _session(agent: Agent, key: str) -> Session | None:
+    try:
+        found = agent.session(key)
+    except SessionUnknown:
+        return None
+    return found if found.key == key else None
+
+
+def _reader(history: History, spans: Sequence[Span]) -> Read:
+    """Reads it on without what was private, and without the harness's own summaries."""
+    read = leaving_out(lambda _place, cursor: read_history(history, cursor), spans)
+
+    def reading(_place: str, cursor: str) -> Reading:
+        found = read("", cursor)
+        return found._replace(lines=[line for line in found.lines if not line.summary])
+
+    return reading
+
+
+def _followed(
+    agent: Agent,
+    history: History,
+    binding: Binding,
+    before: Session | None,
+    spans: Sequence[Span],
+) -> Taken:
+    if before is not None and history.harness == "openclaw":
+        # Its events and its database name messages in different ways.
+        return Taken(history, agent.name, reason=CAPTURED)
+    read = _reader(history, spans)
+    first = read("", "")
+    if first.whole and not first.lines:
+        return Taken(history, agent.name, skipped=first.skipped, reason="nothing was said in it")
+    skipped = 0
+
+    def reading(_place: str, cursor: str) -> Reading:
+        nonlocal skipped
+        found = first if cursor == "" else read("", cursor)
+        skipped += found.skipped
+        return found
+
+    happening = Happening(
+        harness=history.harness,
+        kind="child_end" if history.child else "reply",
+        session=history.session,
+        folder=binding.folder or history.folder,
+        name="import",
+        transcript=history.place,
+        child=history.child,
+    )
+    # A session that somebody works in goes on; a subagent's has a parent, which is touched with it.
+    keys = dict.fromkeys((_key(history), history.session))
+    alive = {key for key in keys if (known := _session(agent, key)) and known.state == "active"}
+    agent.attend(happening, reading, at=history.started or _first_time(first))
+    for key in keys:
+        if key not in alive:
+            _ended(agent, history, binding, key)
+    after = _session(agent, _key(history))
+    had = 0 if before is None else before.message_count
+    return Taken(history, agent.name, 0 if after is None else after.message_count - had, skipped)
+
+
+def _first_time(reading: Reading) -> int:
+    times = [line.entry["at"] for line in reading.lines if "at" in line.entry]
+    return ms_of(times[0]) if times else 1
+
+
+def _logged(agent: Agent, history: History, binding: Binding) -> Taken:
+    """A log in Markdown: it has no places to read on from, its messages are known by their ids."""
+    added = 0
+    for chapter in chapters(Path(history.place)):
+        if chapter.original and _session(agent, chapter.original) is not None:
+            return Taken(history, agent.name, reason="its session is here from its harness")
+        if chapter.entries:
+            done = agent.record(
+                chapter.entries,
+                source="import",
+                session=chapter.session,
+                project=binding.folder or None,
+            )
+            added += done.added
+            if done.added:
+                _ended(agent, history, binding, chapter.session)
+    return Taken(history, agent.name, added)
+
+
+def _ended(agent: Agent, history: History, binding: Binding, key: str) -> None:
+    """The session is over; it is not worth a checkpoint of its own."""
+    session = _session(agent, key)
+    if session is None:
+        return
+    end = Happening(
+        harness=session.harness or history.harness,
+        kind="end",
+        session=key,
+        folder=binding.folder or history.folder,
+        name="import",
+        reason="clear",
+    )
+    agent.attend(end, at=session.last_activity_ms)

@@ -1,0 +1,214 @@
+"""The command that a harness runs at each event: bytes in, bytes out, and never in the way.
+
+    PYTHON -I -S HOME/hooks/client.py SOCKET HARNESS EVENT MILLISECONDS [start]
+
+It sends what is on stdin to the daemon and prints the answer. If there is none in time, it spools the
+event and says nothing. Imports cost more than all the rest: C modules only. See stub.py.
+"""
+
+import _signal  # pyright: ignore[reportMissingImports] - in C, and not in the stubs
+import _socket
+import posix
+import sys
+import time
+
+LARGEST = 8_000_000  # bytes of an event that are carried; the transcript has the rest
+SPOOL_FILES = 2_000
+SPOOL_BYTES = 64_000_000
+AGAIN = 10.0  # seconds after which a start that did not come up may be tried again
+NAMES = (
+    b"CLAUDE_PROJECT_DIR",
+    b"CLAUDE_CODE_SESSION_ID",
+    b"CLAUDE_CODE_ENTRYPOINT",
+    b"GEMINI_SESSION_ID",
+    b"GEMINI_PROJECT_DIR",
+    b"EVERTHREAD_PRIVATE",
+)
+
+
+class Late(Exception):
+    """The time is up."""
+
+
+def main() -> None:
+    """Carry one event. Whatever happens, the harness sees success and at most our answer."""
+    try:  # noqa: SIM105 - contextlib would cost more than all we do
+        carry(sys.argv)
+    except BaseException:  # noqa: BLE001 - a hook that fails must not be seen
+        pass
+    posix._exit(0)  # pyright: ignore[reportPrivateUsage] - quicker than tidying up
+
+
+def carry(argv: list[str]) -> None:
+    """Send the event; if that does not succeed in time, spool it."""
+    home = argv[0].rpartition("/hooks/")[0]
+    ticket = f"{time.time_ns():020}-{posix.getpid()}"
+    url = posix.environ.get(b"EVERTHREAD_URL", b"").decode()
+    parts: list[bytes] = []
+    size = 0
+    limit(int(argv[4]) / 1000)
+    try:
+        size = read(parts)
+        line = called(url) if url else reached(home, argv[1], start="start" in argv)
+        answer = asked(line, request(argv, ticket, parts, size, url))
+    except (Late, OSError, ValueError):
+        limit(0.5)
+        if url:
+            count(home + "/spool")  # another machine's event is no business of our own daemon
+        else:
+            spool(home + "/spool", ticket, request(argv, ticket, parts, size))
+        return
+    limit(1.0)  # the harness may be slow to read
+    while answer:
+        answer = answer[posix.write(1, answer) :]
+
+
+def limit(seconds: float) -> None:
+    """One limit for all that may take long: reading, connecting, waiting, writing."""
+    _signal.signal(_signal.SIGALRM, late)  # pyright: ignore[reportUnknownMemberType]
+    _signal.setitimer(_signal.ITIMER_REAL, seconds)  # pyright: ignore[reportUnknownMemberType]
+
+
+def late(_number: int, _frame: object) -> None:
+    raise Late
+
+
+def read(parts: list[bytes]) -> int:
+    """Gather what is on stdin, as much as is carried; how much there was."""
+    size = 0
+    while part := posix.read(0, 1_000_000):
+        if size < LARGEST:
+            parts.append(part[: LARGEST - size])
+        size += len(part)
+    return size
+
+
+def request(argv: list[str], ticket: str, parts: list[bytes], size: int, url: str = "") -> bytes:
+    """The event as one request. The spool keeps the same bytes, without the token."""
+    env = posix.environ
+    told = [b"%s=%s" % (name, env[name]) for name in NAMES if name in env]
+    told.append(b"EVERTHREAD_HARNESS_PID=%d" % posix.getppid())
+    try:  # noqa: SIM105 - as above
+        told.append(b"PWD=" + posix.getcwdb())
+    except OSError:
+        pass  # the folder was removed under the harness's feet
+    body = b"".join(parts)
+    head = (
+        f"POST /hook/{argv[2]}/{argv[3]} HTTP/1.1\r\nhost: {url.partition('//')[2] or 'localhost'}\r\n"
+        f"connection: close\r\ncontent-type: application/json\r\ncontent-length: {len(body)}\r\n"
+        f"x-everthread-ticket: {ticket}\r\nx-everthread-ms: {argv[4]}\r\n"
+        f"x-everthread-environ: {bytes(1).join(told).hex()}\r\n"
+    )
+    if size > len(body):
+        head += f"x-everthread-cut: {size}\r\n"
+    if url:
+        head += f"authorization: Bearer {env.get(b'EVERTHREAD_TOKEN', b'').decode()}\r\n"
+    return head.encode() + b"\r\n" + body
+
+
+def reached(home: str, path: str, *, start: bool) -> "_socket.socket":
+    """A line to the daemon of this home folder. Where there is none, one is started; events that begin
+    a session or a compaction wait for it until their time is up."""
+    woken = False
+    while True:
+        line = _socket.socket(_socket.AF_UNIX)
+        try:
+            # Where others may write too, the socket could be somebody else's.
+            if posix.stat(path[: path.rindex("/")]).st_uid == posix.getuid():
+                line.connect(path)
+                return line
+        except OSError:
+            pass
+        line.close()
+        if not woken:
+            wake(home, start=start)
+            woken = True
+        if not start:
+            raise OSError
+        time.sleep(0.02)
+
+
+def wake(home: str, *, start: bool) -> None:
+    """Start the daemon, once for all hooks that miss it. After `everthread down` only a session does."""
+    run = home + "/run/"
+    if not start and age(run + "stopped") >= 0:
+        return
+    if age(run + "starting") >= AGAIN:
+        posix.unlink(run + "starting")
+    try:
+        posix.close(posix.open(run + "starting", posix.O_CREAT | posix.O_EXCL, 0o600))
+    except FileExistsError:
+        return  # another hook is at it
+    argv = posix.read(posix.open(home + "/hooks/start", posix.O_RDONLY), 65_536).split(b"\0")
+    log, how = home + "/logs/start.log", posix.O_WRONLY | posix.O_CREAT | posix.O_TRUNC
+    streams = [
+        (posix.POSIX_SPAWN_OPEN, 0, "/dev/null", posix.O_RDONLY, 0),
+        (posix.POSIX_SPAWN_OPEN, 1, log, how, 0o600),
+        (posix.POSIX_SPAWN_DUP2, 1, 2),
+    ]
+    posix.posix_spawn(argv[0], argv, posix.environ, file_actions=streams)
+
+
+def age(path: str) -> float:
+    """How old the file is, in seconds; below 0 if there is none."""
+    try:
+        return abs(time.time() - posix.stat(path).st_mtime)  # the clock may have been set back
+    except OSError:
+        return -1.0
+
+
+def called(url: str) -> "_socket.socket":
+    """A line to the daemon that EVERTHREAD_URL names: http://host:port."""
+    kind, _, place = url.partition("://")
+    host, _, port = place.partition("/")[0].rpartition(":")
+    if kind != "http" or not host:
+        raise ValueError
+    six = host[0] == "["
+    line = _socket.socket(_socket.AF_INET6 if six else _socket.AF_INET)
+    line.connect((host.strip("[]"), int(port)))
+    return line
+
+
+def asked(line: "_socket.socket", sent: bytes) -> bytes:
+    """What the daemon answers."""
+    line.sendall(sent)
+    parts: list[bytes] = []
+    while part := line.recv(262_144):
+        parts.append(part)
+    head, end, body = b"".join(parts).partition(b"\r\n\r\n")
+    if (
+        not end
+        or head[9:12] != b"200"
+        or b"content-length: %d\r\n" % len(body) not in head + b"\r\n"
+    ):
+        raise ValueError
+    return body
+
+
+def spool(folder: str, ticket: str, event: bytes) -> None:
+    """Keep the event for the daemon. A file appears whole or not at all; a full spool is counted."""
+    names = posix.listdir(folder)
+    held = sum([int(name.rpartition("-")[2]) for name in names if name[:1] in "01"])
+    if len(names) >= SPOOL_FILES or held + len(event) > SPOOL_BYTES:
+        count(folder)
+        return
+    made, size = f"{folder}/.{ticket}", len(event)
+    try:
+        file = posix.open(made, posix.O_WRONLY | posix.O_CREAT | posix.O_EXCL, 0o600)
+        while event:
+            event = event[posix.write(file, event) :]
+        posix.rename(made, f"{folder}/{ticket}-{size}")
+    except OSError:
+        count(folder)
+
+
+def count(folder: str) -> None:
+    """One more event that is lost."""
+    posix.write(
+        posix.open(folder + "/dropped", posix.O_WRONLY | posix.O_CREAT | posix.O_APPEND, 0o600),
+        b".",
+    )
+
+
+if __name__ == "__main__":
+    main()

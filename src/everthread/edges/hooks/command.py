@@ -1,0 +1,123 @@
+"""What a harness is told to run at an event, and the files that this needs in the home folder."""
+
+from __future__ import annotations
+
+import marshal
+import os
+import sys
+import tempfile
+from importlib.util import MAGIC_NUMBER
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from everthread.domain.errors import BadInput
+from everthread.edges.daemon.places import OURS, Places
+
+if TYPE_CHECKING:
+    from everthread.settings import Settings
+
+CLIENT = Path(__file__).with_name("stub.py")
+"""What lies in the home folder as hooks/client.py, and is run."""
+CARRY = Path(__file__).with_name("client.py")
+"""What that one loads."""
+
+STARTS = frozenset({"SessionStart", "session_start", "session.created", "start"})
+COMPACTS = frozenset(
+    {"PreCompact", "PreCompress", "before_compaction", "experimental.session.compacting"}
+)
+PROMPTS = frozenset(
+    {"UserPromptSubmit", "BeforeAgent", "chat.message", "before_prompt_build", "prompt"}
+)
+OTHER_MS = 1_000
+"""What all other events wait; no harness waits for our answer to them."""
+
+
+class Interpreter(NamedTuple):
+    """The Python that hooks are run with, and whether it will still be there tomorrow."""
+
+    path: str
+    stable: bool
+    why: str = ""
+
+
+def stable_interpreter(executable: str | None = None) -> Interpreter:
+    """The interpreter of this installation. One in a throw-away place is named as such, with the reason.
+
+    A virtual environment is named by its own path, not by what it links to: an upgrade by pipx or uv
+    keeps the one and may remove the other.
+    """
+    path = os.path.abspath(executable or sys.executable)  # noqa: PTH100 - a link must stay a link
+    parts = Path(path).parts
+    caches = {".cache", "Caches", "archive-v0", "builds-v0", "environments-v2"}
+    temporary = (tempfile.gettempdir(), "/tmp", "/var/tmp", "/dev/shm")
+    if any(Path(path).is_relative_to(place) for place in temporary):
+        return Interpreter(path, stable=False, why=f"{path} lies in a temporary folder")
+    if caches & set(parts):
+        return Interpreter(
+            path, stable=False, why=f"{path} lies in a cache (uvx, pipx run) that is thrown away"
+        )
+    return Interpreter(path, stable=True)
+
+
+def limit_ms(settings: Settings, event: str) -> int:
+    """How long a harness waits for us at an event."""
+    if event in STARTS:
+        return round(1_000 * settings.hook_start_seconds)
+    if event in COMPACTS:
+        return round(1_000 * settings.compaction_seconds)
+    return settings.hook_prompt_ms if event in PROMPTS else OTHER_MS
+
+
+def command_for(settings: Settings, harness: str, event: str) -> list[str]:
+    """The command for one event, in exec form."""
+    for word in (harness, event):
+        if not word or not all(c.isalnum() or c in "._-:" for c in word):
+            raise BadInput(f"{word!r:.40} names no harness and no event")
+    places = Places(settings.home)
+    client = str(places.hooks / "client.py")
+    words = [str(places.socket), harness, event, str(limit_ms(settings, event))]
+    waits = ["start"] if event in STARTS | COMPACTS else []
+    return [stable_interpreter().path, "-I", "-S", client, *words, *waits]
+
+
+def start_command(settings: Settings) -> list[str]:
+    """The command that starts a daemon for this home folder, detached."""
+    return [
+        stable_interpreter().path,
+        "-m",
+        "everthread.edges.daemon",
+        "--detached",
+        str(settings.home),
+    ]
+
+
+def install_client(settings: Settings) -> list[Path]:
+    """Copy the client to where the commands look for it, so that it outlives an upgrade of ours."""
+    places = Places(settings.home)
+    places.make()
+    places.hooks.mkdir(mode=OURS, exist_ok=True)
+    files = {
+        "carry.py": CARRY.read_bytes(),
+        f"carry.{sys.implementation.cache_tag}": _compiled(str(places.hooks / "carry.py")),
+        "start": "\0".join(start_command(settings)).encode(),
+        "client.py": CLIENT.read_bytes(),
+    }
+    for name, wanted in files.items():
+        path = places.hooks / name
+        if not path.exists() or path.read_bytes() != wanted:
+            _put(path, wanted)
+    return [places.hooks / name for name in files]
+
+
+def _compiled(name: str) -> bytes:
+    """The client for this interpreter, without what only readers need."""
+    code = compile(CARRY.read_bytes(), name, "exec", dont_inherit=True, optimize=2)
+    return MAGIC_NUMBER + marshal.dumps(code)
+
+
+def _put(path: Path, content: bytes) -> None:
+    """Write it whole or not at all: a hook may run at any moment."""
+    made = path.with_name(f".{path.name}-{os.getpid()}")
+    made.write_bytes(content)
+    made.chmod(0o600)
+    made.replace(path)

@@ -1,0 +1,1 @@
+"""The HTTP API: JSON under /api, one table of routes, behind a token."""

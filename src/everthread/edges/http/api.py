@@ -1,0 +1,147 @@
+"""The API as an ASGI application: from the request to the answer, in one place."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import TYPE_CHECKING
+
+import msgspec
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+
+from everthread.domain.errors import EverthreadError
+
+from .call import Call
+from .cleaning import cleaned
+from .desk import IDLE_SECONDS, Desk
+from .events import Events
+from .gate import Gate
+from .openapi import document
+from .paths import Matched, Paths
+from .problems import Refused, told
+from .reading import what_was_asked
+from .routes import ROUTES, Route
+
+if TYPE_CHECKING:
+    from starlette.types import Receive, Scope, Send
+
+    from .asked import Asked
+    from .call import Served
+    from .keys import Key
+
+log = logging.getLogger("everthread.http")
+
+OPENAPI, EVENTS = "/api/openapi.json", "/api/events"
+QUICK, SLOW = 4, 2
+"""Requests that run at once. Fewer together than the pool has threads: hooks come first."""
+
+MOST_WAITING = 256
+HEADERS = {
+    "Cache-Control": "no-store",
+    "X-Content-Type-Options": "nosniff",
+    "Content-Security-Policy": "default-src 'none'",
+    "Referrer-Policy": "no-referrer",
+}
+
+
+def create(served: Served) -> Api:
+    """The API of this process, to be mounted under /api."""
+    return Api(served)
+
+
+class Api:
+    """Reads a request, lets one verb of the engine answer it, and sends that without secrets."""
+
+    def __init__(self, served: Served) -> None:
+        self._served = served
+        self._gate = Gate(served)
+        self._desk = Desk()
+        self._events = Events(served, self._gate)
+        self._waiting = 0
+        self._lanes = {False: asyncio.Semaphore(QUICK), True: asyncio.Semaphore(SLOW)}
+        others = [(OPENAPI, OPENAPI), (EVENTS, EVENTS)]
+        self._paths: Paths[Route | str] = Paths([*((r.path, r) for r in ROUTES), *others])
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await _refuse(scope, send)
+            return
+        request = Request(scope, receive, send)
+        try:
+            response = await self._answer(request)
+        except ClientDisconnect:
+            return
+        except Exception as error:  # noqa: BLE001 - the outermost boundary
+            response = _failed(request, error)
+        response.headers.update(HEADERS)
+        await response(scope, receive, send)
+
+    async def _answer(self, request: Request) -> Response:
+        key = await self._gate.key_of(request)
+        matched = self._meant(request)
+        route = matched.route
+        if isinstance(route, str):
+            _must_be_able(key, "read")
+            if route == OPENAPI:
+                return Response(document(), media_type="application/json")
+            return await self._events.stream(request, key)
+        _must_be_able(key, route.scope)
+        asked = await what_was_asked(request, route)
+        body = await self._done(route, key, matched.values, asked)
+        if route.name == "turns_begin":
+            asyncio.get_running_loop().call_later(IDLE_SECONDS + 1, self._sweep)
+        return Response(body, route.status, media_type="application/json")
+
+    def _meant(self, request: Request) -> Matched[Route | str]:
+        method = "GET" if request.method == "HEAD" else request.method
+        raw: bytes = request.scope.get("raw_path") or request.scope["path"].encode()
+        allowed: list[str] = []
+        for found in self._paths.matching(raw.partition(b"?")[0]):
+            own = "GET" if isinstance(found.route, str) else found.route.method
+            if own == method:
+                return found
+            allowed.append(own)
+        if not allowed:
+            raise Refused(404, "there is nothing here; /api/openapi.json tells what there is")
+        raise Refused(
+            405, f"{method:.20} does not go with this path", {"Allow": ", ".join(sorted(allowed))}
+        )
+
+    async def _done(self, route: Route, key: Key, values: dict[str, str], asked: Asked) -> bytes:
+        if self._waiting >= MOST_WAITING:
+            raise Refused(503, "too many requests wait already; try again", {"Retry-After": "1"})
+        self._waiting += 1
+        try:
+            async with self._lanes[route.slow]:
+                return await self._served.run(self._do, route, key, values, asked)
+        finally:
+            self._waiting -= 1
+
+    def _do(self, route: Route, key: Key, values: dict[str, str], asked: Asked) -> bytes:
+        """In a thread: the verb, and its document without secrets."""
+        call = Call(self._served.engine(), key, values, self._desk, self._served.settings)
+        answer = route.verb(call, asked)
+        clean = cleaned(answer, route.answer)
+        if route.told:
+            clean[route.told] = answer[route.told]
+        return msgspec.json.encode(clean)
+
+    def _sweep(self) -> None:
+        self._served.run(self._desk.sweep)
+
+
+def _must_be_able(key: Key, scope: str) -> None:
+    if not key.may(scope):
+        raise Refused(403, f"this token has no scope `{scope}`")
+
+
+def _failed(request: Request, error: Exception) -> Response:
+    if not isinstance(error, Refused | EverthreadError):
+        log.exception("%s failed", request.method)
+    return told(error)
+
+
+async def _refuse(scope: Scope, send: Send) -> None:
+    if scope["type"] == "websocket":
+        await send({"type": "websocket.close", "code": 1008})

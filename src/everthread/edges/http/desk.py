@@ -1,0 +1,84 @@
+"""Turns that were begun over the API and wait for the model: held here until they end.
+
+A turn lives in the process that began it. One that nobody speaks of for a while is given up, so that
+its thread is free again.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from everthread.domain.errors import EverthreadError, ThreadBusy, TurnUnknown
+
+if TYPE_CHECKING:
+    from everthread.engine.turn import Turn
+
+MOST = 200
+IDLE_SECONDS = 900.0
+LEFT = "nobody spoke of the turn for a quarter of an hour"
+
+
+@dataclass
+class Held:
+    """An open turn and its agent; one request at a time."""
+
+    turn: Turn
+    agent: str
+    at: float
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+
+class Desk:
+    """Open turns by their id."""
+
+    def __init__(self, idle_seconds: float = IDLE_SECONDS) -> None:
+        self._idle = idle_seconds
+        self._held: dict[str, Held] = {}
+        self._lock = threading.Lock()
+
+    def must_have_room(self) -> None:
+        """Give up what was left lying; refuse where too much is open still."""
+        self.sweep()
+        if len(self._held) >= MOST:
+            raise ThreadBusy(f"{MOST} turns are open over the API; end some of them first")
+
+    def hold(self, turn: Turn, agent: str) -> None:
+        with self._lock:
+            self._held[turn.id] = Held(turn, agent, time.monotonic())
+
+    def find(self, turn: str, agent: str) -> Held:
+        """The open turn of that id, if it is this agent's."""
+        with self._lock:
+            held = self._held.get(turn)
+            if held is None or held.agent != agent:
+                raise TurnUnknown(
+                    f"no open turn {turn!r:.60} of this agent: it ended, or the daemon was restarted"
+                )
+            held.at = time.monotonic()
+            return held
+
+    def settle(self, held: Held) -> None:
+        """Let go of a turn that is over."""
+        if held.turn.state != "open":
+            with self._lock:
+                self._held.pop(held.turn.id, None)
+
+    def sweep(self) -> None:
+        """Give up the turns that were left lying."""
+        since = time.monotonic() - self._idle
+        with self._lock:
+            late = [h for h in self._held.values() if h.at < since and not h.lock.locked()]
+            for held in late:
+                del self._held[held.turn.id]
+        for held in late:
+            self._end(held, LEFT)
+
+    def _end(self, held: Held, why: str) -> None:
+        with held.lock:
+            if held.turn.state == "open":
+                with suppress(EverthreadError):  # it is let go of all the same; its lease runs out
+                    held.turn.failed(why)

@@ -1,0 +1,76 @@
+"""Reading what a request says: its query or its body, bounded, and nothing that is not asked for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from .problems import Refused
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+    from .asked import Asked
+    from .routes import Route
+
+JSON = "application/json"
+
+
+async def what_was_asked(request: Request, route: Route) -> Asked:
+    """The query or the body as the route takes it; `Refused` says which field is wrong."""
+    if route.by_query:
+        return _query(request, route)
+    _must_say_nothing(request)
+    body = await _body(request, route.most)
+    if not body.strip():
+        body = b"{}"  # where nothing must be said, nothing need be sent
+    elif not _is_json(request):
+        raise Refused(415, "send JSON: Content-Type: application/json")
+    try:
+        return msgspec.json.decode(body, type=route.asks)
+    except msgspec.ValidationError as wrong:
+        raise Refused(422, f"the body does not fit: {wrong}") from None
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as wrong:
+        raise Refused(400, f"the body is no JSON: {wrong}") from None
+
+
+def _query(request: Request, route: Route) -> Asked:
+    given = request.query_params.multi_items()
+    names = [name for name, _ in given]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise Refused(400, f"`{twice:.60}` is given more than once")
+    try:
+        asked = msgspec.convert(dict(given), type=route.asks, strict=False)
+    except msgspec.ValidationError as wrong:
+        raise Refused(400, f"the query does not fit: {wrong}") from None
+    nothing = next((name for name in names if getattr(asked, name) is None), None)
+    if nothing is not None:
+        raise Refused(400, f"`{nothing}` is null; leave it out instead")
+    return asked
+
+
+def _must_say_nothing(request: Request) -> None:
+    if request.url.query:
+        raise Refused(400, "this route takes no query; say it in the body")
+
+
+async def _body(request: Request, most: int) -> bytes:
+    told = request.headers.get("content-length", "")
+    if told.isdecimal() and int(told) > most:
+        raise Refused(413, f"a body may have {most:,} bytes at most; this one has {int(told):,}")
+    parts: list[bytes] = []
+    size = 0
+    async for part in request.stream():
+        size += len(part)
+        if size > most:
+            raise Refused(413, f"a body may have {most:,} bytes at most")
+        parts.append(part)
+    return b"".join(parts)
+
+
+def _is_json(request: Request) -> bool:
+    kind, _, rest = request.headers.get("content-type", "").partition(";")
+    charset = rest.strip().lower().removeprefix("charset=").strip('"')
+    return kind.strip().lower() == JSON and charset in ("", "utf-8", "utf8")

@@ -1,0 +1,301 @@
+"""Every route of the API in one table: what it is called, who may, what it takes and gives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from msgspec import Struct
+
+from . import answers, asked
+from .verbs import admin, agents, checkpoints, distilled, memory, said, turns
+
+MEGABYTE = 1_000_000
+RECORD_BYTES = 16 * MEGABYTE
+
+
+class Route(NamedTuple):
+    """One method of one path."""
+
+    method: str
+    path: str
+    scope: str
+    verb: Callable[[Any, Any], dict[str, Any]]
+    asks: type[asked.Asked]
+    """What its query says, for GET and DELETE; else its body."""
+    answer: type[Struct]
+    status: int = 200
+    most: int = MEGABYTE
+    """Bytes that a body may have."""
+    slow: bool = False
+    """May it take seconds? Few of these run at once."""
+    told: str = ""
+    """The one field that leaves as it is, though it is a secret."""
+
+    @property
+    def name(self) -> str:
+        """Its operation id."""
+        module = self.verb.__module__.rpartition(".")[2]
+        return f"{module}_{self.verb.__name__}"
+
+    @property
+    def by_query(self) -> bool:
+        return self.method in ("GET", "DELETE")
+
+
+AGENT = "/api/agents/{agent}"
+MEMORY = AGENT + "/memories/{memory}"
+TURN = AGENT + "/turns/{turn}"
+RECEIPT = AGENT + "/receipts/{receipt}"
+COMPACTION = AGENT + "/compactions/{compaction}"
+
+ROUTES: tuple[Route, ...] = (
+    # How things stand
+    Route("GET", "/api/status", "read", agents.status, asked.Asked, answers.Status),
+    Route("GET", "/api/doctor", "admin", agents.doctor, asked.Asked, answers.Findings),
+    # Checkpoints of a project, of a session
+    Route(
+        "GET",
+        "/api/checkpoints",
+        "read",
+        checkpoints.of_project,
+        asked.CheckpointsOf,
+        answers.CheckpointList,
+    ),
+    Route(
+        "GET",
+        "/api/checkpoints/{session_key}",
+        "read",
+        checkpoints.of_session,
+        asked.CheckpointsOfSession,
+        answers.CheckpointList,
+    ),
+    # Agents and threads
+    Route("GET", "/api/agents", "read", agents.list_agents, asked.Asked, answers.AgentList),
+    Route(
+        "POST",
+        "/api/agents",
+        "admin",
+        agents.create_agent,
+        asked.NewAgent,
+        answers.AgentName,
+        most=RECORD_BYTES,
+    ),
+    Route("GET", AGENT, "read", agents.show_agent, asked.Asked, answers.AgentSeen),
+    Route("GET", AGENT + "/threads", "read", agents.list_threads, asked.Asked, answers.ThreadList),
+    Route(
+        "POST", AGENT + "/threads", "write", agents.open_thread, asked.NewThread, answers.ThreadSeen
+    ),
+    Route(
+        "POST",
+        AGENT + "/threads/close",
+        "write",
+        agents.close_thread,
+        asked.OneThread,
+        answers.ThreadSeen,
+    ),
+    # What was said
+    Route(
+        "GET", AGENT + "/messages", "read", said.list_messages, asked.Messages, answers.MessageList
+    ),
+    Route(
+        "POST",
+        AGENT + "/messages",
+        "write",
+        said.record,
+        asked.Record,
+        answers.Counted,
+        most=RECORD_BYTES,
+    ),
+    Route(
+        "GET", AGENT + "/sessions", "read", said.list_sessions, asked.OnThread, answers.SessionList
+    ),
+    Route(
+        "GET",
+        AGENT + "/sessions/{session}",
+        "read",
+        said.show_session,
+        asked.OneSession,
+        answers.SessionShown,
+    ),
+    Route(
+        "POST",
+        AGENT + "/sessions/{session}/resume",
+        "write",
+        said.resume_session,
+        asked.Resume,
+        answers.SessionSeen,
+    ),
+    Route("GET", AGENT + "/timeline", "read", said.timeline, asked.TimelineOf, answers.EntryList),
+    # Turns
+    Route("GET", AGENT + "/turns", "read", turns.list_turns, asked.OnThread, answers.TurnList),
+    Route(
+        "POST",
+        AGENT + "/turns",
+        "write",
+        turns.begin,
+        asked.Begin,
+        answers.OpenTurn,
+        most=RECORD_BYTES,
+        slow=True,
+    ),
+    Route("GET", TURN, "write", turns.show, asked.Style, answers.OpenTurn),
+    Route(
+        "POST",
+        TURN + "/replies",
+        "write",
+        turns.add,
+        asked.Reply,
+        answers.OpenTurn,
+        most=RECORD_BYTES,
+    ),
+    Route(
+        "POST",
+        TURN + "/results",
+        "write",
+        turns.tool_result,
+        asked.Result,
+        answers.OpenTurn,
+        most=RECORD_BYTES,
+    ),
+    Route(
+        "POST", TURN + "/done", "write", turns.done, asked.Done, answers.OpenTurn, most=RECORD_BYTES
+    ),
+    Route("POST", TURN + "/failed", "write", turns.failed, asked.Failed, answers.OpenTurn),
+    # Memory
+    Route("POST", AGENT + "/recall", "read", memory.recall, asked.Recall, answers.HitList),
+    Route(
+        "GET",
+        AGENT + "/memories",
+        "read",
+        memory.list_memories,
+        asked.Memories,
+        answers.MemoryList,
+    ),
+    Route(
+        "POST", AGENT + "/memories", "write", memory.remember, asked.Remember, answers.MemoryKept
+    ),
+    Route("GET", MEMORY, "read", memory.show_memory, asked.Asked, answers.MemoryShown),
+    Route("PATCH", MEMORY, "write", memory.edit_memory, asked.Edit, answers.MemoryKept),
+    Route("DELETE", MEMORY, "write", memory.forget, asked.Asked, answers.Forgotten),
+    Route("GET", MEMORY + "/history", "read", memory.history, asked.Asked, answers.MemoryHistory),
+    Route("GET", AGENT + "/notes", "read", memory.list_notes, asked.Notes, answers.NoteList),
+    Route("POST", AGENT + "/notes", "write", memory.note, asked.NewNote, answers.NoteKept),
+    Route(
+        "DELETE",
+        AGENT + "/notes/{note}",
+        "write",
+        memory.delete_note,
+        asked.Asked,
+        answers.Deleted,
+    ),
+    # What the agent is given, and distillations
+    Route(
+        "GET", AGENT + "/context", "read", distilled.context, asked.ContextOf, answers.ContextSeen
+    ),
+    Route(
+        "GET",
+        AGENT + "/injections",
+        "read",
+        distilled.injections,
+        asked.Injections,
+        answers.InjectionList,
+    ),
+    Route("GET", AGENT + "/knew/{number}", "read", distilled.knew, asked.Asked, answers.KnewSeen),
+    Route(
+        "POST",
+        AGENT + "/distill",
+        "write",
+        distilled.distill,
+        asked.Distill,
+        answers.ReceiptSeen,
+        slow=True,
+    ),
+    Route(
+        "GET",
+        AGENT + "/receipts",
+        "read",
+        distilled.list_receipts,
+        asked.OnThread,
+        answers.ReceiptList,
+    ),
+    Route("GET", RECEIPT, "read", distilled.show_receipt, asked.Asked, answers.ReceiptShown),
+    Route(
+        "POST",
+        RECEIPT + "/undo",
+        "write",
+        distilled.undo,
+        asked.DryRun,
+        answers.Reversed,
+        slow=True,
+    ),
+    Route(
+        "POST",
+        RECEIPT + "/redo",
+        "write",
+        distilled.redo,
+        asked.DryRun,
+        answers.Reversed,
+        slow=True,
+    ),
+    # Checkpoints and compactions of an agent
+    Route(
+        "GET",
+        AGENT + "/checkpoints",
+        "read",
+        checkpoints.of_agent,
+        asked.CheckpointsOfAgent,
+        answers.CheckpointList,
+    ),
+    Route(
+        "POST",
+        AGENT + "/checkpoints",
+        "write",
+        checkpoints.checkpoint,
+        asked.NewCheckpoint,
+        answers.CheckpointSeen,
+    ),
+    Route(
+        "GET",
+        AGENT + "/compactions",
+        "read",
+        checkpoints.compactions,
+        asked.CompactionsOf,
+        answers.CompactionList,
+    ),
+    Route(
+        "GET",
+        COMPACTION,
+        "read",
+        checkpoints.show_compaction,
+        asked.Asked,
+        answers.CompactionShown,
+    ),
+    Route(
+        "POST",
+        COMPACTION + "/restore",
+        "write",
+        checkpoints.restore,
+        asked.Restore,
+        answers.Restored,
+    ),
+    # Proof, erasure, tokens
+    Route(
+        "GET", AGENT + "/verify", "read", agents.verify, asked.Asked, answers.VerdictSeen, slow=True
+    ),
+    Route("POST", AGENT + "/erase", "admin", admin.erase, asked.Erase, answers.Erased, slow=True),
+    Route("GET", "/api/tokens", "admin", admin.list_tokens, asked.Asked, answers.TokenList),
+    Route(
+        "POST",
+        "/api/tokens",
+        "admin",
+        admin.create_token,
+        asked.NewToken,
+        answers.TokenMade,
+        status=201,
+        told="secret",
+    ),
+    Route(
+        "DELETE", "/api/tokens/{token}", "admin", admin.revoke_token, asked.Asked, answers.TokenSeen
+    ),
+)

@@ -1,0 +1,92 @@
+"""Distillations and their receipts, what the agent is given, and what was injected."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from everthread.edges.documents.recalled import injected_document, knew_document
+from everthread.edges.documents.receipts import (
+    receipt_document,
+    reversal_document,
+    shown_document,
+    sources_of,
+)
+from everthread.edges.http import asked
+from everthread.edges.http.problems import Refused
+
+if TYPE_CHECKING:
+    from everthread.edges.http.call import Call
+
+Document = dict[str, Any]
+
+
+def distill(call: Call, wanted: asked.Distill) -> Document:
+    """Distill a thread now; the receipt says what became of it."""
+    agent = call.agent
+    receipt = agent.distill(thread=wanted.thread)
+    key = agent.primary.key if wanted.thread is None else wanted.thread
+    return receipt_document(receipt, agent.name, {receipt.thread_ref: key})
+
+
+def list_receipts(call: Call, wanted: asked.OnThread) -> Document:
+    """What was distilled, newest first."""
+    agent = call.agent
+    keys = {thread.ref: thread.key for thread in agent.threads()}
+    found = agent.receipts(limit=wanted.limit, thread=wanted.thread)
+    return {
+        "agent": agent.name,
+        "score_threshold": call.engine.house.policy.score_threshold,
+        "receipts": [receipt_document(each, agent.name, keys) for each in found],
+    }
+
+
+def show_receipt(call: Call, _asked: asked.Asked) -> Document:
+    """One receipt with its sentences, their sources and what was struck."""
+    agent = call.agent
+    shown = agent.receipt(call.path["receipt"])
+    sources = sources_of(call.engine, agent, shown.sentences)
+    return shown_document(shown, agent.name, sources)
+
+
+def undo(call: Call, wanted: asked.DryRun) -> Document:
+    """Take a distillation back everywhere it touched; `dry_run` only says what would be."""
+    receipt = call.agent.receipt(call.path["receipt"]).receipt
+    return reversal_document(call.engine.undo(receipt.id, dry_run=wanted.dry_run))
+
+
+def redo(call: Call, wanted: asked.DryRun) -> Document:
+    """Put a distillation that was undone back in force."""
+    receipt = call.agent.receipt(call.path["receipt"]).receipt
+    return reversal_document(call.engine.redo(receipt.id, dry_run=wanted.dry_run))
+
+
+def context(call: Call, wanted: asked.ContextOf) -> Document:
+    """What the agent is given: what a turn that begins now would find, or what it was at that turn."""
+    agent = call.agent
+    found = agent.context(wanted.at, thread=wanted.thread)
+    return {
+        "agent": agent.name,
+        "thread": agent.primary.key if wanted.thread is None else wanted.thread,
+        "turn": found.turn,
+        "tokens": found.tokens,
+        "window": found.window,
+        "working_state": agent.working_state(thread=wanted.thread),
+        "system": found.system,
+        "tools": found.tools,
+        "messages": found.messages,
+    }
+
+
+def injections(call: Call, wanted: asked.Injections) -> Document:
+    """What was injected beside the user's words, newest first."""
+    agent = call.agent
+    found = agent.injections(turn=wanted.turn, session=wanted.session, limit=wanted.limit)
+    return {"agent": agent.name, "injections": [injected_document(each) for each in found]}
+
+
+def knew(call: Call, _asked: asked.Asked) -> Document:
+    """What the agent knew at that turn of its primary thread."""
+    agent, number = call.agent, call.path["number"]
+    if not number.isascii() or not number.isdecimal() or len(number) > len("1000000000"):
+        raise Refused(404, "a turn is named by its number")
+    return {"agent": agent.name, **knew_document(agent.knew(int(number)))}

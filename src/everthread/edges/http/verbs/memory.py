@@ -1,0 +1,122 @@
+"""What is remembered: recall, memories, notes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from everthread.edges.documents.recalled import hit_document
+from everthread.edges.documents.rows import entry_document, memory_document, note_document
+from everthread.edges.http import asked
+
+if TYPE_CHECKING:
+    from everthread.edges.http.call import Call
+    from everthread.services.memories import Version
+
+Document = dict[str, Any]
+
+
+def recall(call: Call, wanted: asked.Recall) -> Document:
+    """What was said or learnt that fits the question, best first. It is data from earlier."""
+    agent = call.agent
+    hits = agent.recall(
+        wanted.query,
+        limit=wanted.limit,
+        tokens=wanted.tokens,
+        project=wanted.project,
+        principal=wanted.principal,
+    )
+    return {"agent": agent.name, "hits": [hit_document(hit) for hit in hits]}
+
+
+def list_memories(call: Call, wanted: asked.Memories) -> Document:
+    """Memories, last said first."""
+    agent = call.agent
+    found = agent.memories(
+        kind=wanted.kind,
+        tag=wanted.tag,
+        state=wanted.state,
+        project=wanted.project,
+        limit=wanted.limit,
+    )
+    return {"agent": agent.name, "memories": [memory_document(each) for each in found]}
+
+
+def remember(call: Call, wanted: asked.Remember) -> Document:
+    """Keep a memory. What says the same is merged, what it contradicts is superseded."""
+    agent = call.agent
+    memory = agent.remember(
+        wanted.text,
+        kind=wanted.kind,
+        scope=wanted.scope,
+        project=wanted.project,
+        principal=wanted.principal,
+        tags=wanted.tags,
+        sources=wanted.sources,
+        confidence=wanted.confidence,
+        importance=wanted.importance,
+        valid_from=wanted.valid_from,
+        valid_to=wanted.valid_to,
+        origin=wanted.origin,
+    )
+    earlier = [version.memory for version in agent.history(memory.id)][:-1]
+    replaced = [each.id for each in earlier if each.superseded_by == memory.id]
+    return {"agent": agent.name, **memory_document(memory), "supersedes": replaced}
+
+
+def show_memory(call: Call, _asked: asked.Asked) -> Document:
+    """One memory, and whether the files it speaks of are as they were."""
+    agent = call.agent
+    found = agent.memory(call.path["memory"])
+    return {"agent": agent.name, **memory_document(found), "fresh": agent.freshness(found.id)}
+
+
+def edit_memory(call: Call, wanted: asked.Edit) -> Document:
+    """Correct a memory: the new version takes its place, the old one stays in its history."""
+    agent = call.agent
+    old = agent.memory(call.path["memory"])
+    new = agent.edit(old.id, wanted.text)
+    replaced = [] if new.id == old.id else [old.id]
+    return {"agent": agent.name, **memory_document(new), "supersedes": replaced}
+
+
+def forget(call: Call, _asked: asked.Asked) -> Document:
+    """Forget a memory with all its versions. Its text goes for good."""
+    agent = call.agent
+    found = agent.memory(call.path["memory"])
+    agent.forget(found.id)
+    return {"agent": agent.name, "id": found.id, "state": "forgotten"}
+
+
+def history(call: Call, _asked: asked.Asked) -> Document:
+    """All versions of a memory, oldest first, each with what the timeline tells of it."""
+    agent = call.agent
+    return {
+        "agent": agent.name,
+        "versions": [_version(each) for each in agent.history(call.path["memory"])],
+    }
+
+
+def list_notes(call: Call, wanted: asked.Notes) -> Document:
+    """The notes, newest first."""
+    agent = call.agent
+    found = agent.notes(category=wanted.category, limit=wanted.limit)
+    return {"agent": agent.name, "notes": [note_document(each) for each in found]}
+
+
+def note(call: Call, wanted: asked.NewNote) -> Document:
+    """Write something down under a category."""
+    agent = call.agent
+    made = agent.note(wanted.text, category=wanted.category, origin=wanted.origin)
+    return {"agent": agent.name, **note_document(made)}
+
+
+def delete_note(call: Call, _asked: asked.Asked) -> Document:
+    """Delete a note. Its text goes for good."""
+    agent = call.agent
+    agent.unnote(call.path["note"])
+    return {"agent": agent.name, "deleted": call.path["note"]}
+
+
+def _version(version: Version) -> Document:
+    events = [entry_document(entry) for entry in version.events]
+    return {**memory_document(version.memory), "events": events}

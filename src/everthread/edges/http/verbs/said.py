@@ -1,0 +1,91 @@
+"""What was said: messages, sessions, the timeline; and recording what was said elsewhere."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from everthread.edges.documents.rows import entry_document, message_document, session_document
+from everthread.edges.http import asked
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from everthread.domain.messages import Message
+    from everthread.edges.http.call import Call
+
+Document = dict[str, Any]
+
+MOST_BYTES = 8_000_000
+"""What an answer may hold of messages; the newest are kept, and at least one."""
+
+
+def list_messages(call: Call, wanted: asked.Messages) -> Document:
+    """The newest messages of a thread, oldest of them first."""
+    agent = call.agent
+    found = agent.messages(limit=wanted.limit, thread=wanted.thread)
+    kept = _fitting(found)
+    thread = agent.primary.key if wanted.thread is None else wanted.thread
+    return {
+        "agent": agent.name,
+        "thread": thread,
+        "messages": kept,
+        "more": len(found) in (wanted.limit,) or len(kept) < len(found),
+    }
+
+
+def record(call: Call, wanted: asked.Record) -> Document:
+    """Append what was said elsewhere or earlier; idempotent by (source, id)."""
+    done = call.agent.record(
+        wanted.entries,
+        thread=wanted.thread,
+        session=wanted.session,
+        source=wanted.source,
+        project=wanted.project,
+        parent=wanted.parent,
+    )
+    return {"added": done.added, "known": done.known}
+
+
+def list_sessions(call: Call, wanted: asked.OnThread) -> Document:
+    """Newest activity first."""
+    agent = call.agent
+    found = call.engine.sessions(agent, thread=wanted.thread, limit=wanted.limit)
+    return {"sessions": [session_document(agent.row, each) for each in found]}
+
+
+def show_session(call: Call, wanted: asked.OneSession) -> Document:
+    """One session with the newest of what was said in it."""
+    agent = call.agent
+    found = call.engine.session(agent, call.path["session"], limit=wanted.limit)
+    kept = _fitting(found.messages)
+    more = len(kept) < found.session.message_count
+    return {**session_document(agent.row, found), "messages": kept, "more": more}
+
+
+def resume_session(call: Call, wanted: asked.Resume) -> Document:
+    """Make an earlier session the current one again."""
+    agent = call.agent
+    resumed = agent.resume(call.path["session"], channel=wanted.channel)
+    return session_document(agent.row, call.engine.session(agent, resumed.id, limit=1))
+
+
+def timeline(call: Call, wanted: asked.TimelineOf) -> Document:
+    """The newest entries of the hash-chained log, oldest of them first; no text."""
+    agent = call.agent
+    found = call.engine.timeline(agent, session=wanted.session, limit=wanted.limit)
+    return {"agent": agent.name, "entries": [entry_document(entry) for entry in found]}
+
+
+def _fitting(messages: Sequence[Message]) -> list[Document]:
+    """The newest that fit into an answer, oldest first."""
+    kept: list[Document] = []
+    room = MOST_BYTES
+    for message in reversed(messages):
+        document = message_document(message)
+        room -= len(msgspec.json.encode(document))
+        if room < 0 and kept:
+            break
+        kept.append(document)
+    return kept[::-1]

@@ -1,0 +1,208 @@
+"""Is each harness really captured? Its settings, the client, the daemon, and what arrived lately."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from everthread import __version__
+from everthread.domain.errors import InstallRefused
+from everthread.domain.happenings import HARNESSES
+from everthread.edges.daemon import neighbour
+from everthread.edges.daemon.places import Places
+from everthread.edges.daemon.trace import Seen, Traced, read_trace
+from everthread.edges.hooks.command import CLIENT
+from everthread.services.diagnose import Finding
+
+from .installing import plan
+from .ledger import load, place
+from .machine import INSTALLERS, present
+
+if TYPE_CHECKING:
+    from .ledger import Ledger
+    from .parts import Around, Installer
+
+GRACE = 120.0
+"""Seconds by which a harness may write its own files later than an event reaches us."""
+
+
+def checkup(around: Around, stored: Mapping[str, int]) -> list[Finding]:
+    """Every harness that is installed, the daemon and the spool. `stored`: when the newest session of
+    each harness in the store was last active, in milliseconds."""
+    trace = read_trace(around.home)
+    found = [f for each in INSTALLERS for f in _harness(each, around, trace, stored)]
+    if found:
+        found += [_client(around), _daemon(around, trace), _spool(trace)]
+    return found + list(_others(around))
+
+
+def anything_installed(around: Around) -> bool:
+    return any(place(around.home, each.name).exists() for each in INSTALLERS)
+
+
+def _harness(
+    installer: Installer, around: Around, trace: Traced, stored: Mapping[str, int]
+) -> Iterator[Finding]:
+    """How one harness stands; nothing if it was never installed."""
+    name = installer.name
+    try:
+        known = load(around.home, name)
+        if known is None:
+            return
+        settings = _settings(installer, around, known)
+    except InstallRefused as wrong:
+        advice = f"mend it, then: everthread install {name}"
+        yield Finding(name, fine=False, says=str(wrong), advice=advice)
+        return
+    harness = next(each for each in HARNESSES if name.startswith(each))
+    seen = trace.harnesses.get(harness)
+    yield settings or _captured(installer, around, seen, stored.get(harness))
+
+
+def _settings(installer: Installer, around: Around, known: Ledger) -> Finding | None:
+    """Are our entries there, and those of this version?"""
+    name = installer.name
+    again = f"everthread install {name}" + (" --plain" if known.form == "plain" else "")
+    if known.program and not Path(known.program).exists():
+        says = f"its hooks run {known.program}, which is gone: nothing is captured"
+        return Finding(name, fine=False, says=says, advice=again)
+    changes = plan(installer, replace(around, plain=known.form == "plain")).changes
+    if not changes:
+        return None
+    files = ", ".join(str(change.path) for change in changes[:3])
+    missing = all(change.before is None for change in changes)
+    says = f"{files} {'is missing' if missing else 'is not as this version writes it'}"
+    return Finding(name, fine=False, says=says, advice=again)
+
+
+def _captured(
+    installer: Installer, around: Around, seen: Seen | None, stored: int | None
+) -> Finding:
+    """Did an event arrive since it was last used, and did it reach the store?"""
+    name = installer.name
+    last = max(seen.last.values(), default=0.0) if seen else 0.0
+    used = _used(installer, around)
+    begun = place(around.home, name).stat().st_mtime
+    if seen and seen.error_at > last:
+        says = f"its last event, {seen.error_event}, failed: {seen.error}"
+        advice = "everthread logs tells more; nothing that its transcript holds is lost"
+        return Finding(name, fine=False, says=says, advice=advice)
+    if used > max(begun, last) + GRACE:
+        arrived = f"the newest event came {_ago(last)}" if last else "no event ever came"
+        says = f"not captured: it was used {_ago(used)}, and {arrived}"
+        return Finding(name, fine=False, says=says, advice=_advice(installer, around))
+    if not last:
+        return Finding(name, fine=True, says="installed; not used since", advice="")
+    return _proved(name, seen, last, stored)
+
+
+def _proved(name: str, seen: Seen | None, last: float, stored: int | None) -> Finding:
+    """Events came. Are their words in the store?"""
+    count = seen.answered if seen else 0
+    says = f"captured: {count:,} events, the newest {_ago(last)}"
+    if stored is None:
+        says += (
+            "; none of their sessions is in the store (private ones and projects left out are not)"
+        )
+    else:
+        says += f"; in the store up to {_ago(stored / 1000)}"
+    return Finding(name, fine=True, says=says)
+
+
+def _advice(installer: Installer, around: Around) -> str:
+    told = installer.advice(around)
+    return " ".join(told) or "start it anew"
+
+
+def _used(installer: Installer, around: Around) -> float:
+    """When the harness last wrote a session of its own; 0 if it never did."""
+    newest = 0.0
+    for path in installer.sessions(around):
+        try:
+            newest = max(newest, path.stat().st_mtime)
+        except OSError:
+            continue
+    return newest
+
+
+def _client(around: Around) -> Finding:
+    path = around.hooks / "client.py"
+    try:
+        same = path.read_bytes() == CLIENT.read_bytes()
+    except OSError:
+        same = None
+    if same:
+        return Finding("hooks", fine=True, says=f"the client is {path}, version {__version__}")
+    says = f"{path} is {'another version' if same is False else 'missing: nothing is captured'}"
+    return Finding("hooks", fine=False, says=says, advice="everthread install puts it there")
+
+
+def _daemon(around: Around, trace: Traced) -> Finding:
+    found = neighbour.find(Places(around.home))
+    if found is not None:
+        says = f"process {found.pid}, version {found.version}, port {found.port}"
+        if found.store_open:
+            return Finding("daemon", fine=True, says=says)
+        advice = "everthread logs tells why; hooks go on, and what they tell is kept in the spool"
+        return Finding("daemon", fine=False, says=f"{says}: its store is not open", advice=advice)
+    if trace.start_failure:
+        says = f"it did not come up: {trace.start_failure}"
+        return Finding("daemon", fine=False, says=says, advice="everthread up shows what is wrong")
+    return Finding("daemon", fine=True, says="not running; the next session of a harness starts it")
+
+
+def _spool(trace: Traced) -> Finding:
+    trouble = list(_lost(trace))
+    if trouble:
+        advice = "their words come from the transcripts, where the harness keeps any; see everthread logs"
+        return Finding("spool", fine=False, says="; ".join(trouble), advice=advice)
+    return Finding("spool", fine=True, says=_events(trace.waiting, "waits", "wait"))
+
+
+def _lost(trace: Traced) -> Iterator[str]:
+    if trace.dropped:
+        yield f"full: {_events(trace.dropped, 'was', 'were')} dropped"
+    if trace.torn:
+        yield f"{_events(trace.torn, 'was', 'were')} torn and set aside in spool/torn"
+
+
+def _events(number: int, one: str, many: str) -> str:
+    if not number:
+        return f"no event {one}"
+    return f"1 event {one}" if number == 1 else f"{number:,} events {many}"
+
+
+def _others(around: Around) -> Iterator[Finding]:
+    """Harnesses that are here and do not know us: nothing is wrong, and nothing is captured."""
+    for each in present(around):
+        if not _known(each.name, around):
+            yield Finding(
+                each.name,
+                fine=True,
+                says=f"is here and not captured: everthread install {each.name}",
+            )
+
+
+def _known(name: str, around: Around) -> bool:
+    return any(place(around.home, each).exists() for each in (name, f"{name}-legacy"))
+
+
+def _ago(moment: float) -> str:
+    seconds = max(0.0, time.time() - moment)
+    for size, unit in ((86_400, "day"), (3_600, "hour"), (60, "minute")):
+        if seconds >= size:
+            number = int(seconds // size)
+            return f"{number} {unit}{'' if number == 1 else 's'} ago"
+    return "just now"
+
+
+def newest(sessions: Sequence[tuple[str | None, int]]) -> dict[str, int]:
+    """Of (harness, last activity) the newest for each harness."""
+    found: dict[str, int] = {}
+    for harness, at in sessions:
+        if harness is not None:
+            found[harness] = max(at, found.get(harness, 0))
+    return found

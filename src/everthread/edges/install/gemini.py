@@ -1,0 +1,86 @@
+"""Gemini CLI: hooks and the MCP server in one settings file. It counts in milliseconds."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from .changes import Made
+from .events import GEMINI
+from .parts import MARK, Around, Entries, Found, Part, found
+from .sections import section
+from .settings_file import Entry, drop_entries, drop_hooks, edited, prune, put_entries, put_hooks
+from .textedit import Text
+
+NAME = "gemini"
+
+
+class Gemini:
+    """Its settings are in .gemini below GEMINI_CLI_HOME, else below the home folder."""
+
+    name = NAME
+    title = "Gemini CLI"
+
+    def find(self, around: Around) -> Found | None:
+        return found(around, _folder(around), "gemini")
+
+    def parts(self, around: Around) -> list[Part]:
+        folder = _folder(around)
+        return [
+            _settings(folder / "settings.json", around),
+            section(folder / "GEMINI.md", wanted=around.instructions),
+        ]
+
+    def advice(self, around: Around) -> list[str]:
+        return ["Sessions that are open use it after they are started anew."]
+
+    def sessions(self, around: Around) -> Iterable[Path]:
+        return (_folder(around) / "tmp").glob("*/chats/session-*")
+
+
+def _folder(around: Around) -> Path:
+    return around.place("GEMINI_CLI_HOME") / ".gemini"
+
+
+def groups(around: Around) -> dict[str, Mapping[str, Any]]:
+    """All hooks; its commands go through a shell."""
+    return {
+        event: {
+            "matcher": "*",
+            "hooks": [
+                {
+                    "name": MARK,
+                    "type": "command",
+                    "command": shlex.join(around.hook(NAME, event)),
+                    "timeout": 1_000 * around.patience(event, seconds),
+                }
+            ],
+        }
+        for event, seconds in GEMINI.items()
+    }
+
+
+def _settings(path: Path, around: Around) -> Entries:
+    command, *args = around.mcp
+    server = Entry(("mcpServers", MARK), {"command": command, "args": args})
+
+    def add(text: str) -> tuple[str, Made]:
+        made: list[tuple[str, ...]] = []
+
+        def work(settings: Text) -> None:
+            made.extend(put_hooks(settings, groups(around), around.ours))
+            made.extend(put_entries(settings, [server]))
+
+        return edited(str(path), text, work), tuple(made)
+
+    def remove(text: str, made: Made) -> str:
+        def work(settings: Text) -> None:
+            drop_hooks(settings, around.ours)
+            drop_entries(settings, [server])
+            prune(settings, made)
+
+        return edited(str(path), text, work)
+
+    return Entries(path, "the hooks and the MCP server", add, remove)

@@ -1,0 +1,102 @@
+"""This machine, as the installers see it: folders, programs, and the commands that hooks run."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from everthread.domain.errors import InstallRefused
+from everthread.edges.daemon.places import Places
+from everthread.edges.hooks.command import (
+    command_for,
+    install_client,
+    limit_ms,
+    stable_interpreter,
+)
+from everthread.edges.mcp.command import bridge_command
+
+from .claude_code import ClaudeCode
+from .codex import Codex
+from .gemini import Gemini
+from .installing import removal
+from .ledger import place
+from .openclaw import OpenClaw, OpenClawLegacy
+from .opencode import OpenCode
+from .parts import Around, Installer
+
+if TYPE_CHECKING:
+    from everthread.settings import Settings
+
+INSTALLERS: tuple[Installer, ...] = (
+    ClaudeCode(),
+    Codex(),
+    Gemini(),
+    OpenCode(),
+    OpenClaw(),
+    OpenClawLegacy(),
+)
+NAMES = tuple(each.name for each in INSTALLERS)
+
+
+def around(settings: Settings, *, plain: bool = False, instructions: bool = False) -> Around:
+    """What the installers need to know."""
+    return Around(
+        environ=os.environ,
+        user=Path.home(),
+        home=settings.home,
+        socket=Places(settings.home).socket,
+        hook=lambda harness, event: command_for(settings, harness, event),
+        limit=lambda event: limit_ms(settings, event),
+        mcp=bridge_command(settings),
+        which=shutil.which,
+        plain=plain,
+        instructions=instructions,
+    )
+
+
+def installer(name: str) -> Installer:
+    return next(each for each in INSTALLERS if each.name == name)
+
+
+def present(around: Around) -> list[Installer]:
+    """The installers of the harnesses that are on this machine."""
+    return [each for each in INSTALLERS if each.find(around) is not None]
+
+
+def must_last() -> None:
+    """A harness is not told to run a program that is gone tomorrow. Who works on a checkout knows best."""
+    seen = stable_interpreter()
+    if not seen.stable and Path(__file__).resolve().is_relative_to(Path(sys.prefix).resolve()):
+        raise InstallRefused(
+            f"{seen.why}: hooks that run it would soon fail. Install Everthread to stay, for example "
+            "with `uv tool install everthread` or `pipx install everthread`, and run install from there"
+        )
+
+
+def place_client(settings: Settings) -> None:
+    """Put the hook client where the commands look for it."""
+    install_client(settings)
+
+
+def installed(around: Around) -> list[Installer]:
+    """The installers that have something to take back."""
+    return [each for each in INSTALLERS if _installed(each, around)]
+
+
+def _installed(installer: Installer, around: Around) -> bool:
+    if place(around.home, installer.name).exists():
+        return True
+    try:
+        return bool(removal(installer, around).changes)
+    except InstallRefused:
+        return False
+
+
+def remove_client(around: Around) -> None:
+    """The hook client goes when no harness runs it any more."""
+    if any(place(around.home, name).exists() for name in NAMES):
+        return
+    shutil.rmtree(around.hooks, ignore_errors=True)

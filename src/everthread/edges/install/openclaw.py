@@ -1,0 +1,179 @@
+"""OpenClaw: a plugin in a folder of ours, named in its configuration; for old hosts, internal hooks."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from everthread import __version__
+from everthread.domain.errors import InstallRefused
+
+from .assets import asset
+from .changes import Made
+from .javascript import module
+from .ledger import place
+from .parts import MARK, Around, Entries, Found, Part, Whole, found
+from .settings_file import Entry, drop_entries, edited, prune, put_entries
+from .textedit import Text
+
+NAME, LEGACY = "openclaw", "openclaw-legacy"
+
+EVENTS = (
+    "session_start",
+    "before_prompt_build",
+    "agent_end",
+    "before_compaction",
+    "after_compaction",
+    "before_reset",
+    "session_end",
+)
+LEGACY_EVENTS = (
+    "agent:bootstrap",
+    "message:received",
+    "session:compact:before",
+    "session:compact:after",
+    "command:new",
+    "command:reset",
+)
+
+
+ALLOWED = ("plugins", "allow")
+
+
+class OpenClaw:
+    """Its state is in OPENCLAW_STATE_DIR, else ~/.openclaw."""
+
+    name = NAME
+    title = "OpenClaw"
+
+    def find(self, around: Around) -> Found | None:
+        return found(around, _state(around), "openclaw")
+
+    def parts(self, around: Around) -> list[Part]:
+        folder = around.home / "plugins" / NAME
+        return [*_plugin(folder, around), _entries(around, plugin_entries(folder, around), LEGACY)]
+
+    def advice(self, around: Around) -> list[str]:
+        return [
+            "It may read the conversation (hooks.allowConversationAccess): without that there is nothing "
+            "to keep. Start the gateway anew: openclaw gateway restart"
+        ]
+
+    def sessions(self, around: Around) -> Iterable[Path]:
+        return _databases(around)
+
+
+class OpenClawLegacy:
+    """The same for hosts from before plugins had typed hooks. Never both at once."""
+
+    name = LEGACY
+    title = "OpenClaw (legacy hooks)"
+
+    def find(self, around: Around) -> Found | None:
+        """Only whoever names it has it: the plugin is better."""
+        return None
+
+    def parts(self, around: Around) -> list[Part]:
+        folder = _state(around) / "hooks" / MARK
+        handler = module(around, NAME, LEGACY_EVENTS, "openclaw_legacy.js")
+        about = asset("HOOK.md", events=json.dumps(LEGACY_EVENTS)).encode()
+        hooks = ("hooks", "internal")
+        entries = [
+            Entry((*hooks, "enabled"), value=True, shared=True),
+            Entry((*hooks, "entries", MARK), {"enabled": True}),
+        ]
+        return [
+            Whole(folder / "HOOK.md", about, "the hook for this machine"),
+            Whole(folder / "handler.js", handler, "the hook for this machine"),
+            _entries(around, entries, NAME),
+        ]
+
+    def advice(self, around: Around) -> list[str]:
+        return [
+            "Start the gateway anew. Only the gateway runs these hooks, not `openclaw agent --local`."
+        ]
+
+    def sessions(self, around: Around) -> Iterable[Path]:
+        return _databases(around)
+
+
+def _state(around: Around) -> Path:
+    return around.place("OPENCLAW_STATE_DIR", ".openclaw")
+
+
+def _databases(around: Around) -> Iterable[Path]:
+    return _state(around).glob("agents/*/agent/openclaw-agent.sqlite*")
+
+
+def _config(around: Around) -> Path:
+    named = around.environ.get("OPENCLAW_CONFIG_PATH")
+    return Path(named).expanduser() if named else _state(around) / "openclaw.json"
+
+
+def _plugin(folder: Path, around: Around) -> list[Part]:
+    about = "Keeps what was said, and gives it back after compaction, a reset or a new session."
+    package = {
+        "name": MARK,
+        "version": __version__,
+        "private": True,
+        "type": "module",
+        "openclaw": {"extensions": ["./index.js"]},
+    }
+    manifest = {
+        "id": MARK,
+        "name": "Everthread",
+        "description": about,
+        "activation": {"onStartup": True},
+        "configSchema": {"type": "object"},
+    }
+    why = "the plugin for this machine"
+    return [
+        Whole(folder / "package.json", _json(package), why),
+        Whole(folder / "openclaw.plugin.json", _json(manifest), why),
+        Whole(folder / "index.js", module(around, NAME, EVENTS, "openclaw.js"), why),
+    ]
+
+
+def plugin_entries(folder: Path, around: Around) -> list[Entry]:
+    """What loads the plugin, lets it see the conversation, and starts the MCP server."""
+    allowed = {"allowConversationAccess": True, "allowPromptInjection": True}
+    command, *args = around.mcp
+    return [
+        Entry(("plugins", "load", "paths"), str(folder), in_array=True),
+        Entry(("plugins", "entries", MARK), {"enabled": True, "hooks": allowed}),
+        Entry(("mcp", "servers", MARK), {"command": command, "args": args}),
+    ]
+
+
+def _entries(around: Around, entries: Sequence[Entry], other: str) -> Entries:
+    path = _config(around)
+
+    def add(text: str) -> tuple[str, Made]:
+        if place(around.home, other).exists():
+            raise InstallRefused(
+                f"the form {other} is installed, and both would tell everything twice; "
+                f"run `everthread uninstall {other}` first"
+            )
+        made: list[tuple[str, ...]] = []
+
+        def work(settings: Text) -> None:
+            made.extend(put_entries(settings, entries))
+            # A list of those that may run is a decision of the user's: where there is one, we join it.
+            if settings.has(ALLOWED):
+                made.extend(put_entries(settings, [Entry(ALLOWED, MARK, in_array=True)]))
+
+        return edited(str(path), text, work, loose=True), tuple(made)
+
+    def remove(text: str, made: Made) -> str:
+        def work(settings: Text) -> None:
+            drop_entries(settings, [*entries, Entry(ALLOWED, MARK, in_array=True)])
+            prune(settings, made)
+
+        return edited(str(path), text, work, loose=True)
+
+    return Entries(path, "loads it", add, remove)
+
+
+def _json(document: object) -> bytes:
+    return (json.dumps(document, indent=2) + "\n").encode()

@@ -1,0 +1,1 @@
+"""The door for agents: tools, a resource and a prompt over the Model Context Protocol."""

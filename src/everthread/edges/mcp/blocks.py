@@ -1,0 +1,71 @@
+"""How answers look: one framed block of data that fits its room, and can be told from what anyone said."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from everthread.domain.fences import neutral, one_line
+from everthread.domain.hits import Hit
+from everthread.domain.packing import CLOSING, CUT, OPENING, pack
+from everthread.domain.redaction import redacted
+from everthread.domain.shown import clean
+from everthread.domain.words import query_words
+
+ROOM = 8_000
+"""Characters of an answer at most."""
+
+LONGEST_HEADING = 160
+
+
+class Item(NamedTuple):
+    """Something from earlier: what it is and when, and what it says."""
+
+    heading: str
+    text: str
+    longest: int = ROOM
+    """Characters it may take."""
+
+
+def of_hits(hits: Sequence[Hit], query: str) -> str:
+    """What a search found, best first, as much as there is room for; "" where nothing fits."""
+    # A model counts in tokens, a limit of a tool in characters: every character counts as one.
+    packed = pack(hits, tokens=ROOM, count=len, words=query_words(query), redact=redacted)
+    return "" if packed is None else packed.text
+
+
+def of_items(items: Iterable[Item]) -> str:
+    """The items in their order, as many as there is room for; "" for none."""
+    room = ROOM - len(OPENING) - len(CLOSING)
+    chunks: list[str] = []
+    for item in items:
+        chunk = _chunk(len(chunks) + 1, item, min(item.longest, room))
+        if not chunk or len(chunk) > room:
+            break
+        chunks.append(chunk)
+        room -= len(chunk)
+    return f"{OPENING}{''.join(chunks)}{CLOSING}" if chunks else ""
+
+
+def _chunk(number: int, item: Item, longest: int) -> str:
+    """The item as it stands in the block: a heading, and its text quoted line by line."""
+    heading = f"[{number}] {one_line_of(item.heading)}\n"
+    # Secrets go before anything is cut: half of one is not known as one.
+    lines = neutral(clean(item.text, redacted)).strip().split("\n")
+    room = longest - len(heading) - len(CUT) - 3
+    quoted: list[str] = []
+    for line in lines:
+        shown = f"| {line}".rstrip()
+        if len(shown) + 1 > room:
+            quoted += [shown[:room]] if room > LONGEST_HEADING else []
+            quoted.append(f"| {CUT}")
+            break
+        quoted.append(shown)
+        room -= len(shown) + 1
+    return heading + "".join(f"{line}\n" for line in quoted)
+
+
+def one_line_of(heading: str) -> str:
+    """A heading, harmless, with its dots between the fields."""
+    fields = [one_line(redacted(field), LONGEST_HEADING) for field in heading.split(" · ")]
+    return " · ".join(field for field in fields if field)

@@ -1,0 +1,31 @@
+"""Who may come in: over the Unix socket its owner; over TCP whoever the API would let in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .calling import EVERYTHING, Rights, Served
+
+if TYPE_CHECKING:
+    from everthread.edges.http.gate import Gate
+
+
+class Guard:
+    """Stands at the door. What the API's gate asks of Host, Origin and token is asked here too."""
+
+    def __init__(self, served: Served) -> None:
+        self._served = served
+        self._gate: Gate | None = None
+
+    async def let_in(self, scope: Any) -> Rights:
+        """What the sender of this request may do; `Refused` where it may not come in."""
+        if scope.get("client") is None:
+            return EVERYTHING  # whoever can open the socket is its owner
+        from starlette.requests import Request  # noqa: PLC0415 - only over TCP
+
+        from everthread.edges.http.gate import Gate  # noqa: PLC0415 - as above
+
+        if self._gate is None:
+            self._gate = Gate(self._served)
+        key = await self._gate.key_of(Request(scope))
+        return Rights(key.may("read"), key.may("write"), tuple(key.agents))

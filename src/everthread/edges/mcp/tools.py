@@ -1,0 +1,209 @@
+"""The tools: check the arguments, call one verb of the engine, show what it answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from everthread.domain.errors import BadInput, SessionUnknown
+from everthread.domain.ids import short
+from everthread.domain.redaction import redacted
+
+from .arguments import checked
+from .blocks import Item, of_hits, of_items
+from .calling import Desk
+from .catalogue import TOOLS
+
+if TYPE_CHECKING:
+    from everthread.domain.checkpoints import Checkpoint
+    from everthread.domain.messages import Message
+    from everthread.engine import Agent
+
+Arguments = Mapping[str, Any]
+
+SCHEMAS: Mapping[str, Mapping[str, Any]] = {tool["name"]: tool["inputSchema"] for tool in TOOLS}
+
+EMPTY = "Nothing is known of this project yet."
+LONGEST_MESSAGE = 700
+LONGEST_CHECKPOINT = 4_000
+LONGEST_SUMMARY = 3_000
+LONGEST_NOTE = 1_000
+
+
+def call(desk: Desk, name: str, arguments: object) -> str:
+    """Do what the tool of that name does; what it answers is for a model."""
+    if name not in ACTIONS:
+        raise BadInput(f"there is no tool {name[:40]!r}; there are {', '.join(ACTIONS)}")
+    return ACTIONS[name](desk, checked(SCHEMAS[name], arguments))
+
+
+def session_digest(desk: Desk, given: Arguments) -> str:
+    """B-5, S-7: the agent's own account of where things stand, kept as a checkpoint."""
+    agent, named = desk.writing(), given.get("session_key")
+    session = named or desk.session(agent)
+
+    def put_down() -> Checkpoint:
+        return agent.checkpoint(
+            given["summary"],
+            session=session,
+            kind="agent",
+            decisions=given.get("decisions", ()),
+            state=given.get("state", ""),
+            blockers=given.get("blockers", ()),
+            next_steps=given.get("next_steps", ()),
+        )
+
+    try:
+        made = put_down()
+    except SessionUnknown:
+        if named:
+            raise
+        # No hook has told us of this session: what it says of itself is where it begins.
+        said = {"role": "assistant", "content": redacted(given["summary"])}
+        agent.record([said], session=session, project=desk.folder, source="hook")
+        made = put_down()
+    return f"Checkpoint {made.id} is written. The next session of this project starts from it."
+
+
+def memory_search(desk: Desk, given: Arguments) -> str:
+    agent = desk.reading()
+    if agent is None:
+        return EMPTY
+    hits = agent.recall(given["query"], limit=given["limit"])
+    return of_hits(hits, given["query"]) or "Nothing was found. Try other words, or fewer."
+
+
+def memory_store(desk: Desk, given: Arguments) -> str:
+    # The agent says it: its word must not pass for the user's.
+    memory = desk.writing().remember(
+        given["text"],
+        kind=given["kind"],
+        scope=_scope(desk, given["scope"]),
+        project=desk.folder,
+        tags=tuple(given.get("tags", ())),
+        origin="agent",
+    )
+    how = f"said {memory.said} times" if memory.said > 1 else "kept"
+    without = ", without the secret in it" if "redacted" in memory.tags else ""
+    return f"Memory {memory.id} is {how} as {memory.kind}{without}."
+
+
+def _scope(desk: Desk, scope: str) -> str:
+    if scope == "project" and desk.folder is None:
+        raise BadInput("there is no project here; say scope `agent` or `user`")
+    return scope
+
+
+def memory_forget(desk: Desk, given: Arguments) -> str:
+    agent = desk.writing()
+    memory = agent.memory(given["id"])
+    agent.forget(memory.id)
+    return f"Memory {memory.id} is forgotten, for good."
+
+
+def note(desk: Desk, given: Arguments) -> str:
+    """R-19: add, list, delete."""
+    return NOTE[given["action"]](desk, given)
+
+
+def _note_add(desk: Desk, given: Arguments) -> str:
+    if "text" not in given:
+        raise BadInput("'text' is missing: what to write down")
+    made = desk.writing().note(given["text"], category=given.get("category", "note"))
+    return f"Note {short(made.key_id)} is written down under {redacted(made.category)}."
+
+
+def _note_list(desk: Desk, given: Arguments) -> str:
+    agent = desk.reading()
+    found = agent.notes(category=given.get("category"), limit=given["limit"]) if agent else []
+    items = (
+        Item(
+            f"{n.created_at:%Y-%m-%d %H:%M} UTC · {n.origin} · note {short(n.key_id)} · {n.category}",
+            n.text,
+            LONGEST_NOTE,
+        )
+        for n in found
+    )
+    return of_items(items) or "There are no such notes."
+
+
+def _note_delete(desk: Desk, given: Arguments) -> str:
+    if "id" not in given:
+        raise BadInput("'id' is missing: which note; `list` shows their ids")
+    desk.writing().unnote(given["id"])
+    return "The note is deleted."
+
+
+def thread_context(desk: Desk, given: Arguments) -> str:
+    agent = desk.reading()
+    if agent is None:
+        return EMPTY
+    newest_first = reversed(_messages(desk, agent, given))
+    return of_items([*_standing(agent), *map(_said, newest_first)]) or EMPTY
+
+
+def _standing(agent: Agent) -> list[Item]:
+    state, summary = agent.working_state(), agent.context().summary
+    told = [("working state", state), ("summary of what is long past", summary)]
+    return [Item(heading, text, LONGEST_SUMMARY) for heading, text in told if text]
+
+
+def _messages(desk: Desk, agent: Agent, given: Arguments) -> list[Message]:
+    most = given["messages"]
+    if not most:
+        return []
+    named = given.get("session_key")
+    try:
+        session = named or desk.session(agent)
+        if session:
+            return list(desk.engine.session(agent, session, limit=most).messages)
+    except SessionUnknown:
+        if named:
+            raise
+    return agent.messages(limit=most)
+
+
+def _said(message: Message) -> Item:
+    heading = f"{message.at:%Y-%m-%d %H:%M} UTC · {message.name or message.origin}"
+    return Item(heading, message.text, LONGEST_MESSAGE)
+
+
+def checkpoint_list(desk: Desk, given: Arguments) -> str:
+    agent = desk.reading()
+    if agent is None:
+        return EMPTY
+    found = agent.checkpoints(session=given.get("session_key"), limit=given["limit"])
+    return _shown(agent, found) or "There are no checkpoints yet."
+
+
+def latest(desk: Desk) -> str:
+    """The newest checkpoint, framed; "" where there is none."""
+    agent = desk.reading()
+    return "" if agent is None else _shown(agent, agent.checkpoints(limit=1))
+
+
+def _shown(agent: Agent, found: list[Checkpoint]) -> str:
+    items = (
+        Item(
+            f"{c.created_at:%Y-%m-%d %H:%M} UTC · {c.kind.replace('_', ' ')} · checkpoint {short(c.key_id)}",
+            agent.checkpoint_text(c),
+            LONGEST_CHECKPOINT,
+        )
+        for c in found
+    )
+    return of_items(items)
+
+
+Action = Callable[[Desk, Arguments], str]
+
+NOTE: Mapping[str, Action] = {"add": _note_add, "list": _note_list, "delete": _note_delete}
+
+ACTIONS: Mapping[str, Action] = {
+    "session_digest": session_digest,
+    "memory_search": memory_search,
+    "memory_store": memory_store,
+    "memory_forget": memory_forget,
+    "note": note,
+    "thread_context": thread_context,
+    "checkpoint_list": checkpoint_list,
+}

@@ -1,0 +1,203 @@
+"""The verbs by which an agent sits beside a harness: attend its events, keep and show checkpoints."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from everthread.domain.agents import AgentRow, Scope
+from everthread.domain.checks import checked_text, checked_whole, optional_text
+from everthread.domain.errors import BadInput
+
+if TYPE_CHECKING:
+    from everthread.domain.checkpoints import Checkpoint, CheckpointKind, Compaction
+    from everthread.domain.compacting import Outcome
+    from everthread.domain.happenings import Answer, Happening, Reading
+    from everthread.domain.hits import Hit
+    from everthread.domain.sessions import Session
+    from everthread.services.attend import Asking
+
+from everthread.ports import House, Records
+
+from .hooks import TurnHooks
+
+FOUND = 15
+"""Hits that are asked for with a prompt; what the session has already is taken out of them."""
+
+OWN_KINDS = ("explicit", "agent")
+WHOLE = 8_000
+"""Characters of a session's state, where somebody asks for it."""
+
+
+def _unread(_place: str, cursor: str) -> Reading:
+    from everthread.domain.happenings import Reading  # noqa: PLC0415 - only who attends
+
+    return Reading((), cursor)
+
+
+class Attending:
+    """What an agent does for a harness. The heavy parts are loaded with the first event."""
+
+    _engine: TurnHooks
+    _house: House
+    _row: AgentRow
+    _scope: Scope
+
+    if TYPE_CHECKING:
+
+        def _primary_ref(self) -> int: ...
+
+    def attend(
+        self,
+        happening: Happening,
+        read: Callable[[str, str], Reading] | None = None,
+        *,
+        at: int | None = None,
+    ) -> Answer:
+        """Store what a harness tells, and say what its session should know.
+
+        `read` reads a transcript on from a place. With `at`, the event is from the spool and happened
+        then: it is stored, and nobody waits for an answer.
+        """
+        from everthread.services.attend import Means, attend  # noqa: PLC0415 - only who attends
+        from everthread.services.capture import Visit  # noqa: PLC0415 - as above
+
+        seconds = self._house.policy.compaction_seconds
+        waits = happening.kind == "compacting" or happening.start == "compact"
+        until = time.monotonic() + seconds if waits else None
+        now = self._house.clock.now()
+        visit = Visit(self._house, self._row, self._primary_ref(), happening, at or now)
+        means = Means(
+            read or _unread,
+            self._found,
+            answered=at is None,
+            late=lambda: until is not None and time.monotonic() >= until,
+        )
+        done = attend(visit, means)
+        if done.session is not None:
+            self._engine.tally.heard(self._row.ref, done.session.ref)
+            self._engine.stir()
+        return done.answer
+
+    def _found(self, asking: Asking) -> Sequence[Hit]:
+        from everthread.services.recall import asked, recall  # noqa: PLC0415 - only who attends
+
+        wanted = asked(asking.query, asking.scope, FOUND)._replace(without=asking.without)
+        hits = self._engine.limited.run(lambda: recall(self._house, self._row, wanted))
+        now = self._house.clock.now()
+        self._engine.tally.found(self._row.ref, asking.query, hits[:5], now=now)
+        return hits
+
+    def checkpoint(
+        self,
+        text: str | None = None,
+        *,
+        session: str | None = None,
+        kind: CheckpointKind = "explicit",
+        decisions: Sequence[str] = (),
+        state: str = "",
+        blockers: Sequence[str] = (),
+        next_steps: Sequence[str] = (),
+    ) -> Checkpoint:
+        """Put down where a session stands: the one that is named, else the newest one.
+
+        What is told here stands first in the checkpoint; what was seen in the session follows.
+        """
+        from everthread.domain.checkpoint_text import Told, checked  # noqa: PLC0415 - only who attends
+        from everthread.services.checkpoint import write  # noqa: PLC0415 - as above
+
+        if kind not in OWN_KINDS:
+            raise BadInput(
+                f"a checkpoint of one's own is {' or '.join(OWN_KINDS)}; got {kind!r:.40}"
+            )
+        lists = [tuple(map(str, part)) for part in (decisions, blockers, next_steps)]
+        said = optional_text("text", text, longest=1_000_000) or ""
+        told = checked(Told(said, lists[0], str(state), lists[1], lists[2]))
+        where = self._house.store.read(lambda r: self._sitting(r, session))
+        made, _ = write(self._house, self._row, where, kind, told)
+        if made is None:
+            raise BadInput("there is nothing new to put down: say something with it")
+        return made
+
+    def _sitting(self, records: Records, name: str | None) -> Session:
+        from everthread.domain.errors import SessionUnknown  # noqa: PLC0415 - only who attends
+        from everthread.services.sit import find_session  # noqa: PLC0415 - as above
+
+        if name is not None:
+            return find_session(records, self._scope, checked_text("session", name))
+        newest = records.sessions.all(self._scope, limit=20)
+        found = next((s for s in newest if s.parent_ref is None), None)
+        if found is None:
+            raise SessionUnknown("this agent has no session yet: nothing was said to it")
+        return found
+
+    def checkpoints(
+        self, *, session: str | None = None, project: str | None = None, limit: int = 10
+    ) -> list[Checkpoint]:
+        """The newest checkpoints: of a session, of a project, or of all; newest first."""
+        most = checked_whole("limit", limit)
+        folder = optional_text("project", project)
+
+        def work(records: Records) -> list[Checkpoint]:
+            if session is not None:
+                row = self._sitting(records, session)
+                return [*records.checkpoints.of_session(self._scope, row.ref, limit=most)]
+            if folder is not None:
+                real = self._house.files.real(folder)
+                return [*records.checkpoints.of_project(self._scope, real, limit=most)]
+            return [*records.checkpoints.newest(self._scope, limit=most)]
+
+        return self._house.store.read(work)
+
+    def find_checkpoint(self, name: str) -> Checkpoint:
+        """A checkpoint by its id or any unique ending of it."""
+        from everthread.services.checkpoint import find_checkpoint  # noqa: PLC0415 - only who attends
+
+        return self._house.store.read(lambda r: find_checkpoint(r, self._scope, name))
+
+    def checkpoint_text(self, checkpoint: Checkpoint) -> str:
+        """What it says; it was redacted before it was written, and is again."""
+        from everthread.domain.redaction import redacted  # noqa: PLC0415 - only who attends
+
+        return redacted(
+            self._house.store.read(lambda r: r.checkpoints.text(self._scope, checkpoint))
+        )
+
+    def recovery(self, session: str | None = None, *, chars: int = WHOLE) -> str:
+        """Where a session stood, as a new one would be given it, in more room; "" if nothing was said."""
+        from everthread.services.recover import whole_stand  # noqa: PLC0415 - only who attends
+
+        where = self._house.store.read(lambda r: self._sitting(r, session))
+        now, most = self._house.clock.now(), checked_whole("chars", chars)
+        return whole_stand(self._house, self._row, where, chars=most, now=now)
+
+    def compactions(self, *, session: str | None = None, limit: int = 20) -> list[Compaction]:
+        """What harnesses compacted by themselves, newest first."""
+        most = checked_whole("limit", limit)
+
+        def work(records: Records) -> list[Compaction]:
+            if session is None:
+                return [*records.compactions.newest(self._scope, limit=most)]
+            row = self._sitting(records, session)
+            return [*records.compactions.of_session(self._scope, row.ref, limit=most)]
+
+        return self._house.store.read(work)
+
+    def compaction(self, name: str) -> Compaction:
+        """One of them, by its id or any unique ending of it."""
+        from everthread.services.compaction import find_compaction  # noqa: PLC0415 - only who attends
+
+        return self._house.store.read(lambda r: find_compaction(r, self._scope, name))
+
+    def compaction_outcome(self, compaction: Compaction) -> Outcome | None:
+        """Who kept what of it; None while its summary is not known or not measured."""
+        from everthread.domain.compacting import read_outcome  # noqa: PLC0415 - only who attends
+
+        return None if compaction.score_json is None else read_outcome(compaction.score_json)
+
+    def restore(self, name: str, items: Sequence[int] | None = None) -> list[str]:
+        """Have what a compaction cost put into the session's next prompt: these items, or all of them."""
+        from everthread.services.compaction import restore  # noqa: PLC0415 - only who attends
+
+        return restore(self._house, self._scope, checked_text("a compaction", name), items)

@@ -1,0 +1,278 @@
+"""Checkpoint: fold what was said in a session since the last one, and put down where it stands.
+
+The digest of a session is a fold over its messages, carried from checkpoint to checkpoint, as that of
+a thread is from distillation to distillation. What was counted is read from the store each time: a
+process that dies takes nothing of it along.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from everthread.domain.activity import Activity, activity, due
+from everthread.domain.agents import AgentRow, Scope
+from everthread.domain.checkpoint_text import NOTHING_TOLD, Told, rendered
+from everthread.domain.checkpoints import SCHEMA, Checkpoint, CheckpointKind
+from everthread.domain.distillation import EMPTY, Digest, digest_text, read_digest
+from everthread.domain.errors import CheckpointUnknown
+from everthread.domain.fences import one_line
+from everthread.domain.gleaning import Gleaner
+from everthread.domain.ids import id_ending
+from everthread.domain.messages import Message
+from everthread.domain.redaction import redacted
+from everthread.domain.sessions import Session
+from everthread.domain.times import DAY, SECOND
+from everthread.ports import House, Records
+
+from .chores import CHECKPOINT, EXTRACT
+
+PAGE = 200
+TOP = 5
+MOST_NEW = 200
+LONGEST_TOP = 120
+DEBOUNCE = 2.5 * SECOND
+PRUNED = 500
+"""Checkpoints that one round of maintenance removes at most."""
+
+
+def _nothing() -> None:
+    return None
+
+
+def never() -> bool:
+    return False
+
+
+class Folded(NamedTuple):
+    """What a session holds up to one of its messages."""
+
+    digest: Digest
+    through: int
+    prompts: tuple[str, ...]
+    """What people said since the checkpoint before."""
+    messages: int
+
+
+def ask(
+    records: Records, scope: Scope, session: Session, kind: CheckpointKind, *, due_at: int, now: int
+) -> None:
+    """Have a checkpoint written; asked for twice before that is once, and the later kind does not matter."""
+    told = {"agent": scope.agent, "session": session.ref, "kind": kind}
+    once = f"{session.ref}:{'periodic' if kind == 'periodic' else 'end'}"
+    if kind != "periodic":
+        records.jobs.cancel(CHECKPOINT, once=f"{session.ref}:periodic")
+    records.jobs.add(
+        CHECKPOINT, json.dumps(told), due_at=due_at, now=now, agent=scope.agent, once=once
+    )
+
+
+def ask_if_due(house: House, records: Records, scope: Scope, session: Session, *, now: int) -> bool:
+    """Ask for one if enough was said, or enough time has passed, since the last."""
+    policy = house.policy
+    if policy.checkpoints == "off":
+        return False
+    before = newest(records, scope, session)
+    prompts = prompts_since(records, scope, session, before)
+    since = session.started_ms if before is None else before.created_ms
+    if not due(
+        len(prompts),
+        since,
+        now=now,
+        every=policy.checkpoint_prompts,
+        minutes=policy.checkpoint_minutes,
+    ):
+        return False
+    ask(records, scope, session, "periodic", due_at=now + int(DEBOUNCE), now=now)
+    return True
+
+
+def newest(records: Records, scope: Scope, session: Session) -> Checkpoint | None:
+    found = records.checkpoints.of_session(scope, session.ref, limit=1)
+    return found[0] if found else None
+
+
+def prompts_since(
+    records: Records, scope: Scope, session: Session, before: Checkpoint | None
+) -> list[str]:
+    """What people said in the session after that checkpoint."""
+    after = 0 if before is None else before.through_seq
+    found: list[str] = []
+    while page := records.messages.of_session_after(scope, session, after=after, limit=PAGE):
+        found += [message.text for message in page if spoken(message)]
+        after = page[-1].seq
+        if len(page) < PAGE:
+            break
+    return found
+
+
+def spoken(message: Message) -> bool:
+    """Did a person say it?"""
+    return message.origin == "user" and message.kind == "said" and bool(message.text.strip())
+
+
+def fold(
+    house: House,
+    scope: Scope,
+    session: Session,
+    before: Checkpoint | None,
+    *,
+    pause: Callable[[], None] = _nothing,
+    late: Callable[[], bool] = never,
+) -> Folded:
+    """The session's digest as it is now: what the checkpoint before carries, and what came since."""
+    state = "" if before is None else house.store.read(lambda r: r.checkpoints.state(scope, before))
+    carried = read_digest(state) if state else EMPTY
+    through = 0 if before is None else before.through_seq
+    if through >= session.last_seq:
+        return Folded(carried, through, (), 0)  # nothing was said since
+    gleaner = Gleaner(carried, pause=pause)
+    prompts: list[str] = []
+    count = 0
+    while not (count and late()):
+        page = house.store.read(
+            lambda r, a=through: r.messages.of_session_after(scope, session, after=a, limit=PAGE)
+        )
+        for message in page:
+            gleaner.read(message)
+            if spoken(message):
+                prompts.append(message.text)
+            through, count = message.seq, count + 1
+            if late():
+                break
+        if len(page) < PAGE:
+            break
+    return Folded(gleaner.digest(), through, tuple(prompts), count)
+
+
+def write(
+    house: House,
+    agent: AgentRow,
+    session: Session,
+    kind: CheckpointKind,
+    told: Told = NOTHING_TOLD,
+    *,
+    pause: Callable[[], None] = _nothing,
+    late: Callable[[], bool] = never,
+) -> tuple[Checkpoint | None, Digest]:
+    """Write a checkpoint, and what it carries; none where there is nothing new to say.
+
+    After one that may be the last, what is durable in it is extracted (`services.extract`).
+    """
+    scope = Scope(agent.ref)
+    before = house.store.read(lambda r: newest(r, scope, session))
+    folded = fold(house, scope, session, before, pause=pause, late=late)
+    if not folded.messages and not told.says and (before is not None or kind != "explicit"):
+        return before if before is not None and kind == "pre_compaction" else None, folded.digest
+    now = house.clock.now()
+
+    def work(records: Records) -> Checkpoint:
+        counted = _counted(records, scope, session, before, folded)
+        text = rendered(session.project, counted, now - session.started_ms, folded.digest, told)
+        made = records.checkpoints.add(
+            scope,
+            _fresh(house, session, kind, before, folded, counted, now),
+            text,
+            digest_text(folded.digest),
+        )
+        records.checkpoints.trim(scope, session.ref, keep=house.policy.checkpoints_kept, now=now)
+        records.jobs.cancel(CHECKPOINT, once=f"{session.ref}:periodic")
+        ask_extract(records, scope, made, now=now)
+        return made
+
+    return house.store.write(work), folded.digest
+
+
+def _counted(
+    records: Records, scope: Scope, session: Session, before: Checkpoint | None, folded: Folded
+) -> Activity:
+    since = session.started_ms if before is None else before.created_ms
+    lately = records.memories.all(scope, state="kept", limit=MOST_NEW)
+    remembered = [m.text for m in lately if m.created_ms >= since and m.origin == "user"]
+    uses = [u for u in records.uses.of(scope, session.ref) if u.kind != "message"]
+    uses.sort(key=lambda use: (use.hits + use.injected, use.best_score), reverse=True)
+    top = [records.memories.find(scope, use.ref) for use in uses[:TOP]]
+    shown = [one_line(redacted(m.text), LONGEST_TOP) for m in top if m is not None and m.text]
+    total = 0 if before is None else before.total_prompts
+    return activity(folded.prompts, before=total, remembered=reversed(remembered), top=shown)
+
+
+def _fresh(
+    house: House,
+    session: Session,
+    kind: CheckpointKind,
+    before: Checkpoint | None,
+    folded: Folded,
+    counted: Activity,
+    now: int,
+) -> Checkpoint:
+    return Checkpoint(
+        ref=0,
+        agent_ref=session.agent_ref,
+        key_id=house.ids.new(),
+        session_ref=session.ref,
+        kind=kind,
+        created_ms=now,
+        prompt_count=counted.prompts,
+        total_prompts=counted.total,
+        through_seq=folded.through,
+        task=session.task,
+        gate=session.gate,
+        step=None,
+        can_resume=True,
+        resume_instructions=None,
+        activity_json=counted.text(),
+        safety_json=None,
+        parent_ref=None if before is None else before.ref,
+        text_hash=None,
+        state_hash=None,
+        schema_version=SCHEMA,
+        entry=0,
+    )
+
+
+ENDS = ("pre_compaction", "session_end", "interrupted")
+"""Checkpoints after which there may be no other: what they hold is extracted."""
+
+
+def ask_extract(records: Records, scope: Scope, checkpoint: Checkpoint, *, now: int) -> None:
+    """Have what the checkpoint holds extracted, in the transaction that writes it."""
+    if checkpoint.kind in ENDS:
+        told = json.dumps({"agent": scope.agent, "checkpoint": checkpoint.ref})
+        once = f"{checkpoint.ref}"
+        records.jobs.add(EXTRACT, told, due_at=now, now=now, agent=scope.agent, once=once)
+
+
+def write_asked(house: House, payload: str, pause: Callable[[], None]) -> None:
+    """The job: write what was asked for, if its session is still there."""
+    told = json.loads(payload)
+    scope = Scope(told["agent"])
+
+    def work(records: Records) -> tuple[AgentRow, Session]:
+        return records.agents.get(scope), records.sessions.get(scope, told["session"])
+
+    agent, session = house.store.read(work)
+    write(house, agent, session, told["kind"], pause=pause)
+
+
+def prune(house: House) -> int:
+    """Remove what is older than its time, in bounded steps; how many went."""
+    now = house.clock.now()
+    before = now - int(house.policy.checkpoint_days * DAY)
+    return house.store.write(lambda r: r.checkpoints.prune(before=before, now=now, limit=PRUNED))
+
+
+def find_checkpoint(records: Records, scope: Scope, name: str) -> Checkpoint:
+    """A checkpoint by its id or any unique ending of it."""
+    digits = id_ending(name)
+    found: Sequence[Checkpoint] = (
+        [] if digits is None else records.checkpoints.ending(scope, digits)
+    )
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise CheckpointUnknown(f"{name!r} fits {len(found)} checkpoints; give more of the id")
+    raise CheckpointUnknown(
+        f"no checkpoint {name!r:.60}; `everthread checkpoints list` shows what there is"
+    )

@@ -1,0 +1,328 @@
+"""Recover: what a session is given at its start, by how it began.
+
+Room for where the last session stood is reserved first; memories have what is left. What was given is
+logged once per session, epoch of its context, purpose and text: a daemon that starts anew gives the
+same again or nothing, never something else.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from everthread.domain.agents import AgentRow, Scope
+from everthread.domain.checkpoint_text import elapsed
+from everthread.domain.checkpoints import Checkpoint
+from everthread.domain.distillation import EMPTY, read_digest
+from everthread.domain.fences import one_line
+from everthread.domain.happenings import HARNESSES, Happening, Start
+from everthread.domain.hits import Hit
+from everthread.domain.injections import Given, Injection
+from everthread.domain.memories import Memory, valid, visible, weight
+from everthread.domain.packing import Packed, pack
+from everthread.domain.recovery import POINTER_CHARS, Stand, given_back, pointed, recovered
+from everthread.domain.redaction import redacted
+from everthread.domain.sessions import Session
+from everthread.domain.times import DAY, HOUR, moment_of
+from everthread.ports import House, Records
+
+from .capture import alive
+from .checkpoint import never, newest, write
+from .compaction import epoch_of
+
+START, BACK, PROMPT, RESTORED = "start", "compaction", "prompt", "restore"
+"""The purposes of injections into a harness's session."""
+
+POINTED_DAYS = 7
+LOOKED_AT = 50
+"""Sessions of a project that are looked through for the one to go on from."""
+
+MOST_MEMORIES = 40
+LONGEST_KNOWN = 10_000
+CHARS_PER_TOKEN = 4
+LEAST_CHARS = 300
+"""With less room than this, memories are left out."""
+
+
+class Found(NamedTuple):
+    """The session to go on from, and those at which somebody else works."""
+
+    session: Session | None
+    others: Sequence[Session] = ()
+
+
+def before_this(
+    house: House, records: Records, scope: Scope, happening: Happening, session: Session, now: int
+) -> Found:
+    """By lineage, then by project, then the newest (R-28); never one that is alive (R-26)."""
+    project = session.project_normalized
+    candidates: Sequence[Session] = ()
+    if project is not None:
+        candidates = records.sessions.of_project(scope, project, limit=LOOKED_AT)
+    # A subagent's session is part of its parent's; one in which nothing was said has nothing to give.
+    own = [
+        s for s in candidates if s.ref != session.ref and s.parent_ref is None and s.message_count
+    ]
+    living = [s for s in own if alive(house, records, scope, s, now=now)]
+    if happening.previous:
+        named = records.sessions.find(scope, happening.previous)
+        if named is not None and named not in living:
+            return Found(named, living)
+    dead = [s for s in own if s not in living]
+    return Found(dead[0] if dead else None, living)
+
+
+def stood(house: House, agent: AgentRow, session: Session, *, now: int) -> tuple[Stand, int] | None:
+    """Where a session stood, and when that was; its last words are put down first, should nobody have.
+
+    A harness that was killed ended nothing: an `interrupted` checkpoint is written for it now.
+    """
+    scope = Scope(agent.ref)
+    kind = "interrupted" if session.state == "active" else "session_end"
+    made, _ = write(house, agent, session, kind)
+
+    def work(records: Records) -> tuple[Stand, int] | None:
+        last = made or newest(records, scope, session)
+        if last is None:
+            return None
+        told = _own_digest(records, scope, session)
+        return _stand(records, scope, session, last, told, now), session.last_activity_ms
+
+    return house.store.read(work)
+
+
+def _own_digest(records: Records, scope: Scope, session: Session) -> list[str]:
+    """What the agent or a person put down last in a checkpoint of their own."""
+    for checkpoint in records.checkpoints.of_session(scope, session.ref, limit=LOOKED_AT):
+        if checkpoint.kind in ("agent", "explicit"):
+            text = records.checkpoints.text(scope, checkpoint)
+            return list(_told_part(text))
+    return []
+
+
+def _told_part(text: str) -> Iterator[str]:
+    """The sections of a checkpoint's text that somebody told, without those that were counted."""
+    told = ("### Summary", "### Decisions", "### State", "### Blockers", "### Next Steps")
+    inside = False
+    for line in text.split("\n"):
+        if line.startswith("### "):
+            inside = line in told
+            if inside:
+                yield f"{line[4:]}:"
+        elif inside and line.strip():
+            yield line
+
+
+def _stand(
+    records: Records,
+    scope: Scope,
+    session: Session,
+    last: Checkpoint,
+    told: Sequence[str],
+    now: int,
+) -> Stand:
+    state = records.checkpoints.state(scope, last)
+    counted: dict[str, Any] = json.loads(last.activity_json)
+    return Stand(
+        heading=heading(session, last, now),
+        digest=read_digest(state) if state else EMPTY,
+        told=told,
+        snippets=[str(text) for text in counted.get("snippets", [])],
+    )
+
+
+def heading(session: Session, last: Checkpoint | None, now: int) -> str:
+    """Which session, by whom, when: one line."""
+    harness = HARNESSES.get(session.harness or "", session.harness or "a session")
+    ended = "was cut off" if last is not None and last.kind == "interrupted" else "ended"
+    prompts = f", {last.total_prompts} prompts" if last is not None and last.total_prompts else ""
+    at = moment_of(session.last_activity_ms)
+    ago = elapsed(now - session.last_activity_ms)
+    ident = session.id.replace("-", "")[-8:]
+    return f"The last session here ({harness}, {ident}{prompts}) {ended} {at:%Y-%m-%d %H:%M} UTC, {ago} ago."
+
+
+class Begun(NamedTuple):
+    """What a start is given: the text, its purpose, what of it is quoted, and why there is no more."""
+
+    text: str
+    purpose: str
+    items: Sequence[Given] = ()
+    reason: str = ""
+    recovered: bool = False
+
+
+def begun(
+    house: House,
+    agent: AgentRow,
+    happening: Happening,
+    session: Session,
+    start: Start,
+    *,
+    now: int,
+    late: Callable[[], bool] = never,
+) -> Begun:
+    """What a session that began like this is given."""
+    scope = Scope(agent.ref, session.project_normalized)
+    total, reserved = (
+        house.policy.start_chars,
+        min(house.policy.recovery_chars, house.policy.start_chars),
+    )
+    if start == "compact":
+        text = _after_compaction(house, agent, session, total, late)
+        return Begun(text, BACK, reason="given back after a compaction", recovered=True)
+    if start == "resume":
+        first = whole_stand(house, agent, session, chars=reserved, now=now)
+        found = Found(None)
+    else:
+        found = house.store.read(lambda r: before_this(house, r, scope, happening, session, now))
+        first = _from(house, agent, found, start, reserved, now)
+    lines = "\n".join(filter(None, [first, *_living(found.others, now)]))[:total]
+    packed = _memories(house, scope, lines, total - len(lines) - 1, now)
+    text = "\n".join(filter(None, [lines, packed.text if packed else ""]))
+    items = [] if packed is None else items_of(packed)
+    reason = f"{start}: {'recovered' if first else 'nothing to recover'}, memories {len(items)}"
+    return Begun(text, START, items, reason, recovered=bool(first) and start != "clear")
+
+
+def whole_stand(house: House, agent: AgentRow, session: Session, *, chars: int, now: int) -> str:
+    """Where a session stood, in as much room as is asked for; empty where nothing was said in it."""
+    told = stood(house, agent, session, now=now) if session.message_count else None
+    return "" if told is None else recovered(told[0], chars)
+
+
+def _from(house: House, agent: AgentRow, found: Found, start: Start, chars: int, now: int) -> str:
+    """Of the session before: all that matters, or after some hours a pointer; after `clear` one line."""
+    session = found.session
+    if session is None:
+        return ""
+    age = now - session.last_activity_ms
+    if age > POINTED_DAYS * DAY:
+        return ""
+    if start == "clear":
+        return pointed(Stand(f"{heading(session, None, now)} {_HOW}"), POINTER_CHARS)
+    told = stood(house, agent, session, now=now)
+    if told is None:
+        return ""
+    if age < house.policy.recovery_hours * HOUR:
+        return recovered(told[0], chars)
+    stand = told[0]._replace(heading=f"{told[0].heading} {_HOW}")
+    return pointed(stand, min(chars, POINTER_CHARS))
+
+
+_HOW = "Its state can be brought back with `everthread sessions resume`."
+
+
+def _living(others: Sequence[Session], now: int) -> list[str]:
+    """Who else works here: one line for all of them."""
+    if not others:
+        return []
+    ids = ", ".join(s.id.replace("-", "")[-8:] for s in others[:5])
+    count = "Another session works" if len(others) == 1 else f"{len(others)} other sessions work"
+    return [
+        f"Everthread: {count} in this project right now ({ids}); what it does is not repeated here."
+    ]
+
+
+def _after_compaction(
+    house: House, agent: AgentRow, session: Session, chars: int, late: Callable[[], bool]
+) -> str:
+    """Rules, open requests and evidence; what a compaction that nobody announced left is caught up with."""
+    _, digest = write(house, agent, session, "pre_compaction", late=late)
+    if not digest.points and not digest.ledger:
+        return ""
+    line = "This conversation was compacted a moment ago. What must not be lost of it:"
+    return given_back(digest, line, chars)
+
+
+def _memories(house: House, scope: Scope, told: str, chars: int, now: int) -> Packed | None:
+    """The memories that matter most here and are not told already, in what room is left."""
+    if chars < LEAST_CHARS:
+        return None
+    kept = house.store.read(lambda r: r.memories.all(scope, state="kept", limit=1_000))
+    known = one_line(told, len(told) + 1)
+    mine = [
+        memory
+        for memory in kept
+        if visible(memory, scope)
+        and valid(memory, at=now)
+        and one_line(redacted(memory.text), LONGEST_KNOWN) not in known
+    ]
+    mine.sort(key=lambda m: (bool(m.pinned), weight(m, now=now), m.updated_ms), reverse=True)
+    hits = [_hit(memory) for memory in mine[:MOST_MEMORIES]]
+    tokens = chars // CHARS_PER_TOKEN
+    while tokens > LEAST_CHARS // CHARS_PER_TOKEN:
+        packed = pack(hits, tokens=tokens, count=house.tokenizer.count, redact=redacted)
+        if packed is None or len(packed.text) <= chars:
+            return packed
+        tokens = tokens * 9 // 10
+    return None
+
+
+def _hit(memory: Memory) -> Hit:
+    return Hit(
+        memory.id, memory.text, 1.0, memory.kind, memory.updated_ms, "kept", origin=memory.origin
+    )
+
+
+def items_of(packed: Packed) -> list[Given]:
+    return [
+        Given(
+            rank,
+            item.hit.kind,
+            bytes.fromhex(item.hit.id.replace("-", "")),
+            item.hit.score,
+            item.hit.why,
+        )
+        for rank, item in enumerate(packed.items, 1)
+    ]
+
+
+# The log of what was given
+
+
+def given_before(
+    records: Records, scope: Scope, session: Session, purpose: str, epoch: int
+) -> str | None:
+    """What the session was given for that purpose in this epoch; None where nothing was."""
+    for one in records.injections.all(scope, session=session.ref, limit=LOOKED_AT):
+        if one.epoch == epoch and one.purpose == purpose:
+            if one.body_hash is None:
+                return ""
+            return records.bodies.get(scope, [one.body_hash]).get(one.body_hash, "")
+    return None
+
+
+def logged(
+    house: House,
+    records: Records,
+    session: Session,
+    told: Begun,
+    *,
+    epoch: int,
+    now: int,
+    count: Callable[[str], int],
+) -> None:
+    """Write what was given, or why nothing was."""
+    blank = Injection(
+        ref=0,
+        agent_ref=session.agent_ref,
+        key_id=house.ids.new(),
+        thread_ref=session.thread_ref,
+        session_ref=session.ref,
+        turn_ref=None,
+        epoch=epoch,
+        purpose=told.purpose,
+        reason=one_line(told.reason or "nothing", 300),
+        body_hash=None,
+        size=len(told.text.encode()),
+        tokens=count(told.text) if told.text else 0,
+        at_ms=now,
+        entry=0,
+    )
+    records.injections.add(Scope(session.agent_ref), blank, told.text or None, told.items)
+
+
+def epoch_now(records: Records, scope: Scope, session: Session) -> int:
+    return epoch_of(records.compactions.of_session(scope, session.ref, limit=1_000))

@@ -1,0 +1,39 @@
+"""Pages that hold nothing: counted, given back to the disk a few at a time, or all at once."""
+
+from __future__ import annotations
+
+import sqlite3
+
+INCREMENTAL = 2
+
+
+def used(connection: sqlite3.Connection) -> int:
+    """Bytes of the pages that hold something, those in the log too."""
+    pages, free, size = (
+        _fact(connection, f) for f in ("page_count", "freelist_count", "page_size")
+    )
+    return (pages - free) * size
+
+
+def given_back(connection: sqlite3.Connection, most: int) -> int:
+    """Cut at most so many bytes of free pages off the file; how many went.
+
+    A file that was not made for it keeps its free pages for what comes; `compacted` changes that.
+    """
+    size, free = _fact(connection, "page_size"), _fact(connection, "freelist_count")
+    pages = min(free, most // size)
+    if not pages or _fact(connection, "auto_vacuum") != INCREMENTAL:
+        return 0
+    # As a script: the driver would stop a statement without columns after its first step, one page.
+    connection.executescript(f"PRAGMA incremental_vacuum({pages})")
+    return (free - _fact(connection, "freelist_count")) * size
+
+
+def compacted(connection: sqlite3.Connection) -> None:
+    """Write the file anew; from then on it can give pages back a few at a time."""
+    connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
+    connection.execute("VACUUM")
+
+
+def _fact(connection: sqlite3.Connection, name: str) -> int:
+    return connection.execute(f"PRAGMA {name}").fetchone()[0]

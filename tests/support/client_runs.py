@@ -1,0 +1,168 @@
+"""Real clients at work: each with a home, a project and a scripted model of its own."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import uuid
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from .clients import node
+from .model_script import ScriptedModel
+from .shapes import Json
+
+EVERTHREAD = Path(sys.executable).with_name("everthread")
+TURN_SECONDS = 120
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """How a client's run ended."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Json:
+        return json.loads(self.out)
+
+
+class Place:
+    """A home folder, a project and the environment in which a client runs: nothing of ours."""
+
+    def __init__(self, root: Path, model: ScriptedModel) -> None:
+        self.root = root
+        self.model = model
+        self.home = root / "home of ada"
+        self.project = self.folder("project")
+        self.mark = f"everthread-test-{uuid.uuid4().hex}"
+        self.home.mkdir(parents=True)
+
+    def folder(self, name: str) -> Path:
+        """A folder for work, with a repository in it as most have."""
+        folder = self.root / name
+        (folder / ".git").mkdir(parents=True)
+        (folder / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+        (folder / "README.md").write_text(f"# {name}\n")
+        return folder
+
+    @property
+    def environ(self) -> dict[str, str]:
+        """Made from nothing: what the tests run in must not reach the client."""
+        return {
+            "PATH": os.pathsep.join([str(node().parent), "/usr/local/bin", "/usr/bin", "/bin"]),
+            "HOME": str(self.home),
+            "LANG": "C.UTF-8",
+            "TERM": "dumb",
+            "SHELL": "/bin/bash",
+            "TMPDIR": str(self.temporary),
+            "EVERTHREAD_HOME": str(self.everthread_home),
+            "EVERTHREAD_TEST_MARK": self.mark,
+        }
+
+    @property
+    def everthread_home(self) -> Path:
+        # With a space, as a user's folder may have; a hook that goes through a shell must cope.
+        return self.root / "our things"
+
+    @property
+    def temporary(self) -> Path:
+        folder = self.root / "tmp"
+        folder.mkdir(exist_ok=True)
+        return folder
+
+    def run(
+        self,
+        command: list[str],
+        *,
+        cwd: Path | None = None,
+        environ: Mapping[str, str] | None = None,
+        seconds: float = TURN_SECONDS,
+    ) -> Ran:
+        """Run to the end, or to the end of our patience: then it and all it started are killed."""
+        process = self.start(command, cwd=cwd, environ=environ)
+        try:
+            out, err = process.communicate(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            kill(process)
+            out, err = process.communicate()
+            raise AssertionError(
+                f"{Path(command[0]).name} took more than {seconds} s\n{out}\n{err}"
+            ) from None
+        return Ran(process.returncode, out, err)
+
+    def start(
+        self,
+        command: list[str],
+        *,
+        cwd: Path | None = None,
+        environ: Mapping[str, str] | None = None,
+    ) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            command,
+            cwd=cwd or self.project,
+            env=self.environ | dict(environ or {}),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+
+    def everthread(self, *arguments: str, code: int = 0, cwd: Path | None = None) -> str:
+        """Our own command, in the same home as the client's hooks."""
+        ran = self.run([str(EVERTHREAD), *arguments], cwd=cwd, seconds=60)
+        assert ran.code == code, f"everthread {' '.join(arguments)}: {ran.out}\n{ran.err}"
+        return ran.out
+
+    def processes(self) -> dict[int, str]:
+        """What still runs of all that was started in this place, by id."""
+        found: dict[int, str] = {}
+        mark = f"EVERTHREAD_TEST_MARK={self.mark}".encode()
+        for folder in Path("/proc").glob("[0-9]*"):
+            with contextlib.suppress(OSError):
+                if mark in (folder / "environ").read_bytes().split(b"\0"):
+                    words = (folder / "cmdline").read_bytes().replace(b"\0", b" ")
+                    found[int(folder.name)] = words.decode(errors="replace").strip()
+        return {number: words for number, words in found.items() if words}
+
+    def close(self) -> None:
+        """Stop our daemon; whatever else is left is ended, and told."""
+        self.run([str(EVERTHREAD), "down"], seconds=30)
+        left = settled(self.processes)
+        for number in left:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(number, signal.SIGKILL)
+        assert not left, f"left running: {left}"
+
+
+def settled(look: Callable[[], dict[int, str]], seconds: float = 10) -> dict[int, str]:
+    """What is still there after a while; processes need a moment to go."""
+    end = time.monotonic() + seconds
+    while (found := look()) and time.monotonic() < end:
+        time.sleep(0.1)
+    return found
+
+
+def kill(process: subprocess.Popen[str]) -> None:
+    """kill -9 to the client and to all that it started."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+
+
+@contextlib.contextmanager
+def place(root: Path) -> Iterator[Place]:
+    with ScriptedModel() as model:
+        made = Place(root, model)
+        try:
+            yield made
+        finally:
+            made.close()

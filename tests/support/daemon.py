@@ -1,0 +1,230 @@
+"""A daemon on a home folder of its own, as hooks and people meet it.
+
+def test_something(daemon: Daemon):          # `pytest_plugins` or an import brings the fixture
+    daemon.hook("claude-code", "SessionStart", {"session_id": "s", ...})
+    daemon.get("/api/…", token=True)
+"""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from everthread.edges.daemon import neighbour
+from everthread.edges.daemon.places import Places
+from everthread.edges.hooks.command import command_for, install_client, start_command
+from everthread.settings import Settings
+
+LONGEST = 30.0
+
+# On a busy machine a prompt that waits 300 ms would often be spooled: right, but not what a test asks.
+PATIENT = {"EVERTHREAD_HOOK_PROMPT_MS": "20000", "EVERTHREAD_HOOK_START_SECONDS": "20"}
+
+
+class Hooked(NamedTuple):
+    """How a hook command ended."""
+
+    code: int
+    out: bytes
+    err: bytes
+    seconds: float
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+
+class Daemon:
+    """One home folder, and the daemon that serves it while it is up."""
+
+    def __init__(self, home: Path, **env: str) -> None:
+        self.home = home
+        self.env = {
+            **{
+                name: value
+                for name, value in os.environ.items()
+                if not name.startswith("EVERTHREAD")
+            },
+            "EVERTHREAD_HOME": str(home),
+            **PATIENT,
+            **env,
+        }
+        self.settings = Settings.load(home, self.env)
+        self.places = Places(home)
+        self.process: subprocess.Popen[bytes] | None = None
+        install_client(self.settings)
+
+    @property
+    def socket(self) -> Path:
+        return self.places.socket
+
+    @property
+    def port(self) -> int:
+        return int(self.places.port.read_text())
+
+    @property
+    def token(self) -> str:
+        return self.places.token.read_text().strip()
+
+    @property
+    def log(self) -> str:
+        return self.places.log.read_text() if self.places.log.exists() else ""
+
+    def impatient(self) -> Daemon:
+        """Hooks wait no longer than they do by default."""
+        usual = Settings()
+        self.settings = self.settings.with_(
+            hook_prompt_ms=usual.hook_prompt_ms, hook_start_seconds=usual.hook_start_seconds
+        )
+        return self
+
+    def up(self) -> Daemon:
+        """Start it and wait until it answers."""
+        self.process = self.spawn()
+        wait_for(self.answers, f"the daemon does not answer: {self.log}")
+        return self
+
+    def spawn(self) -> subprocess.Popen[bytes]:
+        """Start one more, without waiting."""
+        command = [sys.executable, *start_command(self.settings)[1:]]
+        return subprocess.Popen(
+            command,
+            env=self.env,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+
+    def answers(self) -> bool:
+        return neighbour.find(self.places) is not None
+
+    def down(self) -> int:
+        """Stop it as a service manager does; its exit code."""
+        assert self.process is not None
+        self.process.terminate()
+        return self.process.wait(LONGEST)
+
+    def kill(self) -> None:
+        """No chance to tidy up."""
+        pid = neighbour.holder(self.places)
+        assert pid is not None
+        os.kill(pid, signal.SIGKILL)
+        if self.process is not None and self.process.pid == pid:
+            self.process.wait(LONGEST)
+        else:
+            wait_for(lambda: neighbour.holder(self.places) is None, "it does not die")
+
+    def close(self) -> None:
+        """Leave nothing running, whoever started it."""
+        for number in (signal.SIGCONT, signal.SIGTERM, signal.SIGKILL):
+            pid = neighbour.holder(self.places)
+            if pid is None or pid == os.getpid():
+                break
+            os.kill(pid, number)
+            if number != signal.SIGCONT:
+                neighbour.waited(self._ended, 10)
+        if self.process is not None:
+            self.process.wait(LONGEST)
+
+    def _ended(self) -> bool:
+        if self.process is not None:
+            self.process.poll()
+        return neighbour.holder(self.places) is None
+
+    def hook(
+        self,
+        harness: str,
+        event: str,
+        payload: object = b"",
+        *,
+        env: Mapping[str, str] | None = None,
+        cwd: Path | None = None,
+    ) -> Hooked:
+        """Run the hook command as the harness does."""
+        body = payload if isinstance(payload, bytes) else json.dumps(payload).encode()
+        began = time.monotonic()
+        done = subprocess.run(
+            command_for(self.settings, harness, event),
+            input=body,
+            env={**self.env, **(env or {})},
+            cwd=cwd or self.home,
+            capture_output=True,
+            check=False,
+            timeout=LONGEST,
+        )
+        return Hooked(done.returncode, done.stdout, done.stderr, time.monotonic() - began)
+
+    def get(self, path: str, *, headers: Mapping[str, str] | None = None) -> tuple[int, bytes]:
+        """A GET over TCP with the local token."""
+        return self.ask("GET", path, headers={**self.bearer(), **(headers or {})})
+
+    def post(
+        self, path: str, body: object, *, headers: Mapping[str, str] | None = None
+    ) -> tuple[int, bytes]:
+        """A POST of JSON over TCP with the local token."""
+        wanted = {"content-type": "application/json", **self.bearer(), **(headers or {})}
+        return self.ask("POST", path, json.dumps(body).encode(), wanted)
+
+    def bearer(self) -> dict[str, str]:
+        return {"authorization": f"Bearer {self.token}"}
+
+    def ask(
+        self,
+        method: str,
+        path: str,
+        body: bytes | None = None,
+        headers: Mapping[str, str] | None = None,
+        *,
+        unix: bool = False,
+    ) -> tuple[int, bytes]:
+        """One request, over TCP or the Unix socket, with exactly these headers."""
+        line = http.client.HTTPConnection("127.0.0.1", self.port, timeout=LONGEST)
+        try:
+            if unix:
+                line.sock = socket.socket(socket.AF_UNIX)
+                line.sock.settimeout(LONGEST)
+                line.sock.connect(str(self.socket))
+            line.request(method, path, body, dict(headers or {}))
+            answer = line.getresponse()
+            return answer.status, answer.read()
+        finally:
+            line.close()
+
+
+def wait_for(done: Callable[[], bool], why: str, seconds: float = LONGEST) -> None:
+    assert neighbour.waited(done, seconds), why
+
+
+@pytest.fixture
+def short_home() -> Iterator[Path]:
+    """A home folder whose path leaves room for a socket's name."""
+    folder = Path(tempfile.mkdtemp(prefix="et-"))
+    yield folder / "home"
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture
+def house(short_home: Path) -> Iterator[Daemon]:
+    """A home folder with the client installed; no daemon yet."""
+    made = Daemon(short_home)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def daemon(house: Daemon) -> Daemon:
+    """A running daemon."""
+    return house.up()

@@ -1,0 +1,440 @@
+"""The daemon: one per home folder, found by all, gone without a trace when told to go."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import socket
+import stat
+import subprocess
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import everthread
+from everthread.edges.daemon import neighbour
+from everthread.edges.daemon.claim import Claim
+from everthread.edges.daemon.neighbour import Neighbour
+from everthread.edges.daemon.places import LONGEST_SOCKET, Places
+from everthread.edges.daemon.served import Served
+from everthread.edges.daemon.spool import read
+from everthread.edges.daemon.trace import read_trace, waiting
+from everthread.settings import Settings
+from support.commands import COMMAND
+from support.daemon import Daemon, daemon, house, short_home, wait_for
+
+__all__ = ["daemon", "house", "short_home"]
+
+pytestmark = pytest.mark.slow
+
+
+def prompt(folder: Path, text: str, session: str = "s-1") -> dict[str, str]:
+    return {
+        "session_id": session,
+        "cwd": str(folder),
+        "hook_event_name": "UserPromptSubmit",
+        "prompt": text,
+    }
+
+
+def start(folder: Path, session: str = "s-1") -> dict[str, str]:
+    return {
+        "session_id": session,
+        "cwd": str(folder),
+        "hook_event_name": "SessionStart",
+        "source": "startup",
+    }
+
+
+@pytest.fixture
+def project(short_home: Path) -> Path:
+    folder = short_home.parent / "project"
+    folder.mkdir()
+    return folder
+
+
+def kept(house: Daemon) -> list[str]:
+    """What the store has of what people said, oldest first."""
+    with everthread.connect(settings=house.settings, background=False) as et:
+        return [
+            str(message.text)
+            for agent in et.agents()
+            for message in agent.messages(limit=1_000)
+            if message.role == "user"
+        ]
+
+
+def cli(house: Daemon, *words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [COMMAND, *words], env=house.env, capture_output=True, text=True, check=False, timeout=60
+    )
+
+
+# ---- one per home folder
+
+
+def test_a_daemon_serves_a_unix_socket_of_its_owner_and_a_loopback_port(daemon: Daemon) -> None:
+    mode = daemon.socket.stat().st_mode
+    assert stat.S_ISSOCK(mode) and stat.S_IMODE(mode) == 0o600
+    assert stat.S_IMODE(daemon.places.run.stat().st_mode) == 0o700
+    assert stat.S_IMODE(daemon.places.token.stat().st_mode) == 0o600
+    assert stat.S_IMODE(daemon.places.log.stat().st_mode) == 0o600
+    status, body = daemon.ask("GET", "/health", unix=True)
+    state = json.loads(daemon.places.state.read_text())
+    said = json.loads(body)
+    assert status == 200
+    assert said["pid"] == state["pid"] == neighbour.holder(daemon.places)
+    assert (state["port"], state["version"]) == (daemon.port, everthread.__version__)
+    assert state["socket"] == str(daemon.socket)
+
+
+def test_up_comes_back_with_a_running_daemon_and_a_second_up_finds_it(house: Daemon) -> None:
+    first = cli(house, "up", "--detach", "--json")
+    second = cli(house, "up", "--detach", "--json")
+    third = cli(house, "up")
+    assert [done.returncode for done in (first, second, third)] == [0, 0, 0], first.stderr
+    assert json.loads(first.stdout) == json.loads(second.stdout)
+    assert "already up" in third.stdout
+    down = cli(house, "down")
+    assert (down.returncode, "has stopped" in down.stdout) == (0, True)
+    assert neighbour.holder(house.places) is None
+    assert not house.socket.exists() and not house.places.state.exists()
+    again = cli(house, "down")
+    assert (again.returncode, again.stdout) == (0, "no daemon is running\n")
+
+
+def test_in_the_foreground_it_tells_what_it_does_until_ctrl_c(house: Daemon) -> None:
+    process = subprocess.Popen(
+        [COMMAND, "up"], env=house.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    wait_for(house.answers, "it does not come up")
+    process.send_signal(2)
+    out, err = process.communicate(timeout=30)
+    assert process.returncode == 0
+    assert "listens on" in err and "SIGINT" in out
+
+
+def test_the_port_is_chosen_once_and_kept(house: Daemon) -> None:
+    """R-22: what was recorded with the port still finds us after a restart."""
+    first = house.up().port
+    house.down()
+    assert house.up().port == first
+
+
+def test_a_home_folder_with_a_long_path_has_its_socket_elsewhere(tmp_path: Path) -> None:
+    home = tmp_path / ("long" * 30)
+    long = Daemon(home)
+    try:
+        long.up()
+        assert len(os.fsencode(long.socket)) <= LONGEST_SOCKET
+        assert stat.S_IMODE(long.socket.parent.stat().st_mode) == 0o700
+        assert long.hook("claude-code", "Stop", start(tmp_path)).code == 0
+        assert waiting(long.places) == []
+    finally:
+        long.close()
+    assert not long.socket.exists()
+
+
+def test_two_home_folders_have_two_daemons(daemon: Daemon, short_home: Path) -> None:
+    other = Daemon(short_home.parent / "other")
+    try:
+        other.up()
+        assert other.port != daemon.port
+        assert neighbour.holder(other.places) != neighbour.holder(daemon.places)
+    finally:
+        other.close()
+
+
+# ---- starting on demand
+
+
+def test_the_first_session_starts_the_daemon_and_is_answered(house: Daemon, project: Path) -> None:
+    """R-45: the event is in the store, not in the spool, when the hook comes back."""
+    done = house.hook("claude-code", "SessionStart", start(project))
+    assert (done.code, done.err) == (0, b"")
+    assert house.answers()
+    assert waiting(house.places) == []
+    house.hook("claude-code", "UserPromptSubmit", prompt(project, "hello there"))
+    assert kept(house) == ["hello there"]
+
+
+def test_many_sessions_at_once_start_one_daemon(house: Daemon, project: Path) -> None:
+    with ThreadPoolExecutor(5) as pool:
+        done = list(
+            pool.map(
+                lambda n: house.hook("claude-code", "SessionStart", start(project, f"s-{n}")),
+                range(5),
+            )
+        )
+    assert {each.code for each in done} == {0}
+    wait_for(house.answers, "no daemon")
+    assert house.log.count("listens on") == 1
+
+
+def test_any_event_brings_a_dead_daemon_back_and_does_not_wait_for_it(
+    daemon: Daemon, project: Path
+) -> None:
+    daemon.kill()
+    done = daemon.hook("claude-code", "UserPromptSubmit", prompt(project, "are you there?"))
+    assert (done.code, done.out, done.err) == (0, b"", b"")
+    wait_for(daemon.answers, "it was not started")
+    wait_for(lambda: kept(daemon) == ["are you there?"], "the spool was not drained")
+
+
+def test_after_down_only_a_new_session_starts_it(house: Daemon, project: Path) -> None:
+    cli(house, "up", "--detach")
+    cli(house, "down")
+    house.hook("claude-code", "UserPromptSubmit", prompt(project, "quiet, please"))
+    assert len(waiting(house.places)) == 1
+    assert not house.places.starting.exists()
+    house.hook("claude-code", "SessionStart", start(project))
+    assert house.answers()
+    wait_for(lambda: waiting(house.places) == [], "the spool was not drained")
+    assert kept(house) == ["quiet, please"]
+
+
+# ---- the spool
+
+
+def test_what_was_spooled_is_replayed_in_order_with_its_own_time(
+    house: Daemon, project: Path
+) -> None:
+    house.places.stopped.touch()
+    texts = [f"prompt {number}" for number in range(5)]
+    for text in texts:
+        house.hook("claude-code", "UserPromptSubmit", prompt(project, text))
+    before = time.time()
+    time.sleep(0.05)
+    house.up()
+    wait_for(lambda: waiting(house.places) == [], "the spool was not drained")
+    assert kept(house) == texts
+    with everthread.connect(settings=house.settings, background=False) as et:
+        [agent] = et.agents()
+        said = [message.at for message in agent.messages(limit=10)]
+    assert max(said).timestamp() < before
+    house.down()
+    assert read_trace(house.home).drained == 5
+
+
+def test_an_event_that_was_answered_late_is_not_taken_twice(daemon: Daemon, project: Path) -> None:
+    """The client gave up and spooled; the daemon had read it all the same."""
+    house = daemon
+    body = json.dumps(prompt(project, "only once")).encode()
+    ticket = f"{time.time_ns():020}-1"
+    headers = {"x-everthread-ticket": ticket, "content-type": "application/json"}
+    assert (
+        house.ask("POST", "/hook/claude-code/UserPromptSubmit", body, headers, unix=True)[0] == 200
+    )
+    head = f"POST /hook/claude-code/UserPromptSubmit HTTP/1.1\r\nx-everthread-ticket: {ticket}\r\n"
+    record = head.encode() + b"content-length: %d\r\n\r\n" % len(body) + body
+    made = house.places.spool / f".{ticket}"
+    made.write_bytes(record)
+    made.rename(house.places.spool / f"{ticket}-{len(record)}")
+    wait_for(lambda: waiting(house.places) == [], "the spool was not drained")
+    assert kept(house) == ["only once"]
+
+
+# ---- failing open
+
+
+@pytest.mark.parametrize(
+    ("harness", "event", "body"),
+    [
+        ("claude-code", "UserPromptSubmit", b'{"session_id": "s", "pro'),
+        ("claude-code", "UserPromptSubmit", b"\x00\xff" * 100),
+        ("claude-code", "NobodyKnows", b"{}"),
+        ("nobody", "SessionStart", b"{}"),
+    ],
+    ids=["half a JSON", "binary", "unknown event", "unknown harness"],
+)
+def test_an_event_that_cannot_be_read_is_told_in_the_trace_and_not_to_the_harness(
+    daemon: Daemon, harness: str, event: str, body: bytes
+) -> None:
+    """LB-6: hooks fail open."""
+    path = f"/hook/{harness}/{event}"
+    assert daemon.ask("POST", path, body, unix=True) == (200, b"")
+    daemon.down()
+    seen = read_trace(daemon.home).harnesses[harness]
+    assert (seen.failed, seen.error_event) == (1, event)
+    assert "NotUnderstood" in seen.error
+    assert "NotUnderstood" in daemon.log
+
+
+def test_status_tells_of_the_daemon_and_of_what_was_dropped(daemon: Daemon, project: Path) -> None:
+    daemon.hook("claude-code", "UserPromptSubmit", prompt(project, "hello"))
+    daemon.places.dropped.write_bytes(b"...")
+    told = json.loads(cli(daemon, "status", "--json").stdout)["daemon"]
+    assert told["running"] and told["port"] == daemon.port and told["dropped"] == 3
+    assert "3 events lost because the spool was full" in cli(daemon, "status").stdout
+    daemon.down()
+    assert "not running" in cli(daemon, "status").stdout
+
+
+def test_logs_shows_the_end_of_the_log_without_secrets(daemon: Daemon) -> None:
+    secret = "sk-ant-api03-" + "a1B2" * 20
+    body = json.dumps([secret]).encode()
+    daemon.ask("POST", f"/hook/claude-code/{secret}", body, unix=True)
+    shown = cli(daemon, "logs", "-n", "20").stdout
+    assert "listens on" in shown and "NotUnderstood" in shown
+    assert secret not in shown and secret not in daemon.log
+
+
+def test_logs_follows(daemon: Daemon) -> None:
+    process = subprocess.Popen(
+        [COMMAND, "logs", "-f", "-n", "1"], env=daemon.env, stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    assert "listens on" in process.stdout.readline()
+    daemon.ask("POST", "/hook/nobody/Nothing", b"{}", unix=True)
+    assert "nobody Nothing failed" in process.stdout.readline()
+    process.kill()
+    process.communicate()
+
+
+# ---- who may speak to it
+
+
+@pytest.mark.parametrize("path", ["/hook/claude-code/Stop", "/control/stop"])
+def test_over_tcp_only_who_has_the_token_is_heard(daemon: Daemon, path: str) -> None:
+    for headers in ({}, {"authorization": "Bearer wrong"}, {"authorization": daemon.token}):
+        assert daemon.ask("POST", path, b"{}", headers)[0] == 401
+    assert daemon.ask("POST", path, b"{}", daemon.bearer())[0] == 200
+
+
+@pytest.mark.parametrize("path", ["/hook/claude-code/Stop", "/control/stop", "/health"])
+def test_a_foreign_host_or_a_web_page_is_turned_away(daemon: Daemon, path: str) -> None:
+    """DNS rebinding and cross-site requests, even with the token."""
+    method = "GET" if path == "/health" else "POST"
+    for headers, status in (
+        ({"host": "evil.example"}, 421),
+        ({"host": f"evil.example:{daemon.port}"}, 421),
+        ({"origin": "https://evil.example"}, 403),
+        ({"origin": f"http://127.0.0.1:{daemon.port}"}, 403),
+    ):
+        assert daemon.ask(method, path, b"{}", {**daemon.bearer(), **headers})[0] == status
+    assert daemon.answers()
+
+
+def test_health_tells_strangers_no_more_than_our_name(daemon: Daemon) -> None:
+    status, body = daemon.ask("GET", "/health")
+    assert (status, set(json.loads(body))) == (200, {"name", "version"})
+
+
+def test_a_body_larger_than_any_event_is_refused(daemon: Daemon) -> None:
+    assert daemon.ask("POST", "/hook/claude-code/Stop", b"x" * 17_000_000, unix=True)[0] == 413
+
+
+# ---- finishing
+
+
+def test_a_stop_lets_what_is_under_way_finish(daemon: Daemon, project: Path) -> None:
+    """SIGTERM in the middle of a stream of prompts: whatever was acknowledged is there afterwards."""
+    answered: list[str] = []
+    over = threading.Event()
+
+    def talk() -> None:
+        number = 0
+        while not over.is_set():
+            text = f"prompt {number}"
+            body = json.dumps(prompt(project, text)).encode()
+            try:
+                status, _ = daemon.ask(
+                    "POST", "/hook/claude-code/UserPromptSubmit", body, unix=True
+                )
+            except (OSError, http.client.HTTPException):
+                return
+            if status == 200:
+                answered.append(text)
+            number += 1
+
+    talker = threading.Thread(target=talk)
+    talker.start()
+    wait_for(lambda: len(answered) > 5, "nothing is answered")
+    assert daemon.down() == 0
+    over.set()
+    talker.join()
+    assert set(answered) <= set(kept(daemon))
+    assert not daemon.socket.exists()
+
+
+def test_it_leaves_when_its_home_folder_is_removed(house: Daemon) -> None:
+    house.up()
+    house.socket.unlink()
+    assert house.process is not None
+    assert house.process.wait(30) == 0
+    assert "the socket is gone" in house.log
+
+
+# ---- versions
+
+
+@pytest.mark.parametrize(
+    ("theirs", "older"),
+    [("0.0.9", True), ("0.1.0", False), ("0.10.0", False), ("99.0", False), ("strange", True)],
+)
+def test_only_an_older_daemon_is_asked_to_finish(
+    theirs: str, older: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(neighbour, "__version__", "0.1.0")
+    assert Neighbour(1, theirs, 1, store_open=True).older is older
+
+
+def test_a_newer_version_takes_over_once(daemon: Daemon, monkeypatch: pytest.MonkeyPatch) -> None:
+    from everthread.edges.daemon import process
+
+    monkeypatch.setattr(neighbour, "__version__", "99.0")
+    with process._claimed(daemon.places) as claim:
+        assert daemon.process is not None and daemon.process.wait(30) == 0
+        assert claim.places.lock.exists()
+    monkeypatch.undo()
+    newer = daemon.up()
+    monkeypatch.setattr(neighbour, "__version__", "0.0.1")
+    with pytest.raises(Exception, match="already serves"):
+        process._claimed(newer.places)
+    assert newer.answers()
+
+
+# ---- what its doors share
+
+
+def test_an_engine_is_opened_once_and_a_missing_store_is_told(tmp_path: Path) -> None:
+    served = Served(Settings(home=tmp_path, embedder="off"))
+    engine = served.engine()
+    assert served.engine() is engine
+    store = tmp_path / "everthread.db"
+    store.rename(tmp_path / "moved.db")
+    with pytest.raises(everthread.errors.StoreFailed, match="gone"):
+        served.engine()
+    assert not store.exists()
+    (tmp_path / "moved.db").rename(store)
+    assert served.engine() is engine
+    engine.backup(tmp_path / "copy.db")
+    (tmp_path / "copy.db").rename(store)
+    assert served.engine() is not engine
+    served.close()
+    with pytest.raises(everthread.errors.StoreFailed, match="stopping"):
+        served.engine()
+
+
+def test_the_claim_is_given_back(short_home: Path) -> None:
+    places = Places(short_home)
+    with Claim(places) as claim:
+        claim.listen()
+        with socket.socket(socket.AF_UNIX) as line:
+            line.connect(str(places.socket))
+    with Claim(places):
+        pass
+
+
+def test_a_spooled_event_is_read_as_it_was_sent(house: Daemon) -> None:
+    house.places.stopped.touch()
+    house.hook("gemini", "BeforeAgent", b"{}", env={"GEMINI_SESSION_ID": "g-1"})
+    [name] = waiting(house.places)
+    event: Any = read(house.places, name)
+    assert (event.harness, event.name, event.body) == ("gemini", "BeforeAgent", b"{}")
+    assert event.environ["GEMINI_SESSION_ID"] == "g-1"

@@ -1,0 +1,333 @@
+"""The daemon when things go wrong around it: killed, stopped, shut out, robbed of its store."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import everthread
+from everthread.edges.daemon import neighbour
+from everthread.edges.daemon.trace import read_trace, waiting
+from everthread.edges.hooks import client
+from support.commands import COMMAND
+from support.daemon import Daemon, daemon, house, short_home, wait_for
+from support.skips import needs, private_mounts
+
+__all__ = ["daemon", "house", "short_home"]
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def project(short_home: Path) -> Path:
+    folder = short_home.parent / "project"
+    folder.mkdir()
+    return folder
+
+
+def prompt(folder: Path, text: str) -> dict[str, str]:
+    return {
+        "session_id": "s-1",
+        "cwd": str(folder),
+        "hook_event_name": "UserPromptSubmit",
+        "prompt": text,
+    }
+
+
+def kept(house: Daemon) -> list[str]:
+    with everthread.connect(settings=house.settings, background=False) as et:
+        return [
+            str(message.text)
+            for agent in et.agents()
+            for message in agent.messages(limit=1_000)
+            if message.role == "user"
+        ]
+
+
+# ---- killed
+
+
+def test_after_kill_9_the_next_daemon_takes_over_lock_socket_and_port(daemon: Daemon) -> None:
+    before, port = neighbour.holder(daemon.places), daemon.port
+    daemon.kill()
+    assert daemon.socket.exists() and daemon.places.state.exists()
+    daemon.up()
+    after = neighbour.holder(daemon.places)
+    assert after not in (None, before)
+    assert daemon.port == port
+    assert json.loads(daemon.places.state.read_text())["pid"] == after
+
+
+def test_kill_9_leaves_no_worker_behind(daemon: Daemon, project: Path) -> None:
+    """R-47: the one child dies with its parent."""
+    daemon.hook("claude-code", "UserPromptSubmit", prompt(project, "hello"))
+    pid = neighbour.holder(daemon.places)
+    assert pid is not None
+
+    def children() -> set[int]:
+        try:
+            return {int(p) for p in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()}
+        except OSError:
+            return set()
+
+    everyone = {
+        int(path.parent.name)
+        for path in Path("/proc").glob("[0-9]*/stat")
+        if f") S {pid} " in _stat(path) or f") R {pid} " in _stat(path)
+    } | children()
+    assert len(everyone) <= 1
+    daemon.kill()
+    wait_for(lambda: not any(_alive(child) for child in everyone), "a worker outlived its daemon")
+
+
+def _stat(path: Path) -> str:
+    try:
+        return path.read_text()
+    except OSError:
+        return ""
+
+
+def _alive(pid: int) -> bool:
+    stat = _stat(Path(f"/proc/{pid}/stat"))
+    return bool(stat) and ") Z " not in stat
+
+
+def test_a_killed_client_leaves_half_an_event_that_is_set_aside(house: Daemon) -> None:
+    half = house.places.spool / f".{1:020}-77"
+    half.write_bytes(b"POST /hook/claude-code/Stop HTTP/1.1\r\ncontent-le")
+    os.utime(half, (0, 0))
+    house.up()
+    wait_for(lambda: not half.exists(), "it is still there")
+    assert [path.name for path in house.places.torn.iterdir()] == [f"{1:020}-77"]
+    house.down()
+    assert read_trace(house.home).torn == 1
+
+
+# ---- the spool
+
+
+@pytest.mark.parametrize(
+    "torn",
+    [
+        b"",
+        b"\x00" * 500,
+        b"POST /hook/claude-code/UserPromptSubmit HTTP/1.1\r\ncontent-length: 100\r\n\r\n{half",
+        b"GET / HTTP/1.1\r\ncontent-length: 0\r\n\r\n",
+        b"POST /hook/nobody/Nothing HTTP/1.1\r\ncontent-length: 2\r\n\r\n{}",
+        b"POST /hook/claude-code/Stop HTTP/1.1\r\ncontent-length: 5\r\n\r\n{half",
+    ],
+    ids=["empty", "zeros", "cut off", "no event", "unknown harness", "half a JSON"],
+)
+def test_a_torn_event_is_set_aside_and_blocks_nothing(
+    house: Daemon, project: Path, torn: bytes
+) -> None:
+    house.places.stopped.touch()
+    house.hook("claude-code", "UserPromptSubmit", prompt(project, "before"))
+    (house.places.spool / f"{time.time_ns():020}-1-{len(torn)}").write_bytes(torn)
+    house.hook("claude-code", "UserPromptSubmit", prompt(project, "after"))
+    house.up()
+    wait_for(lambda: waiting(house.places) == [], "the spool was not drained")
+    assert kept(house) == ["before", "after"]
+    house.down()
+    traced = read_trace(house.home)
+    assert (traced.torn, traced.drained) == (1, 2)
+    assert len(list(house.places.torn.iterdir())) == 1
+
+
+def test_a_full_spool_is_drained_and_what_it_dropped_stays_counted(
+    house: Daemon, project: Path
+) -> None:
+    house.places.stopped.touch()
+    house.hook("claude-code", "UserPromptSubmit", prompt(project, "the first"))
+    for number in range(client.SPOOL_FILES):
+        (house.places.spool / f"{number:020}-1-0").touch()
+    house.hook("claude-code", "UserPromptSubmit", prompt(project, "one too many"))
+    assert read_trace(house.home).dropped == 1
+    house.up()
+    wait_for(lambda: waiting(house.places) == [], "the spool was not drained", 60)
+    assert kept(house) == ["the first"]
+    assert read_trace(house.home).dropped == 1
+    # What could not be read is kept for a look, but not all of it for ever.
+    assert 0 < len(list(house.places.torn.iterdir())) <= 100
+
+
+# ---- stopped
+
+
+def test_a_daemon_that_hangs_is_not_waited_for_and_loses_nothing(
+    daemon: Daemon, project: Path
+) -> None:
+    """SIGSTOP: the socket takes connections, nobody answers."""
+    pid = neighbour.holder(daemon.places)
+    assert pid is not None
+    daemon.hook("claude-code", "UserPromptSubmit", prompt(project, "one"))
+    os.kill(pid, signal.SIGSTOP)
+    done = daemon.impatient().hook("claude-code", "UserPromptSubmit", prompt(project, "two"))
+    assert (done.code, done.out, done.err) == (0, b"", b"")
+    assert done.seconds < 10
+    assert len(waiting(daemon.places)) == 1
+    os.kill(pid, signal.SIGCONT)
+    wait_for(lambda: waiting(daemon.places) == [], "the spool was not drained")
+    # The daemon found it in its socket and in the spool, and took it once.
+    assert kept(daemon) == ["one", "two"]
+
+
+def test_down_ends_a_daemon_that_hangs_once_it_can_hear(daemon: Daemon) -> None:
+    pid = neighbour.holder(daemon.places)
+    assert pid is not None
+    os.kill(pid, signal.SIGSTOP)
+    down = subprocess.Popen([COMMAND, "down"], env=daemon.env, stdout=subprocess.PIPE)
+    try:
+        with pytest.raises(subprocess.TimeoutExpired):
+            down.wait(1)
+    finally:
+        os.kill(pid, signal.SIGCONT)
+    assert daemon.process is not None
+    assert daemon.process.wait(30) == 0
+    out, _ = down.communicate(timeout=30)
+    assert down.returncode == 0 and b"has stopped" in out
+
+
+# ---- two at once, and what is in the way
+
+
+def test_of_two_daemons_started_at_once_one_serves(house: Daemon) -> None:
+    started = [house.spawn() for _ in range(4)]
+    wait_for(house.answers, "nobody serves")
+    wait_for(lambda: sum(each.poll() is None for each in started) == 1, "more than one stays")
+    [house.process] = [each for each in started if each.poll() is None]
+    assert [each.returncode for each in started if each.returncode is not None] == [0, 0, 0]
+    assert neighbour.holder(house.places) == house.process.pid
+    assert house.log.count("listens on") == 1
+
+
+def test_a_socket_file_left_behind_is_no_daemon(house: Daemon, project: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as dead:
+        dead.bind(str(house.socket))
+    done = house.hook("claude-code", "SessionStart", prompt(project, ""))
+    assert done.code == 0
+    assert house.answers()
+
+
+@pytest.mark.parametrize("left", ["", "garbage", '{"pid": 99999999, "version": "0"}'])
+def test_a_stale_lock_file_is_taken_over(house: Daemon, left: str) -> None:
+    house.places.lock.write_text(left)
+    assert house.up().answers()
+
+
+def test_a_pid_that_now_is_somebody_elses_does_not_count(house: Daemon) -> None:
+    """The lock tells, not the number in the file."""
+    house.places.lock.write_text(json.dumps({"pid": os.getpid(), "version": "0.1.0"}))
+    assert house.up().answers()
+
+
+def test_a_taken_port_falls_to_another_which_is_kept(house: Daemon) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        house.places.port.write_text(f"{port}\n")
+        house.up()
+        second = house.port
+        assert second != port
+        house.down()
+    assert house.up().port == second
+
+
+@pytest.mark.parametrize("text", ["", "none", "0", "-5", "70000"])
+def test_a_damaged_port_file_is_made_anew(house: Daemon, text: str) -> None:
+    house.places.port.write_text(text)
+    assert 0 < house.up().port < 65_536
+
+
+def test_a_start_that_did_not_come_up_is_tried_again(house: Daemon, project: Path) -> None:
+    house.places.starting.touch()
+    os.utime(house.places.starting, (0, 0))
+    house.hook("claude-code", "SessionStart", prompt(project, ""))
+    assert house.answers()
+    assert not house.places.starting.exists()
+
+
+# ---- the store and the disk
+
+
+def test_a_store_that_is_moved_away_makes_events_wait(daemon: Daemon, project: Path) -> None:
+    daemon.hook("claude-code", "UserPromptSubmit", prompt(project, "one"))
+    store = daemon.home / "everthread.db"
+    store.rename(daemon.home / "elsewhere")
+    done = daemon.hook("claude-code", "UserPromptSubmit", prompt(project, "two"))
+    assert (done.code, done.out, done.err) == (0, b"", b"")
+    assert len(waiting(daemon.places)) == 1
+    assert daemon.answers()
+    assert not store.exists()
+    wait_for(lambda: "gone" in read_trace(daemon.home).trouble, "nobody is told")
+    (daemon.home / "elsewhere").rename(store)
+    wait_for(lambda: waiting(daemon.places) == [], "the spool was not drained")
+    assert kept(daemon) == ["one", "two"]
+    daemon.down()
+    assert read_trace(daemon.home).trouble == ""
+
+
+def test_a_store_that_is_no_store_is_told_and_hooks_go_on(house: Daemon, project: Path) -> None:
+    (house.home / "everthread.db").write_text("not a database" * 100)
+    house.up()
+    done = house.hook("claude-code", "UserPromptSubmit", prompt(project, "hello"))
+    assert (done.code, done.out, done.err) == (0, b"", b"")
+    assert len(waiting(house.places)) == 1
+    wait_for(lambda: bool(read_trace(house.home).trouble), "nobody is told")
+    assert house.log.count("the daemon's round failed") == 1
+
+
+READ_ONLY = """
+import os, subprocess, sys
+home, command = sys.argv[1], sys.argv[2:]
+subprocess.run(["mount", "--bind", home, home], check=True)
+subprocess.run(["mount", "-o", "remount,bind,ro", home], check=True)
+done = subprocess.run(command, input=b"{}", capture_output=True)
+print(done.returncode, done.stdout, done.stderr)
+"""
+
+
+@pytest.mark.parametrize("event", ["SessionStart", "UserPromptSubmit"])
+def test_a_read_only_home_folder_does_not_disturb_the_harness(house: Daemon, event: str) -> None:
+    needs("tmpfs")
+    from everthread.edges.hooks.command import command_for
+
+    command = command_for(house.impatient().settings, "claude-code", event)
+    done = subprocess.run(
+        [*(private_mounts() or []), sys.executable, "-c", READ_ONLY, str(house.home), *command],
+        env=house.env,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == "0 b'' b''\n"
+    assert waiting(house.places) == []
+
+
+def test_a_daemon_that_cannot_start_says_why(house: Daemon) -> None:
+    """A home folder whose `run` is a file."""
+    house.places.log.parent.rmdir()
+    house.places.log.parent.write_text("in the way")
+    done = subprocess.run(
+        [COMMAND, "up", "--detach"], env=house.env, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 5
+    assert "File exists" in done.stderr or "Not a directory" in done.stderr
+
+
+def test_a_setting_that_is_wrong_is_told_by_up(house: Daemon) -> None:
+    (house.home / "config.toml").write_text("window = 1\n")
+    done = subprocess.run(
+        [COMMAND, "up", "--detach"], env=house.env, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    assert "window must be" in done.stderr

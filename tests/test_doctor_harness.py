@@ -1,0 +1,189 @@
+"""`doctor` proves for each harness that it is captured, or says what is wrong and what to do."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.commands import Cli, Here
+
+
+@pytest.fixture
+def cli(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Cli:
+    cli = Here(tmp_path, monkeypatch, capsys)
+    cli.env["PATH"] = "/nowhere"
+    return cli
+
+
+def checks(cli: Cli) -> dict[str, dict[str, Any]]:
+    """The findings of doctor, by name."""
+    answer = cli("doctor", "--json")
+    assert answer.code in (0, 1), answer.err
+    found = {each["check"]: each for each in answer.json["checks"]}
+    assert answer.json["fine"] == all(each["fine"] for each in found.values())
+    return found
+
+
+def install(cli: Cli, name: str, *options: str) -> None:
+    answer = cli("install", name, "--yes", *options)
+    assert answer.code == 0, answer.err
+
+
+def trace(cli: Cli, harness: str, **seen: Any) -> None:
+    """What a daemon would have written."""
+    place = cli.home / "data" / "run" / "trace.json"
+    facts = {"answered": 3, "failed": 0, "late": 0, "last": {}, "error": "", "error_event": ""}
+    held = {**facts, "error_at": 0.0, **seen}
+    document = {"harnesses": {harness: held}, "torn": 0, "drained": 0, "start_failure": ""}
+    place.write_text(json.dumps(document))
+
+
+def used(path: Path, *, ago: float) -> None:
+    """The harness writes a session of its own."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.touch()
+    os.utime(path, (time.time() - ago, time.time() - ago))
+
+
+def aged(cli: Cli, name: str, *, ago: float) -> None:
+    """It was installed so long ago."""
+    place = cli.home / "data" / "install" / f"{name}.json"
+    os.utime(place, (time.time() - ago, time.time() - ago))
+
+
+def test_straight_after_installing_everything_is_fine(cli: Cli) -> None:
+    install(cli, "claude-code")
+    found = checks(cli)
+    assert found["store"]["says"].startswith("there is none yet")
+    assert found["claude-code"]["fine"] and "not used since" in found["claude-code"]["says"]
+    assert found["hooks"]["fine"] and found["daemon"]["fine"] and found["spool"]["fine"]
+
+
+def test_where_nothing_is_installed_doctor_speaks_of_the_store_alone(cli: Cli) -> None:
+    assert cli("doctor").code == 5  # there is no store either
+    cli("remember", "Prefers tabs", "--agent", "ada")
+    assert not {"claude-code", "hooks", "daemon", "spool"} & set(checks(cli))
+    (cli.home / ".gemini").mkdir()
+    assert "everthread install gemini" in checks(cli)["gemini"]["says"]
+
+
+def test_a_harness_that_is_used_and_not_heard_is_loud(cli: Cli) -> None:
+    """Harness drift (field.md 5.6): hooks that are silently not run."""
+    install(cli, "codex")
+    aged(cli, "codex", ago=7_200)
+    used(cli.home / ".codex/sessions/2026/03/04/rollout-1.jsonl", ago=60)
+    codex = checks(cli)["codex"]
+    assert not codex["fine"]
+    assert codex["says"] == "not captured: it was used 1 minute ago, and no event ever came"
+    assert "trust" in codex["advice"]
+    trace(cli, "codex", last={"Stop": time.time() - 4_000})
+    assert "the newest event came 1 hour ago" in checks(cli)["codex"]["says"]
+    trace(cli, "codex", last={"Stop": time.time() - 50})
+    assert checks(cli)["codex"]["fine"]
+
+
+def test_an_event_that_failed_last_is_told_with_its_reason(cli: Cli) -> None:
+    install(cli, "gemini")
+    now = time.time()
+    wrong = {"error": "KeyError: 'x'", "error_event": "BeforeAgent", "error_at": now}
+    trace(cli, "gemini", last={"SessionStart": now - 10}, failed=1, **wrong)
+    gemini = checks(cli)["gemini"]
+    assert not gemini["fine"]
+    assert gemini["says"] == "its last event, BeforeAgent, failed: KeyError: 'x'"
+
+
+@pytest.mark.parametrize("name", ["claude-code", "codex", "gemini", "opencode", "openclaw"])
+def test_entries_that_are_gone_or_old_are_missed(cli: Cli, name: str) -> None:
+    install(cli, name)
+    before = {
+        p: p.read_bytes() for p in sorted(cli.home.rglob("*.js*")) if "install" not in p.parts
+    }
+    path = max(before, key=lambda each: b"everthread" in before[each])
+    path.write_text("{}")
+    finding = checks(cli)[name]
+    assert not finding["fine"] and str(path) in finding["says"]
+    assert finding["advice"] == f"everthread install {name}"
+    install(cli, name)
+    assert checks(cli)[name]["fine"]
+
+
+def test_settings_that_cannot_be_read_any_more_are_told(cli: Cli) -> None:
+    install(cli, "claude-code")
+    (cli.home / ".claude" / "settings.json").write_text("{")
+    finding = checks(cli)["claude-code"]
+    assert not finding["fine"] and "line 1, column 2" in finding["says"]
+
+
+def test_an_interpreter_that_is_gone_is_named(cli: Cli) -> None:
+    install(cli, "claude-code", "--plain")
+    place = cli.home / "data" / "install" / "claude-code.json"
+    book = json.loads(place.read_text())
+    place.write_text(json.dumps({**book, "program": "/gone/bin/python"}))
+    finding = checks(cli)["claude-code"]
+    assert not finding["fine"] and "/gone/bin/python, which is gone" in finding["says"]
+    assert finding["advice"] == "everthread install claude-code --plain"
+
+
+def test_a_client_of_another_version_is_told(cli: Cli) -> None:
+    install(cli, "gemini")
+    client = cli.home / "data" / "hooks" / "client.py"
+    client.write_text("# old\n")
+    assert "another version" in checks(cli)["hooks"]["says"]
+    client.unlink()
+    finding = checks(cli)["hooks"]
+    assert not finding["fine"] and "missing" in finding["says"]
+
+
+def test_events_that_were_lost_are_counted(cli: Cli) -> None:
+    install(cli, "gemini")
+    (cli.home / "data" / "spool" / "dropped").write_bytes(b"..")
+    finding = checks(cli)["spool"]
+    assert not finding["fine"] and finding["says"] == "full: 2 events were dropped"
+
+
+def test_people_read_the_same_in_words(cli: Cli) -> None:
+    install(cli, "gemini")
+    answer = cli("doctor")
+    assert answer.code == 0
+    assert "fine  gemini         installed; not used since" in answer.out
+
+
+@pytest.mark.slow
+def test_a_real_event_through_the_installed_hook_is_proved(tmp_path: Path) -> None:
+    """From the command that install wrote to the store, with a daemon of its own."""
+    cli = Cli(tmp_path)
+    project = tmp_path / "project"
+    subprocess.run(["git", "init", "-q", str(project)], check=True)
+    assert cli("install", "claude-code", "--yes", "--plain").code == 0
+    hooks = json.loads((tmp_path / ".claude" / "settings.json").read_text())["hooks"]
+    said = {"session_id": "s-1", "cwd": str(project), "transcript_path": "", "source": "startup"}
+    try:
+        for event, more in (
+            ("SessionStart", {}),
+            ("UserPromptSubmit", {"prompt": "Use port 8080."}),
+        ):
+            definition = hooks[event][0]["hooks"][0]
+            done = subprocess.run(
+                [definition["command"], *definition["args"]],
+                input=json.dumps({**said, **more, "hook_event_name": event}).encode(),
+                cwd=project,
+                env=cli.env,
+                capture_output=True,
+                timeout=30,
+                check=False,
+            )
+            assert (done.returncode, done.stderr) == (0, b"")
+        deadline = time.monotonic() + 30
+        while "in the store up to" not in (last := checks(cli)["claude-code"])["says"]:
+            assert time.monotonic() < deadline, last
+        assert last["fine"] and last["says"].startswith("captured: ")
+        assert checks(cli)["daemon"]["says"].startswith("process ")
+    finally:
+        assert cli("uninstall", "--purge", "--yes").code == 0
+    assert not (tmp_path / "data").exists()

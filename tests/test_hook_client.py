@@ -1,0 +1,445 @@
+"""The hook command: it carries an event, or spools it, and is never seen otherwise."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from everthread.domain.errors import BadInput
+from everthread.edges.daemon.events import Event
+from everthread.edges.daemon.spool import read
+from everthread.edges.daemon.trace import read_trace, waiting
+from everthread.edges.hooks import client
+from everthread.edges.hooks.command import (
+    CARRY,
+    CLIENT,
+    command_for,
+    install_client,
+    stable_interpreter,
+)
+from support.commands import COMMAND
+from support.daemon import Daemon, Hooked, house, short_home, wait_for
+
+__all__ = ["house", "short_home"]
+
+PROMPT = {"session_id": "s-1", "hook_event_name": "UserPromptSubmit", "prompt": "hello"}
+
+
+class Listener:
+    """Something that listens where the daemon would, and answers as it is told to."""
+
+    def __init__(self, path: Path, answer: Callable[[socket.socket], None]) -> None:
+        self._door = socket.socket(socket.AF_UNIX)
+        self._door.bind(str(path))
+        self._door.listen()
+        self._answer = answer
+        self._over = threading.Event()
+        self.asked = b""
+        self._thread = threading.Thread(target=self._serve)
+        self._thread.start()
+
+    def _serve(self) -> None:
+        while True:
+            line, _ = self._door.accept()
+            with line:
+                if self._over.is_set():
+                    return
+                self._read(line)
+                self._answer(line)
+
+    def _read(self, line: socket.socket) -> None:
+        asked = b""
+        while b"\r\n\r\n" not in asked:
+            asked += line.recv(65_536)
+        head, _, body = asked.partition(b"\r\n\r\n")
+        wanted = int(head.partition(b"content-length: ")[2].partition(b"\r\n")[0])
+        parts = [body]
+        while (have := sum(map(len, parts))) < wanted:
+            parts.append(line.recv(1_000_000))
+            assert parts[-1] or have
+        self.asked = head + b"\r\n\r\n" + b"".join(parts)
+
+    def close(self) -> None:
+        self._over.set()
+        with socket.socket(socket.AF_UNIX) as last:
+            last.connect(self._door.getsockname())
+        self._thread.join()
+        self._door.close()
+
+
+@pytest.fixture
+def listening(house: Daemon) -> Iterator[Callable[[Callable[[socket.socket], None]], Listener]]:
+    made: list[Listener] = []
+
+    def make(answer: Callable[[socket.socket], None]) -> Listener:
+        made.append(Listener(house.socket, answer))
+        return made[-1]
+
+    yield make
+    for each in made:
+        each.close()
+
+
+def saying(body: bytes) -> Callable[[socket.socket], None]:
+    head = b"HTTP/1.1 200 OK\r\ncontent-length: %d\r\n\r\n" % len(body)
+    return lambda line: line.sendall(head + body)
+
+
+def alone(house: Daemon) -> Daemon:
+    """No daemon, and none to be started by an ordinary event."""
+    house.places.stopped.touch()
+    return house
+
+
+def quiet(done: Hooked) -> None:
+    assert (done.code, done.out, done.err) == (0, b"", b"")
+
+
+def spooled(house: Daemon) -> list[Event]:
+    return [read(house.places, name) for name in waiting(house.places)]
+
+
+# ---- carrying
+
+
+def test_the_answer_of_the_daemon_is_what_the_harness_reads(house: Daemon, listening: Any) -> None:
+    """R-22: the client carries bytes, whatever they are."""
+    answer = b'{"hookSpecificOutput": "\xc3\xa4\x00\xff"}\n' * 20_000
+    server = listening(saying(answer))
+    body = bytes(range(256)) * 10
+    done = house.hook("claude-code", "UserPromptSubmit", body)
+    assert (done.code, done.err) == (0, b"")
+    assert done.out == answer
+    assert server.asked.startswith(b"POST /hook/claude-code/UserPromptSubmit HTTP/1.1\r\n")
+    assert server.asked.endswith(b"\r\n\r\n" + body)
+    assert spooled(house) == []
+
+
+def test_it_tells_where_the_harness_works_and_what_it_set(
+    house: Daemon, listening: Any, tmp_path: Path
+) -> None:
+    server = listening(saying(b""))
+    folder = tmp_path / "wörk\nshop"
+    folder.mkdir()
+    env = {"CLAUDE_PROJECT_DIR": "/somewhere/ä", "EVERTHREAD_PRIVATE": "1", "SECRET_THING": "x"}
+    quiet(house.hook("claude-code", "Stop", b"{}", env=env, cwd=folder))
+    head = server.asked.partition(b"\r\n\r\n")[0].decode()
+    headers = dict(line.split(": ", 1) for line in head.split("\r\n")[1:])
+    event = Event.of({"harness": "h", "event": "e"}, headers, b"")
+    assert event.environ == {
+        "CLAUDE_PROJECT_DIR": "/somewhere/ä",
+        "EVERTHREAD_PRIVATE": "1",
+        "EVERTHREAD_HARNESS_PID": str(os.getpid()),
+        "PWD": str(folder),
+    }
+    assert event.at is not None and abs(event.at.timestamp() - time.time()) < 60
+    assert event.ms == 1_000
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        lambda line: None,
+        lambda line: line.sendall(b"HTTP/1.1 503 Service Unavailable\r\ncontent-length: 0\r\n\r\n"),
+        lambda line: line.sendall(b"HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf"),
+        lambda line: line.sendall(b"\x00\xff" * 500),
+        lambda line: line.shutdown(socket.SHUT_RDWR),
+    ],
+    ids=["closes", "no store", "half an answer", "garbage", "hangs up"],
+)
+def test_a_broken_daemon_is_not_seen_and_the_event_is_spooled(
+    house: Daemon, listening: Any, answer: Any
+) -> None:
+    """R-45: fail open, lose nothing."""
+    listening(answer)
+    quiet(house.hook("claude-code", "UserPromptSubmit", PROMPT))
+    assert [json.loads(event.body) for event in spooled(house)] == [PROMPT]
+
+
+def test_a_daemon_that_does_not_answer_in_time_is_left(house: Daemon, listening: Any) -> None:
+    """A prompt waits 300 ms and no longer."""
+    over = threading.Event()
+    listening(lambda line: over.wait(30))
+    done = house.impatient().hook("claude-code", "UserPromptSubmit", PROMPT)
+    over.set()
+    quiet(done)
+    assert done.seconds < 10
+    assert len(spooled(house)) == 1
+
+
+def test_without_a_daemon_the_event_is_spooled_as_it_came(house: Daemon) -> None:
+    for number in range(3):
+        quiet(alone(house).hook("codex", "Stop", {**PROMPT, "number": number}))
+    events = spooled(house)
+    assert [json.loads(event.body)["number"] for event in events] == [0, 1, 2]
+    assert {(event.harness, event.name) for event in events} == {("codex", "Stop")}
+    assert [event.at for event in events] == sorted(event.at for event in events if event.at)
+    files = [house.places.spool / name for name in waiting(house.places)]
+    assert {path.stat().st_mode & 0o777 for path in files} == {0o600}
+
+
+# ---- what may be on stdin
+
+
+@pytest.mark.parametrize("body", [b"", b'{"session_id": "s', b"\x00\xff\xfe" * 999], ids=str)
+def test_whatever_is_on_stdin_is_carried(house: Daemon, body: bytes) -> None:
+    quiet(alone(house).hook("claude-code", "Stop", body))
+    assert [event.body for event in spooled(house)] == [body]
+
+
+def test_of_fifty_megabytes_the_beginning_is_carried(house: Daemon) -> None:
+    body = b'{"session_id": "s", "tool_response": "' + b"x" * 50_000_000 + b'"}'
+    quiet(alone(house).hook("claude-code", "Stop", body))
+    [event] = spooled(house)
+    assert event.body == body[: client.LARGEST]
+    assert event.cut == len(body)
+
+
+def test_a_harness_that_never_closes_stdin_is_not_waited_for(house: Daemon) -> None:
+    command = command_for(alone(house).impatient().settings, "claude-code", "UserPromptSubmit")
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdin is not None and process.stdout is not None
+        process.stdin.write(b'{"half":')
+        process.stdin.flush()
+        assert process.wait(10) == 0
+        assert process.stdout.read() == b""
+    assert [event.body for event in spooled(house)] == [b'{"half":']
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "<&- >&- 2>&-", ">/dev/full"])
+def test_closed_streams_do_no_harm(house: Daemon, listening: Any, closed: str) -> None:
+    listening(saying(b"an answer"))
+    command = command_for(house.settings, "claude-code", "Stop")
+    line = " ".join(f"'{word}'" for word in command)
+    done = subprocess.run(
+        ["sh", "-c", f"{line} {closed}"], input=b"{}", capture_output=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+# ---- the spool
+
+
+def test_a_spool_with_too_many_events_drops_and_counts(
+    house: Daemon, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(client.SPOOL_FILES):
+        (house.places.spool / f"{number:020}-1-5").touch()
+    quiet(alone(house).hook("claude-code", "Stop", b"{}"))
+    quiet(house.hook("claude-code", "Stop", b"{}"))
+    assert len(waiting(house.places)) == client.SPOOL_FILES
+    assert read_trace(house.home).dropped == 2
+
+
+def test_a_spool_with_too_many_bytes_drops_and_counts(house: Daemon) -> None:
+    size = client.SPOOL_BYTES - 1_000
+    (house.places.spool / f"{0:020}-1-{size}").touch()
+    quiet(alone(house).hook("claude-code", "Stop", b"x" * 2_000))
+    assert read_trace(house.home).dropped == 1
+    quiet(house.hook("claude-code", "Stop", b"x"))
+    assert len(waiting(house.places)) == 2
+
+
+def test_a_home_folder_that_is_not_there_does_no_harm(house: Daemon) -> None:
+    command = command_for(house.impatient().settings, "claude-code", "SessionStart")
+    command[3] = "/nowhere/hooks/client.py"
+    source = Path(client.__file__).read_text()
+    runs = f"import sys; sys.argv = {command[3:]!r}; exec({source!r})"
+    command[4] = "/nowhere/run/daemon.sock"
+    done = subprocess.run(
+        [command[0], "-I", "-S", "-c", runs], input=b"{}", capture_output=True, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+def test_a_socket_in_a_folder_of_somebody_else_is_not_spoken_to(
+    house: Daemon, listening: Any
+) -> None:
+    server = listening(saying(b"from a stranger"))
+    command = command_for(alone(house).settings, "claude-code", "Stop")
+    source = Path(client.__file__).read_text()
+    runs = f"import posix, sys; posix.getuid = lambda: 4711; sys.argv = {command[3:]!r}; exec({source!r})"
+    done = subprocess.run(
+        [command[0], "-I", "-S", "-c", runs], input=b"{}", capture_output=True, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert server.asked == b""
+    assert len(spooled(house)) == 1
+
+
+# ---- another daemon
+
+
+def test_a_url_points_it_at_another_daemon(house: Daemon) -> None:
+    house.up()
+    env = {"EVERTHREAD_URL": f"http://127.0.0.1:{house.port}", "EVERTHREAD_TOKEN": house.token}
+    payload = {"session_id": "s", "cwd": str(house.home), "hook_event_name": "Stop"}
+    quiet(house.hook("claude-code", "Stop", payload, env=env))
+    wait_for(lambda: "claude-code" in read_trace(house.home).harnesses, "it did not arrive", 10)
+    assert read_trace(house.home).harnesses["claude-code"].answered == 1
+
+
+@pytest.mark.parametrize("wrong", ["token", "https", "nobody"])
+def test_what_another_daemon_does_not_take_is_counted(house: Daemon, wrong: str) -> None:
+    house.up()
+    url = {
+        "token": f"http://127.0.0.1:{house.port}",
+        "https": "https://example.invalid",
+        "nobody": "http://127.0.0.1:1",
+    }[wrong]
+    quiet(
+        house.hook(
+            "claude-code", "Stop", b"{}", env={"EVERTHREAD_URL": url, "EVERTHREAD_TOKEN": "no"}
+        )
+    )
+    assert spooled(house) == []
+    assert read_trace(house.home).dropped == 1
+
+
+# ---- what it costs
+
+LIGHT = {"_signal", "_socket", "posix", "sys", "time", "marshal", "builtins", "errno"}
+
+
+def test_the_client_imports_nothing_written_in_python(house: Daemon) -> None:
+    command = command_for(alone(house).settings, "claude-code", "Stop")
+    bare = [*command[:3], "-X", "importtime", "-c", "pass"]
+    ours = [*command[:3], "-X", "importtime", *command[3:]]
+    seen = [
+        {
+            line.rpartition("|")[2].strip()
+            for line in subprocess.run(
+                words, input=b"{}", capture_output=True, text=False, check=True
+            )
+            .stderr.decode()
+            .splitlines()
+        }
+        for words in (bare, ours)
+    ]
+    assert seen[1] - seen[0] <= LIGHT
+
+
+def cpu(words: list[str], folder: Path) -> float:
+    null = os.open(os.devnull, os.O_RDWR)
+    try:
+        streams = [(os.POSIX_SPAWN_DUP2, null, number) for number in range(3)]
+        child = os.posix_spawn(words[0], words, {"PATH": "/"}, file_actions=streams)
+        _, status, usage = os.wait4(child, 0)
+    finally:
+        os.close(null)
+    assert status == 0
+    return usage.ru_utime + usage.ru_stime
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("up", [True, False], ids=["daemon up", "spooling"])
+def test_a_hook_costs_hardly_more_than_the_bare_interpreter(
+    house: Daemon, record_property: Any, up: bool
+) -> None:
+    """At most 1.3 times the CPU of `python -I -S -c pass`; the benchmark has the figures."""
+    if up:
+        house.up()
+    else:
+        alone(house)
+    hook = command_for(house.settings, "claude-code", "UserPromptSubmit")
+    bare = [*hook[:3], "-c", "pass"]
+    pairs = [(cpu(bare, house.home), cpu(hook, house.home)) for _ in range(25)]
+    floor, ours = (min(column) for column in zip(*pairs, strict=True))
+    record_property("hook_cpu_ratio", round(ours / floor, 2))
+    assert ours / floor <= 1.3
+
+
+# ---- the command
+
+
+def test_print_command_prints_what_install_writes(house: Daemon) -> None:
+    done = subprocess.run(
+        [COMMAND, "hook", "--print-command", "PreCompact", "--harness", "codex"],
+        env=house.env,
+        capture_output=True,
+        check=True,
+    )
+    wanted = command_for(house.settings, "codex", "PreCompact")
+    assert json.loads(done.stdout) == wanted
+    assert wanted[1:3] == ["-I", "-S"]
+    assert Path(wanted[0]).is_absolute() and wanted[-2:] == ["2000", "start"]
+
+
+def test_the_hook_by_hand_is_the_same_command(house: Daemon) -> None:
+    done = subprocess.run(
+        [COMMAND, "hook", "Stop"],
+        env=alone(house).env,
+        input=b"{}",
+        capture_output=True,
+        check=True,
+    )
+    assert (done.stdout, done.stderr) == (b"", b"")
+    assert [event.name for event in spooled(house)] == ["Stop"]
+
+
+@pytest.mark.parametrize("word", ["", "a b", "../x", "a/b", "a\nb", "ä;"])
+def test_a_word_that_could_be_anything_else_is_no_event(house: Daemon, word: str) -> None:
+    with pytest.raises(BadInput):
+        command_for(house.settings, "claude-code", word)
+
+
+def test_the_client_is_copied_once_and_again_when_it_changes(house: Daemon) -> None:
+    """It survives an upgrade: the command names a copy in the home folder."""
+    copy = house.places.hooks / "client.py"
+    before = copy.stat().st_ino
+    install_client(house.settings)
+    assert copy.stat().st_ino == before
+    copy.write_text("an older one")
+    install_client(house.settings)
+    assert copy.read_bytes() == CLIENT.read_bytes()
+    assert (house.places.hooks / "carry.py").read_bytes() == CARRY.read_bytes()
+
+
+@pytest.mark.parametrize("harm", ["missing", "cut off", "of another interpreter", "empty"])
+def test_without_compiled_code_for_this_interpreter_the_source_does(
+    house: Daemon, harm: str
+) -> None:
+    compiled = house.places.hooks / f"carry.{sys.implementation.cache_tag}"
+    good = compiled.read_bytes()
+    compiled.unlink()
+    if harm != "missing":
+        compiled.write_bytes({"cut off": good[:100], "empty": b""}.get(harm, b"??\r\n" + good[4:]))
+    quiet(alone(house).hook("claude-code", "Stop", b"{}"))
+    assert len(spooled(house)) == 1
+
+
+def test_without_any_code_the_hook_still_fails_open(house: Daemon) -> None:
+    for path in house.places.hooks.glob("carry.*"):
+        path.unlink()
+    quiet(house.hook("claude-code", "Stop", b"{}"))
+
+
+@pytest.mark.parametrize(
+    ("path", "stable"),
+    [
+        ("/opt/pipx/venvs/everthread/bin/python", True),
+        ("/home/ada/.local/share/uv/tools/everthread/bin/python", True),
+        ("/usr/bin/python3", True),
+        ("/tmp/venv/bin/python", False),
+        ("/home/ada/.cache/uv/archive-v0/x1/bin/python", False),
+        ("/home/ada/.local/share/pipx/.cache/0123/bin/python", False),
+    ],
+)
+def test_an_interpreter_in_a_throw_away_place_is_told(path: str, stable: bool) -> None:
+    found = stable_interpreter(path)
+    assert (found.path, found.stable) == (path, stable)
+    assert bool(found.why) != stable
+
+
+def test_this_interpreter_is_named_by_its_own_path_not_by_what_it_links_to() -> None:
+    assert stable_interpreter().path == str(Path(sys.executable).absolute())
