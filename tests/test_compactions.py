@@ -53,6 +53,14 @@ def test_what_must_be_kept_is_on_disk_before_the_harness_goes_on(b: Bench):
     assert (found.state, found.trigger) == ("open", "auto")
 
 
+def test_what_the_harness_says_of_the_session_stands_in_the_checkpoint(b: Bench):
+    """B-45, B-53: `sessionContext`."""
+    w = busy(b)
+    w.tell("compacting", trigger="auto", text="Half way through the move to the new gateway.")
+    (found,) = b.agent.checkpoints()
+    assert "Half way through the move to the new gateway." in b.agent.checkpoint_text(found)
+
+
 def test_rules_requests_and_evidence_are_given_back_at_once(b: Bench):
     """LB-7: a start because of a compaction always gets it, though the session is known."""
     w = busy(b)

@@ -17,8 +17,10 @@ import pytest
 
 import everthread
 from everthread import Settings
+from everthread.domain.bodies import body_of
 from everthread.domain.jobs import Job
 from everthread.domain.shrinking import LIMIT, Written, calls_of, outputs_of, shrunk_text
+from everthread.domain.times import text_of
 from everthread.engine import Agent, Everthread
 from everthread.jobs.duties import DUTIES, HANDLERS, KEEP_WITHIN
 from everthread.jobs.pause import Leaving
@@ -45,6 +47,11 @@ def exchange(n: int, *, at: str = OLD, tool: str = "Bash", size: int = 40_000) -
         {"id": f"c{n}", "role": "assistant", "content": [call], "at": at},
         {"id": f"r{n}", "role": "user", "content": [result], "at": at},
     ]
+
+
+def recorded(agent: Agent, count: int, *, size: int = 40_000) -> None:
+    """So many of them at once; all but the newest are archive, out of the view."""
+    agent.record([row for n in range(count) for row in exchange(n, size=size)])
 
 
 def opened(target: object, budget: int, home: Path) -> Everthread:
@@ -111,7 +118,7 @@ def test_head_tail_and_hash_stay() -> None:
     assert text.startswith("first line\n")
     assert text.endswith("\nlast line")
     assert "50,0" in text  # how many bytes the whole had
-    assert everthread.domain.bodies.body_of(content).hash.hex() in text  # type: ignore[attr-defined]
+    assert body_of(content).hash.hex() in text
 
 
 def test_parts_and_pictures_shrink_to_words() -> None:
@@ -153,11 +160,11 @@ def test_the_oldest_output_gives_way_and_nothing_else(engine: str, tmp_path: Pat
         ada = et.agent("ada")
         said = {"id": "said", "role": "user", "content": noise("said", 200_000), "at": OLD}
         ada.record([said])
-        for n in range(40):
-            day = 1 + n % 20
-            ada.record(exchange(n, at=f"2026-01-{day:02}T10:00:00Z"))
-        ada.record(exchange(99, tool="Task"))
-        ada.record(exchange(100, at=everthread.domain.times.text_of(et.house.clock.now())))  # type: ignore[attr-defined]
+        rows = [
+            row for n in range(40) for row in exchange(n, at=f"2026-01-{1 + n % 20:02}T10:00:00Z")
+        ]
+        ada.record([*rows, *exchange(99, tool="Task")])
+        ada.record(exchange(100, at=text_of(et.house.clock.now())))
         before = texts(ada)
         used = shrink.disk(et.house).used
         with opened(where.target, max(1, (used - 600_000) // MB), tmp_path) as tight:
@@ -187,7 +194,6 @@ def test_output_that_a_view_shows_stays_until_it_is_hidden(place: Path, tmp_path
         turn.add([call])
         turn.tool_result("t1", noise("shown", 1_500_000))
         turn.done("done")
-        et.house.store.write(lambda r: None)
         later = et.house.clock.now() + 2 * shrink.YOUNGEST
         sent = ada.sent(1).messages
         object.__setattr__(et.house, "clock", Later(later))
@@ -234,8 +240,7 @@ def hidden(et: Everthread, ada: Agent) -> None:
 def test_without_a_budget_nothing_is_ever_shrunk(place: Path, tmp_path: Path) -> None:
     with opened(place, 0, tmp_path) as et:
         ada = et.agent("ada")
-        for n in range(10):
-            ada.record(exchange(n))
+        recorded(ada, 10)
         kept_within(et)
         assert shrink.disk(et.house).shrunk == (0, 0)
         assert et.house.store.read(lambda r: r.outputs.oldest(before=2**60, limit=9)) == []
@@ -245,8 +250,7 @@ def test_what_was_shrunk_is_found_by_its_head_and_its_tail(place: Path, tmp_path
     """Also by an index that is made anew from what is left (R-40)."""
     with opened(place, 1, tmp_path) as et:
         ada = et.agent("ada")
-        for n in range(40):
-            ada.record(exchange(n))
+        recorded(ada, 40)
         kept_within(et)
         assert shrink.disk(et.house).shrunk.bodies
         et.house.index.drop(ada.row)
@@ -258,8 +262,7 @@ def test_an_export_carries_what_was_shrunk_and_its_proof(place: Path, tmp_path: 
     """(R-37, R-49)"""
     with opened(place, 1, tmp_path) as et:
         ada = et.agent("ada")
-        for n in range(40):
-            ada.record(exchange(n))
+        recorded(ada, 40)
         kept_within(et)
         lines: list[str] = []
         et.export(lines.append)
@@ -296,8 +299,7 @@ def test_another_shrinking_than_the_recorded_one_is_named(
     """(R-49)"""
     with opened(place, 1, tmp_path) as et:
         ada = et.agent("ada")
-        for n in range(30):
-            ada.record(exchange(n, size=60_000))
+        recorded(ada, 30, size=60_000)
         kept_within(et)
         assert et.verify(ada).sound
     Place("sqlite", str(place)).raw(f"{forgery} WHERE hash = (SELECT hash FROM shrunk LIMIT 1)")
@@ -329,8 +331,7 @@ def test_a_run_that_is_left_off_goes_on_later(place: Path, tmp_path: Path) -> No
     """After any step the program may end; what was done stays done (R-40)."""
     with opened(place, 1, tmp_path) as et:
         ada = et.agent("ada")
-        for n in range(60):
-            ada.record(exchange(n, size=80_000))
+        recorded(ada, 60, size=80_000)
         runs, seen = 0, []
         while shrink.disk(et.house).over:
             left = iter([None, None])
@@ -375,8 +376,7 @@ def test_killed_between_shrinking_and_giving_back_nothing_is_lost(
     monkeypatch.setattr(shrink, "RESERVE", 0)
     with opened(place, 2, tmp_path) as et:
         ada = et.agent("ada")
-        for n in range(80):
-            ada.record(exchange(n, size=100_000))
+        recorded(ada, 80, size=100_000)
         et.house.store.settle()
     before = place.stat().st_size
     script = [sys.executable, "-c", KILLED, str(place), str(tmp_path)]
@@ -399,8 +399,7 @@ def test_killed_between_shrinking_and_giving_back_nothing_is_lost(
 def test_a_small_reserve_stays_in_the_store(place: Path, tmp_path: Path) -> None:
     """What comes next need not ask the disk for it."""
     with opened(place, 1, tmp_path) as et:
-        for n in range(80):
-            et.agent("ada").record(exchange(n, size=60_000))
+        recorded(et.agent("ada"), 80, size=60_000)
         kept_within(et)
         assert 0 < shrink.disk(et.house).free <= shrink.RESERVE
 
@@ -412,14 +411,13 @@ sys.path.insert(0, sys.argv[2])
 import everthread
 from everthread.domain.errors import EverthreadError
 from everthread.services import shrink
-from test_disk_budget import exchange, kept_within, nothing, texts
+from test_disk_budget import recorded, kept_within, nothing, texts
 folder = Path(sys.argv[1])
 subprocess.run(["mount", "-o", "size=24m", "-t", "tmpfs", "tmpfs", folder], check=True)
 settings = everthread.Settings(home=folder, disk_budget_mb=2)
 et = everthread.connect(folder / "everthread.db", background=False, settings=settings)
 ada = et.agent("ada")
-for n in range(80):
-    ada.record(exchange(n, size=100_000))
+recorded(ada, 80, size=100_000)
 et.house.store.settle()
 before = texts(ada)
 ballast = folder / "ballast"
@@ -479,8 +477,7 @@ def command(home: Path, *arguments: str, **variables: str) -> subprocess.Complet
 def home(tmp_path: Path) -> Path:
     """A home whose store takes some three megabytes."""
     with opened(tmp_path / "everthread.db", 0, tmp_path) as et:
-        for n in range(40):
-            et.agent("ada").record(exchange(n, size=70_000))
+        recorded(et.agent("ada"), 40, size=70_000)
     return tmp_path
 
 

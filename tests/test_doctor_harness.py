@@ -67,7 +67,8 @@ def test_straight_after_installing_everything_is_fine(cli: Cli) -> None:
 
 def test_where_nothing_is_installed_doctor_speaks_of_the_store_alone(cli: Cli) -> None:
     assert cli("doctor").code == 5  # there is no store either
-    cli("remember", "Prefers tabs", "--agent", "ada")
+    remembered = cli("remember", "Prefers tabs", "--agent", "ada")
+    assert remembered.code == 0, remembered.err
     assert not {"claude-code", "hooks", "daemon", "spool"} & set(checks(cli))
     (cli.home / ".gemini").mkdir()
     assert "everthread install gemini" in checks(cli)["gemini"]["says"]

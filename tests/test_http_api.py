@@ -13,6 +13,7 @@ import msgspec
 import pytest
 
 from everthread.edges.http import answers, asked
+from everthread.edges.http import answers_known as known
 from everthread.edges.http.openapi import described
 from everthread.edges.http.routes import ROUTES
 from support.commands import Cli, Here
@@ -39,11 +40,11 @@ def fine(answer: Answer, shape: type[msgspec.Struct]) -> Any:
 
 def spoken(server: Server, project: Path, key: str, *words: str, agent: str = "ada") -> None:
     """A session of a harness with a checkpoint after each word."""
-    known = server.engine.agent(agent)
+    mind = server.engine.agent(agent)
     for word in words:
         entry = {"role": "user", "content": f"please see to the {word}"}
-        known.record([entry], session=key, project=str(project))
-        known.checkpoint(f"working on the {word}", session=key)
+        mind.record([entry], session=key, project=str(project))
+        mind.checkpoint(f"working on the {word}", session=key)
 
 
 @pytest.mark.req("B-59", "B-78")
@@ -53,7 +54,7 @@ def test_the_checkpoints_of_a_project_come_newest_first(server: Server, tmp_path
     spoken(server, tmp_path / "p", "s1", "parser", "lexer")
     spoken(server, tmp_path / "p", "s2", "printer", agent="bob")
     spoken(server, tmp_path / "q", "s3", "other")
-    told = fine(server.get(f"/api/checkpoints?project={tmp_path}/link"), answers.CheckpointList)
+    told = fine(server.get(f"/api/checkpoints?project={tmp_path}/link"), known.CheckpointList)
     assert told["count"] == 3
     assert [c["agent"] for c in told["checkpoints"]] == ["bob", "ada", "ada"]
     for checkpoint, word in zip(told["checkpoints"], ("printer", "lexer", "parser"), strict=True):
@@ -69,7 +70,7 @@ def test_the_checkpoints_of_a_session_are_found_by_its_key(server: Server, key: 
     from urllib.parse import quote
 
     spoken(server, Path("/somewhere"), key, "parser", "lexer")
-    told = fine(server.get(f"/api/checkpoints/{quote(key, safe='')}"), answers.CheckpointList)
+    told = fine(server.get(f"/api/checkpoints/{quote(key, safe='')}"), known.CheckpointList)
     assert told["count"] == 2
     assert {c["session_key"] for c in told["checkpoints"]} == {key}
     assert "lexer" in told["checkpoints"][0]["digest"]
@@ -121,9 +122,9 @@ def test_a_checkpoint_of_an_agent_that_the_token_may_not_see_is_not_shown(
 def test_a_checkpoint_can_be_written(server: Server) -> None:
     server.engine.agent("ada").record([{"role": "user", "content": "go"}], session="s1")
     body = {"text": "half way", "session": "s1", "next_steps": ["write the tests"]}
-    made = fine(server.post("/api/agents/ada/checkpoints", body), answers.CheckpointSeen)
+    made = fine(server.post("/api/agents/ada/checkpoints", body), known.CheckpointSeen)
     assert "half way" in made["digest"] and "write the tests" in made["digest"]
-    listed = fine(server.get("/api/agents/ada/checkpoints"), answers.CheckpointList)
+    listed = fine(server.get("/api/agents/ada/checkpoints"), known.CheckpointList)
     assert [c["id"] for c in listed["checkpoints"]] == [made["id"]]
 
 
@@ -142,7 +143,7 @@ def test_what_is_recorded_is_read_recalled_and_proved(server: Server) -> None:
     assert [m["content"] for m in told["messages"]] == [e["content"] for e in entries]
     assert told["more"] is False
     assert server.get("/api/agents/ada/messages?limit=1").json["more"] is True
-    hits = fine(server.post("/api/agents/ada/recall", {"query": "which port?"}), answers.HitList)
+    hits = fine(server.post("/api/agents/ada/recall", {"query": "which port?"}), known.HitList)
     assert "8123" in hits["hits"][0]["text"]
     sessions = fine(server.get("/api/agents/ada/sessions"), answers.SessionList)["sessions"]
     shown = server.get(f"/api/agents/ada/sessions/{sessions[0]['session_id']}")
@@ -187,9 +188,7 @@ def test_agents_and_threads_are_made_and_shown(server: Server) -> None:
     fine(server.get("/api/agents/carol"), answers.AgentSeen)
     fine(server.get("/api/status"), answers.Status)
     fine(server.get("/api/doctor"), answers.Findings)
-    assert (
-        fine(server.get("/api/agents/carol/context"), answers.ContextSeen)["system"] == "Be kind."
-    )
+    assert fine(server.get("/api/agents/carol/context"), known.ContextSeen)["system"] == "Be kind."
 
 
 # Turns --------------------------------------------------------------------------------------------
@@ -218,9 +217,8 @@ def test_a_turn_with_tools_goes_through(server: Server) -> None:
     assert server.post(f"{path}/done", {"reply": "Again."}).status == 404
     turns = fine(server.get("/api/agents/ada/turns"), answers.TurnList)["turns"]
     assert [(t["number"], t["state"]) for t in turns] == [(1, "done")]
-    known = fine(server.get("/api/agents/ada/knew/1"), answers.KnewSeen)
-    assert known["turn"] == 1
-    fine(server.get("/api/agents/ada/injections"), answers.InjectionList)
+    assert fine(server.get("/api/agents/ada/knew/1"), known.KnewSeen)["turn"] == 1
+    fine(server.get("/api/agents/ada/injections"), known.InjectionList)
 
 
 def test_a_turn_that_failed_leaves_its_thread_free(server: Server) -> None:
@@ -270,18 +268,18 @@ def test_a_second_turn_on_a_thread_is_busy_and_the_daemon_goes_on(tmp_path: Path
 
 def test_a_memory_is_kept_corrected_and_forgotten(server: Server) -> None:
     body = {"text": "Prefers tabs in YAML", "kind": "preference", "tags": ["style"]}
-    kept = fine(server.post("/api/agents/ada/memories", body), answers.MemoryKept)
+    kept = fine(server.post("/api/agents/ada/memories", body), known.MemoryKept)
     path = f"/api/agents/ada/memories/{kept['id']}"
-    assert fine(server.get(path), answers.MemoryShown)["text"] == body["text"]
+    assert fine(server.get(path), known.MemoryShown)["text"] == body["text"]
     edited = server.ask("PATCH", path, {"text": "Prefers spaces in YAML"})
-    new = fine(edited, answers.MemoryKept)
+    new = fine(edited, known.MemoryKept)
     assert new["supersedes"] == [kept["id"]]
-    versions = fine(server.get(f"{path}/history"), answers.MemoryHistory)["versions"]
+    versions = fine(server.get(f"{path}/history"), known.MemoryHistory)["versions"]
     assert [each["state"] for each in versions] == ["superseded", "kept"]
-    listed = fine(server.get("/api/agents/ada/memories?tag=style"), answers.MemoryList)["memories"]
+    listed = fine(server.get("/api/agents/ada/memories?tag=style"), known.MemoryList)["memories"]
     assert [each["id"] for each in listed] == [new["id"]]
     gone = server.ask("DELETE", f"/api/agents/ada/memories/{new['id']}")
-    assert fine(gone, answers.Forgotten)["state"] == "forgotten"
+    assert fine(gone, known.Forgotten)["state"] == "forgotten"
     assert server.get("/api/agents/ada/memories").json["memories"] == []
     plan = {"text": "I'll now look at the file", "origin": "agent"}
     refused = server.post("/api/agents/ada/memories", plan)
@@ -290,11 +288,11 @@ def test_a_memory_is_kept_corrected_and_forgotten(server: Server) -> None:
 
 def test_notes_are_written_and_deleted(server: Server) -> None:
     note = {"text": "Ask Mel", "category": "question"}
-    made = fine(server.post("/api/agents/ada/notes", note), answers.NoteKept)
-    listed = fine(server.get("/api/agents/ada/notes?category=question"), answers.NoteList)["notes"]
+    made = fine(server.post("/api/agents/ada/notes", note), known.NoteKept)
+    listed = fine(server.get("/api/agents/ada/notes?category=question"), known.NoteList)["notes"]
     assert [each["text"] for each in listed] == ["Ask Mel"]
     gone = server.ask("DELETE", f"/api/agents/ada/notes/{made['id']}")
-    assert fine(gone, answers.Deleted)["deleted"] == made["id"]
+    assert fine(gone, known.Deleted)["deleted"] == made["id"]
     assert server.ask("DELETE", f"/api/agents/ada/notes/{made['id']}").status == 404
 
 
@@ -311,17 +309,17 @@ def test_a_distillation_is_made_shown_undone_and_redone(server: Server) -> None:
     for n in range(0, 40, 2):
         turn = server.engine.agent("ada").turn(words[n]["content"])
         turn.done(words[n + 1]["content"])
-    receipt = fine(server.post("/api/agents/ada/distill"), answers.ReceiptSeen)
+    receipt = fine(server.post("/api/agents/ada/distill"), known.ReceiptSeen)
     assert receipt["outcome"] in ("ok", "degraded"), receipt
     path = f"/api/agents/ada/receipts/{receipt['id']}"
-    assert fine(server.get(path), answers.ReceiptShown)["sentences"]
-    listed = fine(server.get("/api/agents/ada/receipts"), answers.ReceiptList)["receipts"]
+    assert fine(server.get(path), known.ReceiptShown)["sentences"]
+    listed = fine(server.get("/api/agents/ada/receipts"), known.ReceiptList)["receipts"]
     assert [each["id"] for each in listed] == [receipt["id"]]
-    dry = fine(server.post(f"{path}/undo", {"dry_run": True}), answers.Reversed)
+    dry = fine(server.post(f"{path}/undo", {"dry_run": True}), known.Reversed)
     assert dry["dry_run"] is True and dry["messages"] > 0
-    assert fine(server.post(f"{path}/undo"), answers.Reversed)["outcome"] == "undone"
+    assert fine(server.post(f"{path}/undo"), known.Reversed)["outcome"] == "undone"
     assert server.post(f"{path}/undo").status == 409
-    fine(server.post(f"{path}/redo"), answers.Reversed)
+    fine(server.post(f"{path}/redo"), known.Reversed)
     assert server.get("/api/agents/ada/receipts/123").status == 404
 
 
@@ -397,8 +395,8 @@ def test_the_description_tells_every_route(server: Server) -> None:
     told = server.get("/api/openapi.json").json
     assert told == json.loads(json.dumps(described()))
     assert told["openapi"] == "3.1.0"
-    known = {(m.upper(), path) for path, own in told["paths"].items() for m in own}
-    assert known == {(r.method, r.path) for r in ROUTES} | {
+    listed = {(m.upper(), path) for path, own in told["paths"].items() for m in own}
+    assert listed == {(r.method, r.path) for r in ROUTES} | {
         ("GET", "/api/openapi.json"),
         ("GET", "/api/events"),
     }

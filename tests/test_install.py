@@ -523,3 +523,20 @@ def test_a_purge_takes_the_data_after_a_clear_word(cli: Cli) -> None:
     code, out, _ = cli("uninstall", "--purge", "--yes")
     assert code == 0 and "removed" in out
     assert not data.exists()
+
+
+@pytest.mark.slow
+def test_the_service_is_shown_written_and_removed_like_the_rest(cli: Cli) -> None:
+    env = {"PATH": "/nowhere", "XDG_CONFIG_HOME": str(cli.home / "config")}
+    before = tree(cli.home)
+    code, out, _ = cli("install", "gemini", "--service", env=env)
+    assert code == 2 and "ExecStart=" in out and tree(cli.home) == before
+    code, out, _ = cli("install", "gemini", "--service", "--yes", env=env)
+    assert code == 0 and "not run, there is no systemctl here" in out
+    (unit,) = (cli.home / "config" / "systemd" / "user").iterdir()
+    assert "everthread.edges.daemon" in unit.read_text()
+    assert "nothing to do" in cli("install", "--service", "--yes", env=env).out
+    assert cli("uninstall", "gemini", "--yes", env=env).code == 0
+    assert unit.exists()  # one harness less; the daemon serves the others
+    assert cli("uninstall", "--yes", env=env).code == 0
+    assert not unit.exists()

@@ -25,7 +25,7 @@ from everthread.edges.mcp.command import bridge_command
 from everthread.edges.mcp.posting import daemon_at, surroundings
 from everthread.settings import Settings
 from support.daemon import Daemon, daemon, house, short_home  # noqa: F401 - fixtures
-from support.mcp import Line, answer, by_command, by_http, said, settled
+from support.mcp import Line, alone, answer, by_command, by_http, said, settled  # noqa: F401 - a fixture
 
 SECRET = "ghp_abcdefghijklmnopqrstuvwxyz0123456789"
 
@@ -524,13 +524,24 @@ def test_the_bridge_loads_nothing_but_the_standard_library() -> None:
     }
 
 
-def test_the_command_that_install_writes_is_printed_and_is_the_bridge(house: Daemon) -> None:  # noqa: F811 - the fixture
+def test_the_command_that_install_writes_is_printed_and_is_the_bridge(alone: Daemon) -> None:  # noqa: F811 - the fixture
     from support.commands import COMMAND
 
     printed = subprocess.run(
-        [COMMAND, "mcp", "--print-command"], env=house.env, capture_output=True, check=True
+        [COMMAND, "mcp", "--print-command"], env=alone.env, capture_output=True, check=True
     )
-    assert json.loads(printed.stdout) == bridge_command(house.settings)
-    with Line(house, house.home, *bridge_command(house.settings)) as line:
+    assert json.loads(printed.stdout) == bridge_command(alone.settings)
+    with Line(alone, alone.home, *bridge_command(alone.settings)) as line:
         assert line.ask("one", "ping") == {"jsonrpc": "2.0", "id": "one", "result": {}}
         assert line.end() == (0, b"", b"")
+
+
+def test_options_that_the_bridge_cannot_obey_are_refused(house: Daemon) -> None:  # noqa: F811 - the fixture
+    from support.commands import COMMAND
+
+    for option in ("--agent", "--store"):
+        done = subprocess.run(
+            [COMMAND, "mcp", option, "x"], env=house.env, capture_output=True, check=False
+        )
+        assert done.returncode == 2
+        assert option.encode() in done.stderr

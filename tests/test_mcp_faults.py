@@ -20,7 +20,7 @@ from everthread.edges.mcp.bridge import Starter
 from everthread.edges.mcp.command import bridge_command
 from support.commands import COMMAND
 from support.daemon import Daemon, daemon, house, short_home, wait_for  # noqa: F401 - fixtures
-from support.mcp import Line, answer, by_command, by_http, said, settled
+from support.mcp import Line, alone, answer, by_command, by_http, said, settled  # noqa: F401 - a fixture
 
 ACCEPT = {"content-type": "application/json", "accept": "application/json, text/event-stream"}
 
@@ -78,14 +78,13 @@ def test_a_call_whose_daemon_dies_before_it_answers_is_sent_again(
 
 
 @pytest.mark.slow
-def test_the_handshake_waits_for_no_daemon(house: Daemon, project: Path) -> None:  # noqa: F811 - the fixture
+def test_the_handshake_waits_for_no_daemon(alone: Daemon, project: Path) -> None:  # noqa: F811 - the fixture
     """A daemon that never comes up: what a client asks at its start is answered all the same."""
-    (house.places.run / "starting").touch()  # somebody else's start is under way, as it seems
-    with Line(house, project) as line:
+    with Line(alone, project) as line:
         told = line.ask("a", "initialize", protocolVersion="2025-06-18")
         assert told["result"]["protocolVersion"] == "2025-06-18"
         assert len(line.ask(2, "tools/list")["result"]["tools"]) == 7
-        assert not house.answers()
+        assert not alone.answers()
 
 
 def test_a_daemon_that_cannot_be_started_is_told_to_the_model(
@@ -193,10 +192,10 @@ def test_a_store_that_was_taken_away_is_told_and_nothing_breaks(
 
 
 def test_the_probe_of_newer_clients_gets_an_error_and_the_handshake_goes_on(
-    house: Daemon,  # noqa: F811 - the fixture
+    alone: Daemon,  # noqa: F811 - the fixture
 ) -> None:
     """Claude Code asks `server/discover` with a text for an id before it shakes hands."""
-    with Line(house, house.home) as line:
+    with Line(alone, alone.home) as line:
         probe = line.ask("discover-1", "server/discover", _meta={"x": "2026-07-28"})
         assert probe["id"] == "discover-1"
         assert probe["error"]["code"] == bridge.UNKNOWN
@@ -222,8 +221,8 @@ NONSENSE: list[tuple[bytes, int]] = [
 ]
 
 
-def test_nonsense_gets_an_error_each_and_breaks_nothing(house: Daemon) -> None:  # noqa: F811 - the fixture
-    with Line(house, house.home) as line:
+def test_nonsense_gets_an_error_each_and_breaks_nothing(alone: Daemon) -> None:  # noqa: F811 - the fixture
+    with Line(alone, alone.home) as line:
         for sent, code in NONSENSE:
             line.send(sent)
             assert line.next()["error"]["code"] == code, sent[:60]
@@ -237,9 +236,9 @@ def test_nonsense_gets_an_error_each_and_breaks_nothing(house: Daemon) -> None: 
 
 
 def test_a_line_in_two_halves_is_one_and_half_a_line_at_the_end_is_none(
-    house: Daemon,  # noqa: F811 - the fixture
+    alone: Daemon,  # noqa: F811 - the fixture
 ) -> None:
-    with Line(house, house.home) as line:
+    with Line(alone, alone.home) as line:
         line.send(b'{"jsonrpc":"2.0","id":1,')
         line.send(b'"method":"ping"}\n')
         assert line.next()["id"] == 1

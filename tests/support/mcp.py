@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
-import sys
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
 import anyio
+import pytest
 
 from .commands import COMMAND
 from .daemon import LONGEST, Daemon
@@ -75,6 +77,15 @@ async def answer(client: Any, tool: str, **arguments: Any) -> tuple[str, bool]:
     return content.text, result.is_error
 
 
+@pytest.fixture
+def alone(house: Daemon) -> Daemon:
+    """A home folder in which a bridge starts no daemon: somebody else's start seems to be under way."""
+    house.places.starting.touch()
+    later = time.time() + 3_600
+    os.utime(house.places.starting, (later, later))
+    return house
+
+
 class Line:
     """A bridge, spoken to line by line, as no client would."""
 
@@ -117,6 +128,3 @@ class Line:
         """Close its stdin; how it ended and what else it said."""
         out, err = self.process.communicate(timeout=LONGEST)
         return self.process.returncode, out, err
-
-
-PYTHON = sys.executable

@@ -15,6 +15,9 @@ from .messages import PRIVATE, Block
 
 Json = Mapping[str, Any]
 
+PLAIN = frozenset({str, int, float, bool, type(None)})
+"""What most values are; to ask them for more takes time."""
+
 CONTENT_HELP = "content is a text, one content block as a dict, or a list of content blocks"
 
 
@@ -42,6 +45,8 @@ def kind_of(value: object) -> str:
 
 def plain(value: object, *, unset: bool = False) -> object:
     """SDK objects as the JSON they came from: what the provider left out stays out."""
+    if type(value) in PLAIN:
+        return value
     dump: Callable[..., object] | None = getattr(value, "model_dump", None)
     if dump is not None and not isinstance(value, type):
         # Without warnings: a block of a kind newer than the SDK is no fault of the user's.

@@ -81,6 +81,13 @@ class Shrunk(NamedTuple):
     entry: int
 
 
+class Space(NamedTuple):
+    """Bytes of a store: those that hold something, and those that are free for what comes."""
+
+    used: int
+    free: int
+
+
 class Saved(NamedTuple):
     """How many bodies are shrunk, and how many bytes that saved."""
 

@@ -36,6 +36,11 @@ def _unread(_place: str, cursor: str) -> Reading:
     return Reading((), cursor)
 
 
+def _give_way() -> None:
+    """Let other threads of this program go on: somebody may wait for an answer of theirs."""
+    time.sleep(0)
+
+
 class Attending:
     """What an agent does for a harness. The heavy parts are loaded with the first event."""
 
@@ -73,6 +78,7 @@ class Attending:
             self._found,
             answered=at is None,
             late=lambda: until is not None and time.monotonic() >= until,
+            pause=_give_way,
         )
         done = attend(visit, means)
         if done.session is not None:

@@ -298,7 +298,7 @@ class Everthread(Keyed):
                 log.warning("what helped in a session could not be written: %s", trouble)
 
     def settle(self) -> None:
-        """Write what is still only in memory. Checkpoints are not: what waits of them are jobs in the store."""
+        """Write what is still only in memory. What waits of checkpoints is not: it is jobs in the store."""
         self.flush()
 
     def stir(self) -> None:

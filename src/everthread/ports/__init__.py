@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from everthread.domain.policy import Policy
+from everthread.domain.shrinking import Space
 
 from .distiller import Distiller
 from .harness import Checkpoints, Compactions, Cursors, Tokens
@@ -214,8 +215,8 @@ class Store(Protocol):
         """Bytes on disk, by part."""
         ...
 
-    def used(self) -> int:
-        """Bytes that hold something: those on disk without what is free for what comes."""
+    def space(self) -> Space:
+        """Bytes that hold something, and those that are free; a log beside the store is neither."""
         ...
 
     def reclaim(self, most: int) -> int:

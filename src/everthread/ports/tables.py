@@ -274,6 +274,10 @@ class Messages(Protocol):
         """By seq, the first `limit` archived ones of a session after that seq."""
         ...
 
+    def prompts_after(self, scope: Scope, session: Session, *, after: int) -> int:
+        """How many archived messages of a session after that seq a person said."""
+        ...
+
     def tail(
         self, scope: Scope, thread: int, *, after: int, limit: int
     ) -> Sequence[tuple[int, int]]:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from everthread.domain.agents import Scope
+from everthread.domain.checkpoint_text import LONGEST, Told
 from everthread.domain.errors import EverthreadError
 from everthread.domain.happenings import NOTHING, Answer
 from everthread.domain.helped import telling, worth_asking
@@ -163,8 +164,7 @@ def _prompt(visit: Visit, means: Means) -> Attended:
     house = visit.house
     session, new = bring(visit)
     if new:
-        now = house.clock.now()
-        house.store.write(lambda r: ask_if_due(house, r, visit.scope, session, now=now))
+        ask_if_due(house, visit.scope, session)
     if not means.answered:
         return Attended(NOTHING, session)
     # What a start missed, because nobody was there to answer, comes now (R-45).
@@ -239,8 +239,10 @@ def _compacting(visit: Visit, means: Means) -> Attended:
     """Everything said is on disk and a checkpoint is written before the harness goes on."""
     house = visit.house
     session = _followed(visit, means).session
+    # What the harness itself says of the session stands first (B-45).
+    told = Told(summary=(visit.happening.text or "")[:LONGEST])
     made, digest = write(
-        house, visit.agent, session, "pre_compaction", pause=means.pause, late=means.late
+        house, visit.agent, session, "pre_compaction", told, pause=means.pause, late=means.late
     )
     opened(house, visit.scope, session, visit.happening.trigger or "", made)
     return Attended(Answer(instructions=must_keep(digest, INSTRUCTED)), session)

@@ -36,6 +36,8 @@ FORGOTTEN = 10 * MINUTE
 """What a transcript brought so long ago is not what a hook brings now."""
 
 MOST_OWED = 200
+TOOL = '"type":"tool_'
+"""How a call or a result of a tool stands in a content column."""
 NEAR = 10
 """Sessions of a project that are looked at for the one before."""
 
@@ -184,6 +186,8 @@ def _words(draft: Draft) -> str:
     """What was said, if it is nothing but words."""
     if draft.form == TEXT:
         return draft.content
+    if TOOL in draft.content:
+        return ""  # seen without reading it all; in a text it would stand behind backslashes
     blocks = blocks_of(draft.form, draft.content)
     if any(block.get("type") != "text" for block in blocks):
         return ""

@@ -68,23 +68,23 @@ def ask(
     )
 
 
-def ask_if_due(house: House, records: Records, scope: Scope, session: Session, *, now: int) -> bool:
+def ask_if_due(house: House, scope: Scope, session: Session) -> bool:
     """Ask for one if enough was said, or enough time has passed, since the last."""
-    policy = house.policy
+    policy, now = house.policy, house.clock.now()
     if policy.checkpoints == "off":
         return False
-    before = newest(records, scope, session)
-    prompts = prompts_since(records, scope, session, before)
-    since = session.started_ms if before is None else before.created_ms
-    if not due(
-        len(prompts),
-        since,
-        now=now,
-        every=policy.checkpoint_prompts,
-        minutes=policy.checkpoint_minutes,
-    ):
-        return False
-    ask(records, scope, session, "periodic", due_at=now + int(DEBOUNCE), now=now)
+
+    def look(records: Records) -> bool:
+        before = newest(records, scope, session)
+        prompts = prompts_since(records, scope, session, before)
+        since = session.started_ms if before is None else before.created_ms
+        every, minutes = policy.checkpoint_prompts, policy.checkpoint_minutes
+        return due(prompts, since, now=now, every=every, minutes=minutes)
+
+    if not house.store.read(look):
+        return False  # most prompts end here, without a write of their own
+    at = now + int(DEBOUNCE)
+    house.store.write(lambda r: ask(r, scope, session, "periodic", due_at=at, now=now))
     return True
 
 
@@ -95,16 +95,10 @@ def newest(records: Records, scope: Scope, session: Session) -> Checkpoint | Non
 
 def prompts_since(
     records: Records, scope: Scope, session: Session, before: Checkpoint | None
-) -> list[str]:
-    """What people said in the session after that checkpoint."""
+) -> int:
+    """How often people spoke in the session after that checkpoint."""
     after = 0 if before is None else before.through_seq
-    found: list[str] = []
-    while page := records.messages.of_session_after(scope, session, after=after, limit=PAGE):
-        found += [message.text for message in page if spoken(message)]
-        after = page[-1].seq
-        if len(page) < PAGE:
-            break
-    return found
+    return records.messages.prompts_after(scope, session, after=after)
 
 
 def spoken(message: Message) -> bool:

@@ -75,12 +75,10 @@ class Disk(NamedTuple):
 
 def disk(house: House) -> Disk:
     """The meter."""
-    size = house.store.size()
-    used, index = house.store.used(), house.index.size()
-    # The log is part of neither: it is written into the file, and then used again.
-    free = max(0, sum(size.values()) - size.get("log", 0) - used)
+    space = house.store.space()
+    used = space.used + house.index.size()
     budget = house.policy.disk_budget_mb * MEGABYTE
-    return Disk(used + index, free, budget, house.store.read(lambda r: r.outputs.saved()))
+    return Disk(used, space.free, budget, house.store.read(lambda r: r.outputs.saved()))
 
 
 def keep_within(house: House, pause: Pause) -> bool:
@@ -238,7 +236,7 @@ def _shown(records: Records, scope: Scope, place: int) -> bool:
 def reclaim(house: House, pause: Pause) -> int:
     """Give back free space but for a reserve; how many bytes went."""
     given = 0
-    spare = disk(house).free - RESERVE
+    spare = house.store.space().free - RESERVE
     while given < min(spare, SHARE) and (step := house.store.reclaim(STEP)):
         given += step
         pause()

@@ -205,6 +205,17 @@ class MessageTable:
         )
         return self._whole(scope, rows)
 
+    def prompts_after(self, scope: Scope, session: Session, *, after: int) -> int:
+        first = max(after + 1, session.first_seq)
+        row = self._db.one(
+            sql.SESSION_PROMPTS,
+            scope,
+            session=session.ref,
+            low=place_at(session.thread_ref, first, archived=1),
+            high=place_at(session.thread_ref, session.last_seq, archived=1),
+        )
+        return 0 if row is None else row[0]
+
     def tail(
         self, scope: Scope, thread: int, *, after: int, limit: int
     ) -> Sequence[tuple[int, int]]:

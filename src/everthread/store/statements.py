@@ -292,6 +292,10 @@ SESSION_AFTER = Scoped(f"""
     SELECT {MESSAGE} FROM messages
     WHERE agent_id = :agent AND place BETWEEN :low AND :high AND session_id = :session
     ORDER BY place LIMIT :limit""")
+SESSION_PROMPTS = Scoped("""
+    SELECT count(*) FROM messages
+    WHERE agent_id = :agent AND place BETWEEN :low AND :high AND session_id = :session
+      AND origin = 'user' AND kind = 'said'""")
 MESSAGES_TAIL = Scoped("""
     SELECT seq, tokens FROM messages
     WHERE agent_id = :agent AND place BETWEEN :low AND :high ORDER BY place DESC LIMIT :limit""")

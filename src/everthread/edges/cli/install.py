@@ -63,6 +63,7 @@ def install_command(
     all of it back.
     """
     from everthread.edges.install.installing import install, plan  # noqa: PLC0415 - `--help` needs none of it
+    from everthread.edges.install.login import Login  # noqa: PLC0415 - as above
     from everthread.edges.install.machine import around, must_last, place_client  # noqa: PLC0415 - as above
 
     refuse_agent(choice, "each project has its own agent")
@@ -79,6 +80,9 @@ def install_command(
 
     for each in chosen:
         run.go(each, partial(plan, each, machine), do)
+    if service:
+        login = Login(settings)
+        run.go(login, partial(plan, login, machine), lambda _: run.say_all(login.start()))
     run.end("install")
 
 
@@ -101,6 +105,7 @@ def uninstall_command(
     What was kept stays, unless --purge is given.
     """
     from everthread.edges.install.installing import removal, uninstall  # noqa: PLC0415 - `--help` needs none of it
+    from everthread.edges.install.login import Login  # noqa: PLC0415 - as above
     from everthread.edges.install.machine import (  # noqa: PLC0415 - as above
         around,
         installed,
@@ -117,6 +122,8 @@ def uninstall_command(
     run = _Run(choice, consent)
     for each in map(installer, harnesses) if harnesses else installed(machine):
         run.go(each, partial(removal, each, machine), partial(uninstall, around=machine))
+    if not harnesses and (planned := (login := Login(settings)).removal()).changes:
+        run.go(login, lambda: planned, lambda _: run.say_all(login.stop()))
     if run.may_change:
         remove_client(machine)
     run.end("uninstall")
@@ -178,6 +185,10 @@ class _Run:
         if not self.choice.as_json:
             say(text)
 
+    def say_all(self, lines: Sequence[str]) -> None:
+        for line in lines:
+            self.say(f"  {line}")
+
     def go(
         self, installer: Installer, plan: Callable[[], Plan], do: Callable[[Plan], None]
     ) -> None:
@@ -195,8 +206,7 @@ class _Run:
             return
         self.rows.append(_row(planned, done=done))
         if done or not planned.changes:
-            for line in planned.told:
-                self.say(f"  {line}")
+            self.say_all(planned.told)
 
     def show(self, planned: Plan) -> None:
         if self.choice.as_json:
@@ -250,7 +260,8 @@ def _show_change(change: Change) -> None:
     from everthread.edges.install.changes import diff  # noqa: PLC0415 - as above
 
     show(styled((f"  {change.verb} {change.path}: {change.why}", "dim")))
-    for line in diff(change):
+    # A file that was ours alone goes whole: there is nothing of anybody else's in it to look at.
+    for line in () if change.owned and change.after is None else diff(change):
         show(styled((f"    {line}", _STYLES.get(line[:1], ""))))
 
 

@@ -7,7 +7,9 @@ import sys
 
 import click
 
-from .options import Choice, common, examples, settings_of
+from everthread.domain.errors import BadInput
+
+from .options import Choice, common, examples, refuse_agent, settings_of
 from .terminal import show_json
 
 
@@ -24,6 +26,9 @@ def mcp_command(choice: Choice, *, printing: bool) -> None:
     """
     from everthread.edges.mcp.command import bridge_command  # noqa: PLC0415 - `--help` needs none of it
 
+    refuse_agent(choice, "the folder that the harness works in says whose memory it is")
+    if choice.store:
+        raise BadInput("--store does not go with this command: the daemon knows its store")
     argv = bridge_command(settings_of(choice))
     if printing:
         show_json(argv)

@@ -153,21 +153,24 @@ class Hooks:
         self._trace.answered(event.harness, event.name)
         return answer
 
-    def _answered(self, event: Event, *, spooled: bool) -> bytes:
-        desk = self._desk
-        if desk is None:
+    def warm(self) -> None:
+        """Load what the first event will need; it would wait for that."""
+        if self._desk is None:
             from everthread.edges.harnesses.desk import answer  # noqa: PLC0415 - after listening
 
-            desk = self._desk = answer
-        at = event.at if spooled else None
-        return desk(
+            self._desk = answer
+
+    def _answered(self, event: Event, *, spooled: bool) -> bytes:
+        self.warm()
+        assert self._desk is not None
+        return self._desk(
             self._served.engine(),
             self._served.settings,
             event.harness,
             event.name,
             event.body,
             event.environ,
-            at,
+            event.at if spooled else None,
         )
 
     def _claim(self, ticket: str) -> threading.Event | None:

@@ -190,6 +190,7 @@ class Life:
         self._served.engine()
         drain(self._claim.places, self._hooks, self._trace)
         self._hooks.ready.set()
+        self._hooks.warm()
 
 
 def idle(settings: Settings, seconds: float) -> bool:

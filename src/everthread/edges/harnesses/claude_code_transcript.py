@@ -110,7 +110,8 @@ def _by_assistant(record: Record) -> Line | None:
         return None
     content: object = message.get("content")
     if not isinstance(content, str):
-        content = [b for b in blocks_of(items(message, "content")) if b["type"] not in THINKING]
+        blocks = [b for b in blocks_of(items(message, "content")) if b["type"] not in THINKING]
+        content = _alone(blocks) or blocks
     if not content:
         return None
     usage = inner(message, "usage")

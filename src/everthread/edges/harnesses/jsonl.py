@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, cast
 
+from msgspec.json import decode
+
 from .dialect import Record
 
 MOST_BYTES = 8_000_000
@@ -134,7 +136,15 @@ def _record(line: bytes) -> Record | None:
 
 def _parsed(text: str | bytes) -> Record | None:
     try:
-        value = json.loads(text)
+        value: object = decode(text)
+    except (ValueError, RecursionError):
+        value = _slowly(text)
+    return cast("Record", value) if isinstance(value, dict) else None
+
+
+def _slowly(text: str | bytes) -> object:
+    """By the reader that takes more: half a pair of surrogates, a number beyond all numbers."""
+    try:
+        return json.loads(text)
     except (ValueError, RecursionError):
         return None
-    return cast("Record", value) if isinstance(value, dict) else None

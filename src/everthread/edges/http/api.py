@@ -132,8 +132,9 @@ class Api:
 
 
 def _must_be_able(key: Key, scope: str) -> None:
-    if not key.may(scope):
-        raise Refused(403, f"this token has no scope `{scope}`")
+    lacking = next((each for each in scope.split() if not key.may(each)), None)
+    if lacking is not None:
+        raise Refused(403, f"this token has no scope `{lacking}`")
 
 
 def _failed(request: Request, error: Exception) -> Response:

@@ -8,10 +8,14 @@ from typing import Any, NamedTuple
 from msgspec import Struct
 
 from . import answers, asked
+from . import answers_known as known
 from .verbs import admin, agents, checkpoints, distilled, memory, said, turns
 
 MEGABYTE = 1_000_000
 RECORD_BYTES = 16 * MEGABYTE
+
+BOTH = "read write"
+"""The scopes of what writes and answers with what was said before."""
 
 
 class Route(NamedTuple):
@@ -20,6 +24,7 @@ class Route(NamedTuple):
     method: str
     path: str
     scope: str
+    """What its token must be able to do."""
     verb: Callable[[Any, Any], dict[str, Any]]
     asks: type[asked.Asked]
     """What its query says, for GET and DELETE; else its body."""
@@ -60,7 +65,7 @@ ROUTES: tuple[Route, ...] = (
         "read",
         checkpoints.of_project,
         asked.CheckpointsOf,
-        answers.CheckpointList,
+        known.CheckpointList,
     ),
     Route(
         "GET",
@@ -68,7 +73,7 @@ ROUTES: tuple[Route, ...] = (
         "read",
         checkpoints.of_session,
         asked.CheckpointsOfSession,
-        answers.CheckpointList,
+        known.CheckpointList,
     ),
     # Agents and threads
     Route("GET", "/api/agents", "read", agents.list_agents, asked.Asked, answers.AgentList),
@@ -121,7 +126,7 @@ ROUTES: tuple[Route, ...] = (
     Route(
         "POST",
         AGENT + "/sessions/{session}/resume",
-        "write",
+        BOTH,
         said.resume_session,
         asked.Resume,
         answers.SessionSeen,
@@ -132,18 +137,18 @@ ROUTES: tuple[Route, ...] = (
     Route(
         "POST",
         AGENT + "/turns",
-        "write",
+        BOTH,
         turns.begin,
         asked.Begin,
         answers.OpenTurn,
         most=RECORD_BYTES,
         slow=True,
     ),
-    Route("GET", TURN, "write", turns.show, asked.Style, answers.OpenTurn),
+    Route("GET", TURN, BOTH, turns.show, asked.Style, answers.OpenTurn),
     Route(
         "POST",
         TURN + "/replies",
-        "write",
+        BOTH,
         turns.add,
         asked.Reply,
         answers.OpenTurn,
@@ -152,7 +157,7 @@ ROUTES: tuple[Route, ...] = (
     Route(
         "POST",
         TURN + "/results",
-        "write",
+        BOTH,
         turns.tool_result,
         asked.Result,
         answers.OpenTurn,
@@ -163,52 +168,48 @@ ROUTES: tuple[Route, ...] = (
     ),
     Route("POST", TURN + "/failed", "write", turns.failed, asked.Failed, answers.OpenTurn),
     # Memory
-    Route("POST", AGENT + "/recall", "read", memory.recall, asked.Recall, answers.HitList),
+    Route("POST", AGENT + "/recall", "read", memory.recall, asked.Recall, known.HitList),
     Route(
         "GET",
         AGENT + "/memories",
         "read",
         memory.list_memories,
         asked.Memories,
-        answers.MemoryList,
+        known.MemoryList,
     ),
-    Route(
-        "POST", AGENT + "/memories", "write", memory.remember, asked.Remember, answers.MemoryKept
-    ),
-    Route("GET", MEMORY, "read", memory.show_memory, asked.Asked, answers.MemoryShown),
-    Route("PATCH", MEMORY, "write", memory.edit_memory, asked.Edit, answers.MemoryKept),
-    Route("DELETE", MEMORY, "write", memory.forget, asked.Asked, answers.Forgotten),
-    Route("GET", MEMORY + "/history", "read", memory.history, asked.Asked, answers.MemoryHistory),
-    Route("GET", AGENT + "/notes", "read", memory.list_notes, asked.Notes, answers.NoteList),
-    Route("POST", AGENT + "/notes", "write", memory.note, asked.NewNote, answers.NoteKept),
+    Route("POST", AGENT + "/memories", "write", memory.remember, asked.Remember, known.MemoryKept),
+    Route("GET", MEMORY, "read", memory.show_memory, asked.Asked, known.MemoryShown),
+    Route("PATCH", MEMORY, "write", memory.edit_memory, asked.Edit, known.MemoryKept),
+    Route("DELETE", MEMORY, "write", memory.forget, asked.Asked, known.Forgotten),
+    Route("GET", MEMORY + "/history", "read", memory.history, asked.Asked, known.MemoryHistory),
+    Route("GET", AGENT + "/notes", "read", memory.list_notes, asked.Notes, known.NoteList),
+    Route("POST", AGENT + "/notes", "write", memory.note, asked.NewNote, known.NoteKept),
     Route(
         "DELETE",
         AGENT + "/notes/{note}",
         "write",
         memory.delete_note,
         asked.Asked,
-        answers.Deleted,
+        known.Deleted,
     ),
     # What the agent is given, and distillations
-    Route(
-        "GET", AGENT + "/context", "read", distilled.context, asked.ContextOf, answers.ContextSeen
-    ),
+    Route("GET", AGENT + "/context", "read", distilled.context, asked.ContextOf, known.ContextSeen),
     Route(
         "GET",
         AGENT + "/injections",
         "read",
         distilled.injections,
         asked.Injections,
-        answers.InjectionList,
+        known.InjectionList,
     ),
-    Route("GET", AGENT + "/knew/{number}", "read", distilled.knew, asked.Asked, answers.KnewSeen),
+    Route("GET", AGENT + "/knew/{number}", "read", distilled.knew, asked.Asked, known.KnewSeen),
     Route(
         "POST",
         AGENT + "/distill",
         "write",
         distilled.distill,
         asked.Distill,
-        answers.ReceiptSeen,
+        known.ReceiptSeen,
         slow=True,
     ),
     Route(
@@ -217,16 +218,16 @@ ROUTES: tuple[Route, ...] = (
         "read",
         distilled.list_receipts,
         asked.OnThread,
-        answers.ReceiptList,
+        known.ReceiptList,
     ),
-    Route("GET", RECEIPT, "read", distilled.show_receipt, asked.Asked, answers.ReceiptShown),
+    Route("GET", RECEIPT, "read", distilled.show_receipt, asked.Asked, known.ReceiptShown),
     Route(
         "POST",
         RECEIPT + "/undo",
         "write",
         distilled.undo,
         asked.DryRun,
-        answers.Reversed,
+        known.Reversed,
         slow=True,
     ),
     Route(
@@ -235,7 +236,7 @@ ROUTES: tuple[Route, ...] = (
         "write",
         distilled.redo,
         asked.DryRun,
-        answers.Reversed,
+        known.Reversed,
         slow=True,
     ),
     # Checkpoints and compactions of an agent
@@ -245,15 +246,15 @@ ROUTES: tuple[Route, ...] = (
         "read",
         checkpoints.of_agent,
         asked.CheckpointsOfAgent,
-        answers.CheckpointList,
+        known.CheckpointList,
     ),
     Route(
         "POST",
         AGENT + "/checkpoints",
-        "write",
+        BOTH,
         checkpoints.checkpoint,
         asked.NewCheckpoint,
-        answers.CheckpointSeen,
+        known.CheckpointSeen,
     ),
     Route(
         "GET",
@@ -261,7 +262,7 @@ ROUTES: tuple[Route, ...] = (
         "read",
         checkpoints.compactions,
         asked.CompactionsOf,
-        answers.CompactionList,
+        known.CompactionList,
     ),
     Route(
         "GET",
@@ -269,7 +270,7 @@ ROUTES: tuple[Route, ...] = (
         "read",
         checkpoints.show_compaction,
         asked.Asked,
-        answers.CompactionShown,
+        known.CompactionShown,
     ),
     Route(
         "POST",
@@ -277,7 +278,7 @@ ROUTES: tuple[Route, ...] = (
         "write",
         checkpoints.restore,
         asked.Restore,
-        answers.Restored,
+        known.Restored,
     ),
     # Proof, erasure, tokens
     Route(

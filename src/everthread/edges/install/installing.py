@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from everthread import __version__
+from everthread.domain.errors import InstallRefused
 
 from . import ledger as books
 from .changes import Change, Made, apply, content, text_of
@@ -86,7 +87,12 @@ def install(plan: Plan, around: Around) -> None:
     form = "plain" if around.plain else "usual"
     program = around.hook(name, "SessionStart")[0]
     books.save(around.home, Ledger(name, form, __version__, program, list(files.values()), folders))
-    apply(plan.changes)
+    try:
+        apply(plan.changes)
+    except InstallRefused:
+        # Nothing was changed, so nothing is to be taken back.
+        books.save(around.home, known) if known else books.forget(around.home, name)
+        raise
     _sweep(folders)
 
 

@@ -11,6 +11,7 @@ from typing import Literal, LiteralString, TypeVar
 
 from everthread.domain.agents import Scope
 from everthread.domain.errors import NotAStore, StoreFailed
+from everthread.domain.shrinking import Space
 from everthread.ports import Ids, Records
 from everthread.store.migrations import migrations, pending
 from everthread.store.records import TableRecords
@@ -118,9 +119,10 @@ class PostgresStore:
     def size(self) -> Mapping[str, int]:
         return {"database": self._number(SIZE)}
 
-    def used(self) -> int:
+    def space(self) -> Space:
         """What is free inside the bodies is guessed: only the server's own tools could tell exactly."""
-        return self._number(SIZE) - self._number(FREE)
+        free = self._number(FREE)
+        return Space(self._number(SIZE) - free, free)
 
     def _number(self, query: LiteralString) -> int:
         with self._pool.connection() as connection:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import sqlite3
 
+from everthread.domain.shrinking import Space
+
 INCREMENTAL = 2
 
 
-def used(connection: sqlite3.Connection) -> int:
-    """Bytes of the pages that hold something, those in the log too."""
+def measured(connection: sqlite3.Connection) -> Space:
+    """Bytes of the pages that hold something and of those that do not, as the log would have them."""
     pages, free, size = (
         _fact(connection, f) for f in ("page_count", "freelist_count", "page_size")
     )
-    return (pages - free) * size
+    return Space((pages - free) * size, free * size)
 
 
 def given_back(connection: sqlite3.Connection, most: int) -> int:

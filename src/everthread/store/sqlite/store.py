@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple, TypeVar
 
 from everthread.domain.errors import EverthreadError, StoreBusy, StoreClosed, StoreFailed
+from everthread.domain.shrinking import Space
 from everthread.ports import Ids, Records
 from everthread.store.records import TableRecords
 
@@ -276,15 +277,15 @@ class SqliteStore:
         parts = {"store": self._path, "log": self._path.with_name(self._path.name + "-wal")}
         return {name: p.stat().st_size if p.exists() else 0 for name, p in parts.items()}
 
-    def used(self) -> int:
+    def space(self) -> Space:
         self._must_be_open()
         with translated(self.location):
             if self._path is None:
                 with self._memory_lock:
-                    return space.used(self._connection)
-            # Its own connection: whoever asks for this waits for no writer and is asked rarely.
+                    return space.measured(self._connection)
+            # A connection of its own: this is asked for rarely, and waits for no writer.
             with closing(self._connect(reader=True)) as connection:
-                return space.used(connection)
+                return space.measured(connection)
 
     def reclaim(self, most: int) -> int:
         return self._alone(lambda: space.given_back(self._connection, most))

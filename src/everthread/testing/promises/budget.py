@@ -243,11 +243,11 @@ class SpacePromises:
     def test_what_is_used_is_no_more_than_what_is_there(self, store: Store) -> None:
         """(R-40)"""
         scope = agent_in(store)
-        before = store.used()
+        before = store.space().used
         bodies = [body_of(f"{n} " + hashlib.sha256(b"%d" % n).hexdigest() * 500) for n in range(50)]
         store.write(lambda r: r.bodies.put(scope, bodies))
         store.settle()
-        assert before < store.used() <= sum(store.size().values())
+        assert before < store.space().used <= sum(store.size().values())
 
     def test_free_space_goes_back_in_steps_and_nothing_else_with_it(self, store: Store) -> None:
         """(R-40)"""
@@ -255,10 +255,11 @@ class SpacePromises:
         (kept, *gone) = [body_of(f"{n} " + LONG) for n in range(50)]
         store.write(lambda r: r.bodies.put(scope, [kept, *gone]))
         store.settle()
-        full = store.used()
+        full = store.space().used
         store.write(lambda r: r.bodies.release(scope, [body.hash for body in gone]))
-        freed = full - store.used()
-        assert freed > 0
+        after = store.space()
+        assert full - after.used > 0
+        assert after.free > 0
         steps = [store.reclaim(100_000) for _ in range(100)]
         assert steps[-1] == 0
         assert max(steps) <= 100_000

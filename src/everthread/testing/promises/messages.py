@@ -240,6 +240,12 @@ class ReadingPromises:
         assert read(1, limit=2) == ["one 1", "one 2"]
         assert read(5) == ["one 3", LARGE]
         assert read(10) == []
+        count = store.read(
+            lambda r: [
+                r.messages.prompts_after(scope, seen, after=after) for after in (0, 1, 5, 10)
+            ]
+        )
+        assert count == [5, 4, 2, 0]
         fresh = session_in(store, scope, thread)
         read_fresh = store.read(
             lambda r: r.messages.of_session_after(scope, fresh, after=0, limit=9)
@@ -271,4 +277,5 @@ class ReadingPromises:
             store.read(lambda r: r.messages.tail(bob, thread.ref, after=0, limit=9)),
         ):
             assert list(read) == []
+        assert store.read(lambda r: r.messages.prompts_after(bob, known, after=0)) == 0
         assert store.read(lambda r: r.messages.weights(bob, thread.ref, 1, 9)) == 0

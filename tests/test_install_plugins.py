@@ -1,0 +1,328 @@
+"""The plugins in JavaScript, run by Node against a daemon that answers as it is told."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import socketserver
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator, Mapping
+from http.server import BaseHTTPRequestHandler
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from everthread.edges.install.machine import installer
+from everthread.edges.install.parts import Around, Whole
+from support.clients import node
+from support.installing import machine
+
+CLIENT = """
+import json, pathlib, sys
+said = sys.stdin.read()
+place = pathlib.Path(sys.argv[1])
+with (place / "carried").open("a") as file:
+    file.write(json.dumps([sys.argv[2], json.loads(said)]) + "\\n")
+print(json.dumps({"context": "by the client"}))
+"""
+
+
+class Desk:
+    """A daemon that keeps what it is told and answers by event."""
+
+    def __init__(self, socket: Path) -> None:
+        self.told: list[tuple[str, dict[str, Any]]] = []
+        self.answers: dict[str, bytes] = {}
+        self.slow = threading.Event()
+        self.slow.set()
+        desk = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                body = self.rfile.read(int(self.headers["content-length"]))
+                event = self.path.rpartition("/")[2].replace("%3A", ":")
+                desk.told.append((event, json.loads(body)))
+                desk.slow.wait(20)
+                answer = desk.answers.get(event, b"")
+                self.send_response(200)
+                self.send_header("content-length", str(len(answer)))
+                self.end_headers()
+                self.wfile.write(answer)
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+            def address_string(self) -> str:
+                return "here"
+
+        class Server(socketserver.ThreadingUnixStreamServer):
+            daemon_threads = True
+
+            def handle_error(self, *_: object) -> None:
+                pass  # a client that gave up
+
+        self.server = Server(str(socket), Handler)
+        self.thread = threading.Thread(target=self.server.serve_forever, daemon=True)
+        self.thread.start()
+
+    def close(self) -> None:
+        self.slow.set()
+        self.server.shutdown()
+        self.server.server_close()
+        self.thread.join()
+
+    def events(self) -> list[str]:
+        return [event for event, _ in self.told]
+
+
+@pytest.fixture
+def root() -> Iterator[Path]:
+    """A folder whose socket has a short name."""
+    folder = Path(tempfile.mkdtemp(prefix="et-"))
+    yield folder
+    shutil.rmtree(folder)
+
+
+@pytest.fixture
+def around(root: Path) -> Around:
+    (root / "client.py").write_text(CLIENT)
+
+    def hook(_harness: str, event: str) -> list[str]:
+        return [sys.executable, str(root / "client.py"), str(root), event]
+
+    around = machine(root, hook=hook)
+    around.socket.parent.mkdir(parents=True)
+    return around
+
+
+@pytest.fixture
+def desk(around: Around) -> Iterator[Desk]:
+    desk = Desk(around.socket)
+    yield desk
+    desk.close()
+
+
+def module(name: str, around: Around, ending: str) -> str:
+    """The text of a plugin, as a file that Node can load."""
+    part = next(p for p in installer(name).parts(around) if p.path.name.endswith(ending))
+    assert isinstance(part, Whole)
+    place = around.user / f"{name}.mjs"
+    place.write_bytes(part.data)
+    return place.as_uri()
+
+
+def run(script: str, root: Path, env: Mapping[str, str] | None = None) -> Any:
+    """What a script prints, as JSON."""
+    done = subprocess.run(
+        [node(), "--input-type=module", "-e", script],
+        cwd=root,
+        env={"PATH": "/usr/bin:/bin", "HOME": str(root), **(env or {})},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0 and not done.stderr, done.stderr
+    return json.loads(done.stdout)
+
+
+OPENCODE = """
+const {{ Everthread }} = await import({url!r});
+const hooks = await Everthread({{ directory: "/work", worktree: "/work" }});
+const system = async (first = "You are a coder") => {{
+  const output = {{ system: [first] }};
+  await hooks["experimental.chat.system.transform"]({{ sessionID: "s" }}, output);
+  return output.system.slice(1);
+}};
+const say = (text, more = []) =>
+  hooks["chat.message"]({{ sessionID: "s", messageID: "m" }}, {{ parts: [{{ type: "text", text }}, ...more] }});
+const seen = [];
+{body}
+console.log(JSON.stringify(seen));
+"""
+
+
+def opencode(around: Around, body: str, **env: str) -> Any:
+    url = module("opencode", around, "everthread.js")
+    return run(OPENCODE.format(url=url, body=body), around.user, env)
+
+
+def test_opencode_is_told_and_gives_again_what_it_was_given(around: Around, desk: Desk) -> None:
+    desk.answers = {
+        "session.created": b'{"context":"start"}',
+        "chat.message": b'{"context":"recalled"}',
+        "experimental.session.compacting": b'{"instructions":"keep 8080"}',
+        "session.compacted": b'{"context":"back"}',
+    }
+    seen = opencode(
+        around,
+        """
+        await hooks.event({ event: { type: "session.created", properties: { info: { id: "s" } } } });
+        await say("hello", [{ type: "text", text: "not said", synthetic: true }]);
+        seen.push(await system(), await system("You are a title generator."));
+        await hooks.event({ event: { type: "session.idle", properties: { sessionID: "s" } } });
+        await hooks.event({ event: { type: "plugin.added", properties: {} } });
+        const output = { context: [] };
+        await hooks["experimental.session.compacting"]({ sessionID: "s" }, output);
+        seen.push(output.context, await system());
+        await hooks.event({ event: { type: "session.compacted", properties: { sessionID: "s" } } });
+        seen.push(await system());
+        await hooks.dispose();
+        """,
+    )
+    assert seen == [["start", "recalled"], [], ["keep 8080"], [], ["back"]]
+    assert desk.events() == [
+        "session.created",
+        "chat.message",
+        "session.idle",
+        "experimental.session.compacting",
+        "session.compacted",
+        "dispose",
+    ]
+    prompt = desk.told[1][1]
+    assert prompt["prompt"] == "hello" and prompt["sessionID"] == "s"
+    assert prompt["directory"] == "/work" and prompt["database"].endswith("/opencode/opencode.db")
+
+
+def test_a_session_of_opencode_that_goes_on_is_begun_with_its_first_prompt(
+    around: Around, desk: Desk
+) -> None:
+    desk.answers = {"session.resumed": b'{"context":"again"}'}
+    seen = opencode(around, 'await say("hi"); await say("ho"); seen.push(await system());')
+    assert seen == [["again"]]
+    assert desk.events() == ["session.resumed", "chat.message", "chat.message"]
+
+
+def test_a_subagent_of_opencode_is_given_nothing_and_heard_at_its_end(
+    around: Around, desk: Desk
+) -> None:
+    desk.answers = {"session.created": b'{"context":"start"}'}
+    info = '{ info: { id: "s", parentID: "p" } }'
+    seen = opencode(
+        around,
+        f"""
+        await hooks.event({{ event: {{ type: "session.created", properties: {info} }} }});
+        await say("task");
+        seen.push(await system());
+        await hooks.event({{ event: {{ type: "session.idle", properties: {{ sessionID: "s" }} }} }});
+        """,
+    )
+    assert seen == [[]]
+    assert desk.events() == ["session.idle"] and desk.told[0][1]["parentID"] == "p"
+
+
+def test_without_a_daemon_the_client_carries_what_is_told(around: Around) -> None:
+    seen = opencode(around, 'await say("hi"); seen.push(await system());')
+    assert seen == [["by the client", "by the client"]]
+    carried = [json.loads(line) for line in (around.user / "carried").read_text().splitlines()]
+    assert [event for event, _ in carried] == ["session.resumed", "chat.message"]
+    assert carried[1][1]["prompt"] == "hi"
+
+
+def test_another_daemon_is_reached_by_the_client_alone(around: Around, desk: Desk) -> None:
+    opencode(around, 'await say("hi");', EVERTHREAD_URL="http://elsewhere:1")
+    assert desk.told == []
+    assert (around.user / "carried").exists()
+
+
+def test_a_client_that_is_gone_does_no_harm(around: Around) -> None:
+    (around.user / "client.py").unlink()
+    assert opencode(around, 'await say("hi"); seen.push(await system());') == [[]]
+
+
+def test_a_daemon_that_does_not_answer_holds_nobody_up(around: Around, desk: Desk) -> None:
+    desk.slow.clear()
+    seen = opencode(
+        around,
+        """
+        const begun = performance.now();
+        await hooks.event({ event: { type: "session.idle", properties: { sessionID: "s" } } });
+        seen.push(performance.now() - begun < 10_000);
+        """,
+    )
+    assert seen == [True]
+
+
+def test_an_answer_that_is_no_answer_is_nothing(around: Around, desk: Desk) -> None:
+    for answer in (b"half a {", b"[]", b"7", b"null", b"\xff\xfe"):
+        desk.answers = dict.fromkeys(("session.resumed", "chat.message"), answer)
+        assert opencode(around, 'await say("hi"); seen.push(await system());') == [[]]
+
+
+OPENCLAW = """
+const {{ default: plugin }} = await import({url!r});
+const on = {{}};
+plugin.register({{ config: {{ agents: {{ defaults: {{ workspace: "/ws" }} }} }}, on: (n, f) => (on[n] = f) }});
+const ctx = {{ sessionId: "s", sessionKey: "agent:main:main", workspaceDir: "/work" }};
+const seen = [];
+{body}
+console.log(JSON.stringify(seen));
+"""
+
+
+def test_openclaw_is_told_and_gives_again_what_it_was_given(around: Around, desk: Desk) -> None:
+    desk.answers = {
+        "session_start": b'{"context":"start"}',
+        "before_prompt_build": b'{"context":"recalled"}',
+        "after_compaction": b'{"context":"back"}',
+    }
+    body = """
+    const messages = [{ role: "user", content: "hi" }];
+    await on.session_start({ sessionId: "s" }, { sessionId: "s" });
+    seen.push(await on.before_prompt_build({ prompt: "hi", messages }, ctx));
+    await on.agent_end({ messages, success: true }, ctx);
+    await on.before_compaction({ messageCount: 1 }, ctx);
+    await on.after_compaction({ compactedCount: 1 }, ctx);
+    seen.push(await on.before_prompt_build({ prompt: "ho", messages }, ctx));
+    await on.before_reset({ messages, reason: "reset" }, ctx);
+    await on.session_end({ sessionId: "s", reason: "reset" }, ctx);
+    seen.push(Object.keys(on).sort());
+    """
+    url = module("openclaw", around, "index.js")
+    first, second, heard = run(OPENCLAW.format(url=url, body=body), around.user)
+    assert first == {"appendSystemContext": "start", "prependContext": "recalled"}
+    assert second == {"appendSystemContext": "back", "prependContext": "recalled"}
+    assert heard == sorted(set(desk.events()))
+    told = dict(desk.told)
+    assert told["session_start"]["workspaceDir"] == "/ws"
+    assert told["agent_end"]["event"]["messages"] == [{"role": "user", "content": "hi"}]
+    assert "messages" not in told["before_prompt_build"]["event"]
+
+
+def test_openclaw_without_a_gateway_begins_with_the_first_prompt(
+    around: Around, desk: Desk
+) -> None:
+    desk.answers = {"session_start": b'{"context":"start"}'}
+    url = module("openclaw", around, "index.js")
+    body = 'seen.push(await on.before_prompt_build({ prompt: "hi" }, ctx));'
+    (given,) = run(OPENCLAW.format(url=url, body=body), around.user)
+    assert given == {"appendSystemContext": "start"}
+    assert desk.events() == ["session_start", "before_prompt_build"]
+
+
+def test_the_older_hooks_of_openclaw_put_a_file_into_the_prompt(around: Around, desk: Desk) -> None:
+    desk.answers = {"agent:bootstrap": b'{"context":"start"}'}
+    url = module("openclaw-legacy", around, "handler.js")
+    script = f"""
+    const {{ default: handler }} = await import({url!r});
+    const bootstrapFiles = [];
+    const context = {{ workspaceDir: "/work", sessionId: "s", bootstrapFiles, cfg: {{ secret: 1 }} }};
+    await handler({{ type: "agent", action: "bootstrap", sessionKey: "k", context }});
+    await handler({{ type: "session", action: "compact:before", sessionKey: "k", context: {{}} }});
+    await handler({{}});
+    console.log(JSON.stringify(bootstrapFiles));
+    """
+    (file,) = run(script, around.user)
+    assert file == {
+        "name": "EVERTHREAD.md",
+        "path": "EVERTHREAD.md",
+        "content": "start",
+        "missing": False,
+    }
+    told = dict(desk.told)
+    assert told["agent:bootstrap"]["sessionId"] == "s" and "secret" not in json.dumps(told)
+    assert "session:compact:before" in told
