@@ -57,7 +57,7 @@ define make_venv
 		--require-hashes --only-binary :all: -r $(2)
 endef
 
-.PHONY: help setup run test test-openclaw clients quick check fix soak bench bench-recall bench-search bench-distill docs trace lock clean $(STALE)
+.PHONY: help setup run test test-openclaw clients quick check fix soak bench bench-recall bench-search bench-distill bench-hooks docs trace lock clean $(STALE)
 
 help:
 	@echo "make VERB, where VERB is one of"
@@ -117,6 +117,9 @@ bench-search: setup $(BENCH_READY) ## how quick search and filling are, against 
 
 bench-distill: setup ## what survives distillation and what it costs, against truncation, chance and LexRank
 	@$(BIN)/python bench/distill/run.py
+
+bench-hooks: setup ## what a hook costs and how the daemon starts, against the bare interpreter and Starlette
+	@$(BIN)/python bench/hooks/run.py
 
 docs: setup ## write docs/reference anew from the code
 	@$(BIN)/python tools/reference.py

@@ -409,6 +409,18 @@ def test_a_client_that_keeps_nothing_is_given_the_same_bytes(q: Bench):
     assert w.start() == first
 
 
+def test_however_long_a_session_is_its_start_is_given_once(q: Bench):
+    session_before(q)
+    w = q.window()
+    w.start()
+    for n in range(60):
+        q.clock.forward(minutes=1)
+        q.agent.remember(f"The service called alpha{n} listens on port {9000 + n}.")
+        w.prompt(f"Where does alpha{n} listen?")
+    given = [i for i in q.agent.injections(limit=1_000) if i.injection.purpose == "start"]
+    assert len([i for i in given if i.session.ref == w.row.ref]) == 1
+
+
 def test_another_project_is_never_recovered_from(q: Bench, tmp_path: Path):
     session_before(q)
     other = tmp_path / "other"
@@ -459,6 +471,21 @@ def test_a_killed_session_is_recovered_from_at_once(b: Bench):
     assert OPEN in given
     assert RULE in given
     assert after.agent.checkpoints()[0].kind == "interrupted"
+    assert after.agent.session("s-0").state == "suspended"
+
+
+def test_after_an_import_the_end_of_a_long_session_is_given_at_once(q: Bench):
+    """Reading all of it is the worker's; nobody waits for that."""
+    w = q.window("s-0")
+    for n in range(900):
+        w.write("assistant", f"I moved part {n} to src/part_{n}.py.")
+    w.write("user", OPEN, human=True)
+    w.end()
+    given = q.window().start()
+    assert OPEN in given
+    assert not q.agent.checkpoints()
+    q.work()
+    assert q.agent.checkpoints()[0].through_seq == 901
 
 
 def test_what_is_recovered_is_marked_and_logged(q: Bench):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import random
 import signal
 import sqlite3
 import subprocess
@@ -25,33 +24,12 @@ from everthread.engine import Agent, Everthread
 from everthread.jobs.duties import DUTIES, HANDLERS, KEEP_WITHIN
 from everthread.jobs.pause import Leaving
 from everthread.services import shrink
+from support.printing import OLD, exchange, noise, recorded
 from support.skips import needs, private_mounts
 from support.stores import ENGINES, Place, fresh
 
 EVERTHREAD = Path(sys.executable).with_name("everthread")
 MB = shrink.MEGABYTE
-OLD = "2026-01-02T10:00:00Z"
-
-
-def noise(seed: str, size: int = 40_000) -> str:
-    """What no file system and no database can make smaller."""
-    rng = random.Random(seed)
-    return f"begin {seed} " + rng.randbytes(size // 2).hex() + f" end {seed}"
-
-
-def exchange(n: int, *, at: str = OLD, tool: str = "Bash", size: int = 40_000) -> list[Any]:
-    """A call and what the tool printed, as a harness would bring them."""
-    call = {"type": "tool_use", "id": f"t{n}", "name": tool, "input": {"command": f"run {n}"}}
-    result = {"type": "tool_result", "tool_use_id": f"t{n}", "content": noise(f"n{n}", size)}
-    return [
-        {"id": f"c{n}", "role": "assistant", "content": [call], "at": at},
-        {"id": f"r{n}", "role": "user", "content": [result], "at": at},
-    ]
-
-
-def recorded(agent: Agent, count: int, *, size: int = 40_000) -> None:
-    """So many of them at once; all but the newest are archive, out of the view."""
-    agent.record([row for n in range(count) for row in exchange(n, size=size)])
 
 
 def opened(target: object, budget: int, home: Path) -> Everthread:
@@ -411,7 +389,8 @@ sys.path.insert(0, sys.argv[2])
 import everthread
 from everthread.domain.errors import EverthreadError
 from everthread.services import shrink
-from test_disk_budget import recorded, kept_within, nothing, texts
+from support.printing import recorded
+from test_disk_budget import kept_within, nothing, texts
 folder = Path(sys.argv[1])
 subprocess.run(["mount", "-o", "size=24m", "-t", "tmpfs", "tmpfs", folder], check=True)
 settings = everthread.Settings(home=folder, disk_budget_mb=2)

@@ -121,6 +121,14 @@ def database(page: Path, monkeypatch: pytest.MonkeyPatch, stack: ExitStack) -> N
         monkeypatch.setenv("EVERTHREAD_STORE", server.create("everthread"))
 
 
+def person(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Somebody with a home folder of their own, for the page that changes what is in it."""
+    if page.stem == "install":
+        monkeypatch.setenv("HOME", str(Path.cwd()))
+        for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "XDG_CONFIG_HOME"):
+            monkeypatch.delenv(name, raising=False)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("page", taught(), ids=short)
 def test_the_code_of_a_page_does_what_the_page_says(
@@ -129,6 +137,7 @@ def test_the_code_of_a_page_does_what_the_page_says(
     with ExitStack() as stack:
         server = models(page, monkeypatch, stack)
         database(page, monkeypatch, stack)
+        person(page, monkeypatch)
         stage = Stage()
         stack.callback(stage.close)
         for block in blocks(page):

@@ -218,6 +218,12 @@ def test_a_turn_with_tools_goes_through(server: Server) -> None:
     turns = fine(server.get("/api/agents/ada/turns"), answers.TurnList)["turns"]
     assert [(t["number"], t["state"]) for t in turns] == [(1, "done")]
     assert fine(server.get("/api/agents/ada/knew/1"), known.KnewSeen)["turn"] == 1
+    sent = fine(server.get("/api/agents/ada/sent/1"), known.ContextSeen)
+    assert [m["role"] for m in sent["messages"]] == ["user", "assistant", "user"]
+    first = fine(server.get("/api/agents/ada/sent/1?call=1"), known.ContextSeen)
+    assert [m["role"] for m in first["messages"]] == ["user"]
+    assert server.get("/api/agents/ada/sent/99").status == 404
+    assert fine(server.post("/api/agents/ada/index"), known.Indexed)["agent"] == "ada"
     fine(server.get("/api/agents/ada/injections"), known.InjectionList)
 
 
@@ -453,7 +459,8 @@ def test_a_stream_tells_only_of_the_agents_of_its_token(server: Server) -> None:
     """(R-44)."""
     server.engine.agent("bob")
     made = server.post("/api/tokens", {"name": "a", "agents": ["ada"]}).json["secret"]
-    assert server.get("/api/events?agent=bob", token=made).status == 404
+    with server.stream("/api/events?agent=bob", token=made) as refused:
+        assert refused.status == 404
     assert server.get("/api/events?x=1").status == 400
     with server.stream("/api/events", token=made) as stream:
         stream.readline()

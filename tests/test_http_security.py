@@ -209,6 +209,23 @@ def test_a_token_bound_to_agents_cannot_widen_itself(
     assert server.get("/api/agents/ada", token=secret).status == 200
 
 
+def test_a_token_cannot_have_any_folder_of_the_machine_looked_at(tmp_path: Path) -> None:
+    """A memory notes what the files of its project are: a digest of a file is a word about it."""
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    (folder / "diary.txt").write_text("dear diary")
+    body = {"text": "What stands in diary.txt matters", "project": str(folder)}
+    with serving(tmp_path / "home") as server:
+        server.engine.agent("ada")
+        secret = minted(server, "writer", ["read", "write"])
+        assert server.post("/api/agents/ada/memories", body, token=secret).status == 403
+        entries = [{"role": "user", "content": "we work on diary.txt"}]
+        record = {"entries": entries, "session": "s1", "project": str(folder)}
+        assert server.post("/api/agents/ada/messages", record, token=secret).status == 200
+        assert server.post("/api/agents/ada/memories", body, token=secret).status == 403
+        assert server.post("/api/agents/ada/memories", body).json["files"]["diary.txt"]
+
+
 @pytest.mark.parametrize(
     "host",
     ["evil.example", "127.0.0.1.evil.example:{port}", "localhost:1", "127.0.0.1", "", "[::1]:1"],

@@ -138,8 +138,10 @@ const system = async (first = "You are a coder") => {{
   await hooks["experimental.chat.system.transform"]({{ sessionID: "s" }}, output);
   return output.system.slice(1);
 }};
-const say = (text, more = []) =>
-  hooks["chat.message"]({{ sessionID: "s", messageID: "m" }}, {{ parts: [{{ type: "text", text }}, ...more] }});
+const say = (text, more = []) => {{
+  const parts = [{{ type: "text", text }}, ...more];
+  return hooks["chat.message"]({{ sessionID: "s", messageID: "m" }}, {{ parts }});
+}};
 const seen = [];
 {body}
 console.log(JSON.stringify(seen));
@@ -256,7 +258,8 @@ def test_an_answer_that_is_no_answer_is_nothing(around: Around, desk: Desk) -> N
 OPENCLAW = """
 const {{ default: plugin }} = await import({url!r});
 const on = {{}};
-plugin.register({{ config: {{ agents: {{ defaults: {{ workspace: "/ws" }} }} }}, on: (n, f) => (on[n] = f) }});
+const config = {{ agents: {{ defaults: {{ workspace: "/ws" }} }} }};
+plugin.register({{ config, on: (name, heard) => (on[name] = heard) }});
 const ctx = {{ sessionId: "s", sessionKey: "agent:main:main", workspaceDir: "/work" }};
 const seen = [];
 {body}

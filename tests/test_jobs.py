@@ -24,6 +24,7 @@ from everthread.jobs.duties import (
     CHECK,
     DUTIES,
     FOLLOW,
+    KEEP_WITHIN,
     REMOVE_EPHEMERAL,
     SWEEP_RECEIPTS,
     SWEEP_TURNS,
@@ -354,6 +355,7 @@ def test_each_duty_has_its_interval() -> None:
         REMOVE_EPHEMERAL: HOUR,
         FOLLOW: MINUTE,
         CHECK: DAY,
+        KEEP_WITHIN: HOUR,
         SWEEP_RECEIPTS: MINUTE,
     }
 

@@ -125,6 +125,7 @@ LATER = ("weighed", "outputs", "shrunk", "tokens", "compactions", "cursors", "ch
 BEFORE_HARNESSES = (
     *(f"DROP TABLE {t}" for t in LATER),
     "DROP INDEX sessions_of_project",
+    "DROP INDEX injections_of_session",
 )
 BEFORE_DISTILLATIONS = (
     *BEFORE_HARNESSES,

@@ -27,6 +27,7 @@ from everthread.testing import FrozenClock
 from support import attending, distilling
 from support.commands import Cli
 from support.http_server import serving
+from support.printing import shrunk_beyond
 
 DEFAULTS = {
     "store": "",
@@ -76,6 +77,7 @@ DEFAULTS = {
     "start_chars": 9_000,
     "prompt_tokens": 600,
     "compaction_seconds": 2.0,
+    "disk_budget_mb": 10_240,
     "turn_wait_seconds": 30.0,
     "turn_lease_seconds": 60.0,
     "worker": "thread",
@@ -573,6 +575,7 @@ CHANGES: dict[str, tuple[Seen, list[tuple[Any, Any]]]] = {
     "start_chars": (attending.started_chars, [(9_000, True), (2_500, False)]),
     "prompt_tokens": (attending.given_with_a_prompt, [(600, True), (0, False)]),
     "compaction_seconds": (attending.waited_for, [(60, True), (0.05, False)]),
+    "disk_budget_mb": (shrunk_beyond, [(10_240, False), (1, True)]),
     "turn_wait_seconds": (seconds_waited, [(30, 30), (5, 5)]),
     "turn_lease_seconds": (taken_over_after_two_minutes, [(60, "open"), (600, "busy")]),
     "hook_prompt_ms": (

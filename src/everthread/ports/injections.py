@@ -31,6 +31,14 @@ class Injections(Protocol):
         """Newest first."""
         ...
 
+    def given(self, scope: Scope, session: int, *, epoch: int, purpose: str) -> Injection | None:
+        """The newest for that purpose in that epoch of a session, also one that says why there was none."""
+        ...
+
+    def held(self, scope: Scope, session: int, *, epoch: int) -> set[bytes]:
+        """The ids of all that a session was given in that epoch."""
+        ...
+
     def of_turn(self, scope: Scope, turn: TurnRow) -> Sequence[Injection]:
         """What a turn was given, or why nothing, oldest first; also what was logged before it."""
         ...

@@ -47,8 +47,6 @@ INSTRUCTED = 4_000
 """Characters of what a harness's summariser is asked to keep."""
 
 RESTORED_CHARS = 4_000
-LATELY = 50
-"""Injections of a session that are looked through: what it was given once it still has."""
 
 
 class Attended(NamedTuple):
@@ -216,13 +214,7 @@ def _recalled(visit: Visit, session: Session, means: Means) -> str:
 def _had(records: Records, scope: Scope, session: Session) -> tuple[int, frozenset[bytes], int]:
     """The epoch of the session's context, what it was given in it, and its first message in it."""
     epoch = epoch_now(records, scope, session)
-    lately = records.injections.all(scope, session=session.ref, limit=LATELY)
-    given = {
-        item.ref
-        for one in lately
-        if one.epoch == epoch
-        for item in records.injections.items(scope, one.ref)
-    }
+    given = records.injections.held(scope, session.ref, epoch=epoch)
     last = records.compactions.of_session(scope, session.ref, limit=1)
     first = last[0].last_seq + 1 if last and last[0].state != "open" else 0
     return epoch, frozenset(given), first

@@ -22,7 +22,7 @@ from everthread.domain.sessions import Session
 from everthread.domain.times import MINUTE, SECOND
 from everthread.ports import House, Records
 
-from .record import CHUNK, JUST_NOW, drafted, stored
+from .record import CHUNK, JUST_NOW, drafted, drafted_line, stored
 from .sit import Seat, open_session, revive
 
 SOURCE: Source = "hook"
@@ -219,7 +219,9 @@ def follow(visit: Visit, read: Read, *, late: Callable[[], bool] = lambda: False
 def _take_in(visit: Visit, reading: Reading, sat: Sat) -> Sat:
     """Store the lines of one reading; the place moves on with the last of them."""
     count = visit.house.tokenizer.count
-    said = [(one, drafted(one.entry, SOURCE, count)) for one in reading.lines if not one.summary]
+    said = [
+        (one, drafted_line(one.entry, SOURCE, count)) for one in reading.lines if not one.summary
+    ]
     chunks = [said[n : n + CHUNK] for n in range(0, len(said), CHUNK)] or [[]]
     cursor = Cursor(sat.session.ref, visit.happening.transcript or "", reading.cursor, "", visit.at)
     added = sat.added

@@ -140,6 +140,20 @@ def fold(
     return Folded(gleaner.digest(), through, tuple(prompts), count)
 
 
+def tail_digest(house: House, scope: Scope, session: Session, before: Checkpoint | None) -> Digest:
+    """What the last messages of a session add to what is carried: quick, and kept nowhere."""
+
+    def work(records: Records) -> tuple[str, Sequence[Message]]:
+        state = "" if before is None else records.checkpoints.state(scope, before)
+        return state, records.messages.of_session(scope, session, limit=PAGE)
+
+    state, messages = house.store.read(work)
+    gleaner = Gleaner(read_digest(state) if state else EMPTY)
+    for message in messages:
+        gleaner.read(message)
+    return gleaner.digest()
+
+
 def write(
     house: House,
     agent: AgentRow,

@@ -27,7 +27,7 @@ from everthread.domain.times import HOUR, STEP_BACK_LIMIT, ms_of, settled, text_
 from everthread.domain.tokens import PER_MESSAGE, blocks_tokens, content_tokens
 from everthread.ports import House, Records
 
-from .sit import ANYWHERE, Seat, hours_of, open_session
+from .sit import ANYWHERE, Seat, hours_of, latest_session, open_session, open_to
 from .view import LOOK_BACK, tail
 
 CHUNK = 1_000
@@ -107,7 +107,27 @@ def drafted(entry: Mapping[str, Any], source: Source, count: Callable[[str], int
     # A dict first: to ask whether something else is a mapping takes longer.
     if not isinstance(entry, (dict, Mapping)):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise BadInput(f"an entry is a dict with role and content; got {type(entry).__name__}")
-    role, content = read_message(entry)
+    said, tokens = _said(*read_message(entry), source, count)
+    if len(entry) == BARE:
+        return Draft._make((*said, None, None, None, False, tokens, JUST_NOW))
+    at = entry.get("at")
+    named = (_field(entry, "id"), _field(entry, "name"), _field(entry, "principal"))
+    when = JUST_NOW if at is None else ms_of(at)
+    return Draft._make((*said, *named, False, tokens, when))
+
+
+def drafted_line(entry: Mapping[str, Any], source: Source, count: Callable[[str], int]) -> Draft:
+    """The same for an entry that a dialect read from a transcript: plain JSON, and named."""
+    said, tokens = _said(entry["role"], entry["content"], source, count)
+    at = entry.get("at")
+    when = JUST_NOW if at is None else ms_of(at)
+    return Draft._make((*said, entry["id"], None, None, False, tokens, when))
+
+
+def _said(
+    role: Role, content: str | list[Block], source: Source, count: Callable[[str], int]
+) -> tuple[tuple[Role, Origin, int, str, str, Source], int]:
+    """The first fields of a draft, and its tokens."""
     if role == "user":
         content = unframed(content)
     form, column = written(content)
@@ -116,13 +136,7 @@ def drafted(entry: Mapping[str, Any], source: Source, count: Callable[[str], int
     else:
         # The blocks are at hand: to read them out of the column again takes longer than to count.
         tokens, origin = PER_MESSAGE + blocks_tokens(count, content), _origin(role, content)
-    said = (role, origin, form, column, "said", source)
-    if len(entry) == BARE:
-        return Draft._make((*said, None, None, None, False, tokens, JUST_NOW))
-    at = entry.get("at")
-    named = (_field(entry, "id"), _field(entry, "name"), _field(entry, "principal"))
-    when = JUST_NOW if at is None else ms_of(at)
-    return Draft._make((*said, *named, False, tokens, when))
+    return (role, origin, form, column, "said", source), tokens
 
 
 def _origin(role: Role, content: list[Block]) -> Origin:
@@ -206,7 +220,9 @@ def _went_on(
     said = _timed((draft,), settled(now, thread.view_at))
     at = said[0].at_ms
     session = records.sessions.latest(scope, thread.ref, at=at)
-    if session is None or not continues(session.pulse_ms, at=at, hours=hours):
+    if session is None or not open_to(session, ANYWHERE):
+        return False
+    if not continues(session.pulse_ms, at=at, hours=hours):
         return False
     stored = records.messages.append(scope, thread, said, session=session.ref, turn=None, now=now)
     seqs = stored[0].seq, stored[0].seq
@@ -256,10 +272,10 @@ def _session(
     if wanted.session is not None:
         return _moved(current or _keyed(house, records, scope, thread, draft, wanted), draft)
     hours = hours_of(house, agent)
-    candidate = current or records.sessions.latest(scope, thread.ref, at=draft.at_ms)
+    candidate = current or latest_session(records, scope, thread.ref, wanted, at=draft.at_ms)
     if candidate is not None and _takes(candidate, draft, wanted, hours):
         return _moved(candidate, draft)
-    before = records.sessions.latest(scope, thread.ref, at=draft.at_ms)
+    before = latest_session(records, scope, thread.ref, wanted, at=draft.at_ms)
     if before is not None and before != candidate and _takes(before, draft, wanted, hours):
         return _moved(before, draft)
     return _opened(house, records, agent, thread, draft, wanted, before)

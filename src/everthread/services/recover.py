@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.checkpoint_text import elapsed
-from everthread.domain.checkpoints import Checkpoint
+from everthread.domain.checkpoints import Checkpoint, CheckpointKind
 from everthread.domain.distillation import EMPTY, read_digest
 from everthread.domain.fences import one_line
 from everthread.domain.happenings import HARNESSES, Happening, Start
@@ -28,7 +28,7 @@ from everthread.domain.times import DAY, HOUR, moment_of
 from everthread.ports import House, Records
 
 from .capture import alive
-from .checkpoint import never, newest, write
+from .checkpoint import ask, never, newest, tail_digest, write
 from .compaction import epoch_of
 
 START, BACK, PROMPT, RESTORED = "start", "compaction", "prompt", "restore"
@@ -37,6 +37,9 @@ START, BACK, PROMPT, RESTORED = "start", "compaction", "prompt", "restore"
 POINTED_DAYS = 7
 LOOKED_AT = 50
 """Sessions of a project that are looked through for the one to go on from."""
+
+MANY = 600
+"""Messages that a start reads itself; more are left to the worker."""
 
 MOST_MEMORIES = 40
 LONGEST_KNOWN = 10_000
@@ -73,23 +76,49 @@ def before_this(
     return Found(dead[0] if dead else None, living)
 
 
-def stood(house: House, agent: AgentRow, session: Session, *, now: int) -> tuple[Stand, int] | None:
-    """Where a session stood, and when that was; its last words are put down first, should nobody have.
+def stood(
+    house: House, agent: AgentRow, session: Session, kind: CheckpointKind, *, now: int
+) -> Stand | None:
+    """Where a session stood; its last words are put down first, should nobody have done that.
 
-    A harness that was killed ended nothing: an `interrupted` checkpoint is written for it now.
+    Where that would take long, as after an import, the worker is asked for it, and the end is read.
     """
     scope = Scope(agent.ref)
-    kind = "interrupted" if session.state == "active" else "session_end"
+    before = house.store.read(lambda r: newest(r, scope, session))
+    through = 0 if before is None else before.through_seq
+    if min(session.last_seq - through, session.message_count) > MANY:
+        house.store.write(lambda r: ask(r, scope, session, kind, due_at=now, now=now))
+        return Stand(heading(session, before, now), tail_digest(house, scope, session, before))
     made, _ = write(house, agent, session, kind)
 
-    def work(records: Records) -> tuple[Stand, int] | None:
-        last = made or newest(records, scope, session)
+    def work(records: Records) -> Stand | None:
+        last = made or before
         if last is None:
             return None
         told = _own_digest(records, scope, session)
-        return _stand(records, scope, session, last, told, now), session.last_activity_ms
+        return _stand(records, scope, session, last, told, now)
 
     return house.store.read(work)
+
+
+def left(house: House, agent: AgentRow, session: Session, *, now: int) -> Stand | None:
+    """Where a session stood in which nobody works any more.
+
+    A harness that was killed ended nothing: an `interrupted` checkpoint is written for its session
+    now, and it is suspended (X-21).
+    """
+    if session.state != "active":
+        return stood(house, agent, session, "session_end", now=now)
+    told = stood(house, agent, session, "interrupted", now=now)
+    house.store.write(lambda r: _suspended(r, Scope(agent.ref), session, now))
+    return told
+
+
+def _suspended(records: Records, scope: Scope, session: Session, now: int) -> None:
+    # Looked at again: its harness may have gone on with it a moment ago.
+    present = records.sessions.get(scope, session.ref)
+    if present.state == "active" and present.last_activity_ms == session.last_activity_ms:
+        records.sessions.move(scope, present, "suspended", now=now)
 
 
 def _own_digest(records: Records, scope: Scope, session: Session) -> list[str]:
@@ -188,8 +217,8 @@ def begun(
 
 def whole_stand(house: House, agent: AgentRow, session: Session, *, chars: int, now: int) -> str:
     """Where a session stood, in as much room as is asked for; empty where nothing was said in it."""
-    told = stood(house, agent, session, now=now) if session.message_count else None
-    return "" if told is None else recovered(told[0], chars)
+    told = stood(house, agent, session, "periodic", now=now) if session.message_count else None
+    return "" if told is None else recovered(told, chars)
 
 
 def _from(house: House, agent: AgentRow, found: Found, start: Start, chars: int, now: int) -> str:
@@ -202,13 +231,12 @@ def _from(house: House, agent: AgentRow, found: Found, start: Start, chars: int,
         return ""
     if start == "clear":
         return pointed(Stand(f"{heading(session, None, now)} {_HOW}"), POINTER_CHARS)
-    told = stood(house, agent, session, now=now)
+    told = left(house, agent, session, now=now)
     if told is None:
         return ""
     if age < house.policy.recovery_hours * HOUR:
-        return recovered(told[0], chars)
-    stand = told[0]._replace(heading=f"{told[0].heading} {_HOW}")
-    return pointed(stand, min(chars, POINTER_CHARS))
+        return recovered(told, chars)
+    return pointed(told._replace(heading=f"{told.heading} {_HOW}"), min(chars, POINTER_CHARS))
 
 
 _HOW = "Its state can be brought back with `everthread sessions resume`."
@@ -285,13 +313,13 @@ def items_of(packed: Packed) -> list[Given]:
 def given_before(
     records: Records, scope: Scope, session: Session, purpose: str, epoch: int
 ) -> str | None:
-    """What the session was given for that purpose in this epoch; None where nothing was."""
-    for one in records.injections.all(scope, session=session.ref, limit=LOOKED_AT):
-        if one.epoch == epoch and one.purpose == purpose:
-            if one.body_hash is None:
-                return ""
-            return records.bodies.get(scope, [one.body_hash]).get(one.body_hash, "")
-    return None
+    """What the session was given for that purpose in this epoch; None where nobody looked yet."""
+    one = records.injections.given(scope, session.ref, epoch=epoch, purpose=purpose)
+    if one is None:
+        return None
+    if one.body_hash is None:
+        return ""
+    return records.bodies.get(scope, [one.body_hash]).get(one.body_hash, "")
 
 
 def logged(

@@ -14,6 +14,8 @@ from everthread.domain.threads import Thread
 from everthread.ports import House, Records
 
 LONGEST_NAME = 4_000
+LOOKED_AT = 200
+"""Sessions of a thread that are looked through for one that is no harness's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +56,7 @@ def seat(
     session = _named(house, records, scope, thread, wanted, at)
     if session is None and channel is not None and channel.session_ref is not None:
         session = fits(records.sessions.get(scope, channel.session_ref), thread)
-    live = records.sessions.live(scope, thread.ref)
+    live = live_session(records, scope, thread.ref, wanted)
     if session is None and live is not None:
         session = fits(live, thread)
     if session is None:
@@ -76,8 +78,43 @@ def awaited(
         session = fits(records.sessions.get(scope, channel.session_ref), thread)
         if session is not None:
             return session
-    live = records.sessions.live(scope, thread.ref)
+    live = live_session(records, scope, thread.ref, wanted)
     return None if live is None else fits(live, thread)
+
+
+def open_to(session: Session, wanted: Seat) -> bool:
+    """May somebody who named no session sit down in it? A harness's session is that harness's alone."""
+    return session.harness is None or session.harness == wanted.harness
+
+
+def live_session(
+    records: Records, scope: Scope, thread: int, wanted: Seat = ANYWHERE
+) -> Session | None:
+    """The thread's active session with the newest pulse, of those that are open to that seat."""
+    live = records.sessions.live(scope, thread)
+    if live is None or open_to(live, wanted):
+        return live
+    found = [s for s in _beside(records, scope, thread, wanted) if s.state == "active"]
+    return max(found, key=lambda s: (s.pulse_ms, s.ref), default=None)
+
+
+def latest_session(
+    records: Records, scope: Scope, thread: int, wanted: Seat, *, at: int | None = None
+) -> Session | None:
+    """The thread's session with the newest start (not after `at`), of those that are open to that seat."""
+    latest = records.sessions.latest(scope, thread, at=at)
+    if latest is None or open_to(latest, wanted):
+        return latest
+    found = [
+        s for s in _beside(records, scope, thread, wanted) if at is None or s.started_ms <= at
+    ]
+    return max(found, key=lambda s: (s.started_ms, s.ref), default=None)
+
+
+def _beside(records: Records, scope: Scope, thread: int, wanted: Seat) -> list[Session]:
+    """A harness works on the thread too: the sessions beside its own."""
+    lately = records.sessions.all(scope, thread=thread, limit=LOOKED_AT)
+    return [session for session in lately if open_to(session, wanted)]
 
 
 def _fitting(wanted: Seat, *, at: int, hours: float) -> Callable[[Session, Thread], Session | None]:
@@ -122,7 +159,7 @@ def _next(
     if live is not None:
         records.sessions.move(scope, live, "complete", now=at, ended=live.last_activity_ms)
     # The one just left; a later start than its own comes from a clock that was wrong.
-    latest = live or records.sessions.latest(scope, thread.ref)
+    latest = live or latest_session(records, scope, thread.ref, wanted)
     previous = None if latest is None else latest.ref
     return open_session(house, records, thread, wanted, started=at, previous=previous)
 

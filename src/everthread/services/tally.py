@@ -17,6 +17,8 @@ from everthread.domain.injections import Given, SessionScore, Use, queries_text
 from everthread.domain.redaction import redacted
 from everthread.ports import Records
 
+from .sit import live_session
+
 MOST_WAITING = 50
 """After so many recalls that no turn followed, what was counted is written by itself."""
 
@@ -183,5 +185,5 @@ def _correction(session: int, ref: bytes, now: int) -> Use:
 
 def _live(records: Records, scope: Scope) -> int | None:
     primary = next((t for t in records.threads.all(scope) if t.kind == "primary"), None)
-    session = None if primary is None else records.sessions.live(scope, primary.ref)
+    session = None if primary is None else live_session(records, scope, primary.ref)
     return None if session is None else session.ref

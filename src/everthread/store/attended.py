@@ -134,3 +134,9 @@ ATTENDED_ENTRIES = Scoped("""
         JOIN compactions c ON c.agent_id = :agent AND c.session_id = s.session_id
         JOIN timeline t ON t.agent_id = :agent AND t.subject = c.id AND t.event <> 'message'
         WHERE s.agent_id = :agent AND s.thread_id = :ref""")
+
+# What transcripts bring is asked for by the hundred; what is missing of a hundred is null, and fits nothing.
+KNOWN_AT_ONCE = 100
+MESSAGES_KNOWN = Scoped(f"""
+    SELECT external_id FROM messages WHERE agent_id = :agent AND source = :source
+    AND external_id IN ({", ".join(f":id{n}" for n in range(KNOWN_AT_ONCE))})""")

@@ -27,6 +27,14 @@ INJECTIONS_OF_THREAD = Scoped(f"""
 INJECTIONS_OF_SESSION = Scoped(f"""
     SELECT {INJECTION} FROM injections WHERE agent_id = :agent AND session_id = :session
     ORDER BY injection_id DESC LIMIT :limit""")
+INJECTION_FOR = Scoped(f"""
+    SELECT {INJECTION} FROM injections
+    WHERE agent_id = :agent AND session_id = :session AND epoch = :epoch AND purpose = :purpose
+    ORDER BY injection_id DESC LIMIT 1""")
+INJECTED_IN = Scoped("""
+    SELECT DISTINCT d.ref FROM injections i
+    JOIN injected d ON d.agent_id = :agent AND d.injection_id = i.injection_id
+    WHERE i.agent_id = :agent AND i.session_id = :session AND i.epoch = :epoch""")
 INJECTIONS_OF_TURN = Scoped(f"""
     SELECT {INJECTION} FROM injections
     WHERE agent_id = :agent AND session_id = :session

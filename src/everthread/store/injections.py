@@ -78,6 +78,14 @@ class InjectionTable:
         facts = injection_facts(injection)
         return self._timeline.seal(scope, event, injection.key_id, facts, at)
 
+    def given(self, scope: Scope, session: int, *, epoch: int, purpose: str) -> Injection | None:
+        row = self._db.one(sql.INJECTION_FOR, scope, session=session, epoch=epoch, purpose=purpose)
+        return None if row is None else Injection._make(row)
+
+    def held(self, scope: Scope, session: int, *, epoch: int) -> set[bytes]:
+        rows = self._db.all(sql.INJECTED_IN, scope, session=session, epoch=epoch)
+        return {bytes(ref) for (ref,) in rows}
+
     def all(
         self,
         scope: Scope,

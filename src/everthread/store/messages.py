@@ -15,6 +15,7 @@ from everthread.domain.timeline import message_digest
 
 from . import statements as sql
 from .agents import BodyTable
+from .attended import KNOWN_AT_ONCE, MESSAGES_KNOWN
 from .link import Link, Row
 from .threads import ThreadTable
 from .timeline import TimelineTable
@@ -83,11 +84,17 @@ class MessageTable:
         return Message._make((*row, entry))
 
     def known(self, scope: Scope, source: str, external_ids: Sequence[str]) -> set[str]:
+        if len(external_ids) == 1:
+            one = {"source": source, "external_id": external_ids[0]}
+            return {row[0] for row in self._db.all(sql.MESSAGE_KNOWN, scope, **one)}
         found: set[str] = set()
-        for external_id in external_ids:
-            row = self._db.one(sql.MESSAGE_KNOWN, scope, source=source, external_id=external_id)
-            if row is not None:
-                found.add(row[0])
+        for start in range(0, len(external_ids), KNOWN_AT_ONCE):
+            asked = [*external_ids[start : start + KNOWN_AT_ONCE]]
+            asked += [None] * (KNOWN_AT_ONCE - len(asked))
+            values = {f"id{n}": ident for n, ident in enumerate(asked)}
+            found.update(
+                row[0] for row in self._db.all(MESSAGES_KNOWN, scope, source=source, **values)
+            )
         return found
 
     def newest(

@@ -152,7 +152,7 @@ def entry(role: str, content: object, ident: str, at: object) -> Record:
     made: Record = {"role": role, "content": content, "id": ident}
     when = _moment(at)
     if when is not None:
-        made["at"] = at if isinstance(at, str) else when
+        made["at"] = when
     return made
 
 

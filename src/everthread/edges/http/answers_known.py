@@ -28,6 +28,11 @@ class HitList(Struct):
     hits: list[HitSeen]
 
 
+class Indexed(Struct):
+    agent: str
+    cards: int
+
+
 class MemorySeen(Struct, kw_only=True):
     id: str
     state: Literal["kept", "superseded", "forgotten"]

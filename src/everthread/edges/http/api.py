@@ -85,6 +85,8 @@ class Api:
             _must_be_able(key, "read")
             if route == OPENAPI:
                 return Response(document(), media_type="application/json")
+            if request.method == "HEAD":
+                return Response(media_type="text/event-stream")
             return await self._events.stream(request, key)
         _must_be_able(key, route.scope)
         asked = await what_was_asked(request, route)

@@ -76,6 +76,11 @@ class ContextOf(Asked):
     thread: Word | None = None
 
 
+class SentIn(Asked):
+    call: Annotated[int, Meta(ge=1, le=1_000_000)] | None = None
+    thread: Word | None = None
+
+
 class TimelineOf(Asked):
     session: Word | None = None
     limit: Many = 100

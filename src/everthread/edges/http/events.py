@@ -25,6 +25,7 @@ from .problems import Refused
 if TYPE_CHECKING:
     from starlette.requests import Request
 
+    from everthread.domain.agents import AgentRow
     from everthread.ports import Records
 
     from .call import Served
@@ -118,7 +119,7 @@ class Events:
             ready = [client for client in self._clients if not client.waiting.full()]
             try:
                 found = await self._served.run(self._look, ready)
-            except (EverthreadError, OSError) as trouble:
+            except (EverthreadError, Refused, OSError) as trouble:
                 log.warning("what happened could not be seen: %s", trouble)
                 continue
             for client, batch in zip(ready, found, strict=True):
@@ -133,15 +134,7 @@ class Events:
 
 
 def _batch(records: Records, client: Client) -> Batch:
-    agents = [a for a in records.agents.all() if client.key.speaks_for(a.name)]
-    if client.agent is not None:
-        agents = [a for a in agents if a.name == client.agent]
-        if not agents:
-            raise Refused(
-                404, f"there is no agent {client.agent!r:.60} that this token may speak for"
-            )
-    if len(agents) > MOST_AGENTS:
-        raise Refused(400, f"there are more than {MOST_AGENTS} agents; name one with ?agent=")
+    agents = _heard(records, client)
     heads = {a.ref: records.timeline.head(Scope(a.ref))[0] for a in agents}
     if client.seen is None:
         return Batch("", heads)
@@ -156,6 +149,20 @@ def _batch(records: Records, client: Client) -> Batch:
             line = msgspec.json.encode(data).decode()
             told.append(f"id: {_place(seen)}\nevent: {entry.event}\ndata: {line}\n\n")
     return Batch("".join(told), seen)
+
+
+def _heard(records: Records, client: Client) -> Sequence[AgentRow]:
+    """The agents of a stream. Those that come later than it are heard as long as there is room."""
+    agents = [a for a in records.agents.all() if client.key.speaks_for(a.name)]
+    if client.agent is not None:
+        agents = [a for a in agents if a.name == client.agent]
+        if not agents:
+            raise Refused(
+                404, f"there is no agent {client.agent!r:.60} that this token may speak for"
+            )
+    if client.seen is None and len(agents) > MOST_AGENTS:
+        raise Refused(400, f"there are more than {MOST_AGENTS} agents; name one with ?agent=")
+    return agents[:MOST_AGENTS]
 
 
 def _place(seen: Mapping[int, int]) -> str:

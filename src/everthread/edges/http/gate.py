@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 import time
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from everthread.services.tokens import hashed
+from everthread.services.tokens import PREFIX, hashed
 
 from .keys import LOCAL_KEY, Key, same
 from .problems import Refused
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 SAFE = ("GET", "HEAD", "OPTIONS")
 PLAIN_PORT = 80
+LOOKING = 2
+"""Tokens that are looked up at once."""
+
 STRANGERS = "strangers"
 """The bucket of all whose token is none."""
 
@@ -33,6 +37,7 @@ class Gate:
 
     def __init__(self, served: Served) -> None:
         self._served = served
+        self._looking = asyncio.Semaphore(LOOKING)
         self._rates = Rates(served.settings.api_rate)
         self._more = frozenset(
             name.strip().lower() for name in served.settings.api_hosts.split(",") if name.strip()
@@ -68,7 +73,10 @@ class Gate:
         local = self._served.token
         if local and same(hashed(secret), hashed(local)):
             return LOCAL_KEY
-        return await self._served.run(self._stored, secret)
+        if not secret.startswith(PREFIX):
+            return None
+        async with self._looking:  # strangers must not fill the threads that hooks wait for
+            return await self._served.run(self._stored, secret)
 
     def _stored(self, secret: str) -> Key | None:
         token = self._served.engine().token_of(secret)

@@ -169,6 +169,7 @@ ROUTES: tuple[Route, ...] = (
     Route("POST", TURN + "/failed", "write", turns.failed, asked.Failed, answers.OpenTurn),
     # Memory
     Route("POST", AGENT + "/recall", "read", memory.recall, asked.Recall, known.HitList),
+    Route("POST", AGENT + "/index", "write", memory.index, asked.Asked, known.Indexed, slow=True),
     Route(
         "GET",
         AGENT + "/memories",
@@ -203,6 +204,7 @@ ROUTES: tuple[Route, ...] = (
         known.InjectionList,
     ),
     Route("GET", AGENT + "/knew/{number}", "read", distilled.knew, asked.Asked, known.KnewSeen),
+    Route("GET", AGENT + "/sent/{number}", "read", distilled.sent, asked.SentIn, known.ContextSeen),
     Route(
         "POST",
         AGENT + "/distill",

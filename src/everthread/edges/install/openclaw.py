@@ -10,10 +10,11 @@ from everthread import __version__
 from everthread.domain.errors import InstallRefused
 
 from .assets import asset
-from .changes import Made
+from .changes import Made, content
 from .javascript import module
 from .ledger import place
 from .parts import MARK, Around, Entries, Found, Part, Whole, found
+from .sections import section
 from .settings_file import Entry, drop_entries, edited, prune, put_entries
 from .textedit import Text
 
@@ -52,7 +53,8 @@ class OpenClaw:
 
     def parts(self, around: Around) -> list[Part]:
         folder = around.home / "plugins" / NAME
-        return [*_plugin(folder, around), _entries(around, plugin_entries(folder, around), LEGACY)]
+        entries = _entries(around, plugin_entries(folder, around), LEGACY)
+        return [*_plugin(folder, around), entries, _section(around)]
 
     def advice(self, around: Around) -> list[str]:
         return [
@@ -87,6 +89,7 @@ class OpenClawLegacy:
             Whole(folder / "HOOK.md", about, "the hook for this machine"),
             Whole(folder / "handler.js", handler, "the hook for this machine"),
             _entries(around, entries, NAME),
+            _section(around),
         ]
 
     def advice(self, around: Around) -> list[str]:
@@ -100,6 +103,18 @@ class OpenClawLegacy:
 
 def _state(around: Around) -> Path:
     return around.place("OPENCLAW_STATE_DIR", ".openclaw")
+
+
+def _section(around: Around) -> Entries:
+    """The instruction file of the workspace that its configuration names."""
+    try:
+        held = Text((content(_config(around)) or b"").decode(), loose=True)
+        named = held.get(("agents", "defaults", "workspace"))
+    except ValueError:
+        named = None  # whoever changes that file says what is wrong with it
+    usual = _state(around) / "workspace"
+    folder = Path(named).expanduser() if isinstance(named, str) and named else usual
+    return section(folder / "AGENTS.md", wanted=around.instructions)
 
 
 def _databases(around: Around) -> Iterable[Path]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from everthread.domain.agents import Scope
 from everthread.domain.bodies import body_of
-from everthread.domain.injections import SessionScore, Use
+from everthread.domain.injections import Injection, SessionScore, Use
 from everthread.domain.turns import TurnRow
 from everthread.domain.views import Mark
 from everthread.ports import Store
@@ -100,6 +100,28 @@ class InjectionPromises:
         assert store.read(lambda r: r.injections.all(bob, limit=9)) == []
         assert store.read(lambda r: r.injections.all(bob, thread=one.ref, limit=9)) == []
         assert store.read(lambda r: r.injections.items(bob, made[0].ref)) == []
+
+    def test_what_a_session_was_given_for_a_purpose_is_known_by_epoch(self, store: Store) -> None:
+        """(R-23)"""
+        scope = agent_in(store)
+        thread = thread_in(store, scope)
+        session, other = session_in(store, scope, thread), session_in(store, scope, thread)
+        one, two = new_id(), new_id()
+        start = injection_in(store, scope, session, "where it stood", one, purpose="start")
+        nothing = injection_in(store, scope, session, None, purpose="start", epoch=1)
+        injection_in(store, scope, session, "more", two, purpose="prompt", epoch=1)
+
+        def given(epoch: int, purpose: str, of: int = session.ref) -> Injection | None:
+            return store.read(lambda r: r.injections.given(scope, of, epoch=epoch, purpose=purpose))
+
+        assert given(0, "start") == start
+        assert given(1, "start") == nothing
+        assert given(2, "start") is None
+        assert given(0, "start", other.ref) is None
+        held = store.read(
+            lambda r: [r.injections.held(scope, session.ref, epoch=epoch) for epoch in (0, 1, 2)]
+        )
+        assert held == [{one}, {two}, set()]
 
     def test_what_the_newest_turns_were_given_is_known_unless_they_failed(
         self, store: Store

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 Document = dict[str, Any]
 
+LONGEST_NUMBER = 10
+
 
 def distill(call: Call, wanted: asked.Distill) -> Document:
     """Distill a thread now; the receipt says what became of it."""
@@ -77,6 +79,23 @@ def context(call: Call, wanted: asked.ContextOf) -> Document:
     }
 
 
+def sent(call: Call, wanted: asked.SentIn) -> Document:
+    """What was sent in a turn, rebuilt: the last request of it, or that call."""
+    agent = call.agent
+    found = agent.sent(_number(call), call=wanted.call, thread=wanted.thread)
+    return {
+        "agent": agent.name,
+        "thread": agent.primary.key if wanted.thread is None else wanted.thread,
+        "turn": found.turn.number,
+        "tokens": found.turn.context_tokens,
+        "window": found.turn.window,
+        "working_state": None,
+        "system": found.system,
+        "tools": found.tools,
+        "messages": found.messages,
+    }
+
+
 def injections(call: Call, wanted: asked.Injections) -> Document:
     """What was injected beside the user's words, newest first."""
     agent = call.agent
@@ -86,7 +105,12 @@ def injections(call: Call, wanted: asked.Injections) -> Document:
 
 def knew(call: Call, _asked: asked.Asked) -> Document:
     """What the agent knew at that turn of its primary thread."""
-    agent, number = call.agent, call.path["number"]
-    if not number.isascii() or not number.isdecimal() or len(number) > len("1000000000"):
+    agent = call.agent
+    return {"agent": agent.name, **knew_document(agent.knew(_number(call)))}
+
+
+def _number(call: Call) -> int:
+    number = call.path["number"]
+    if not number.isascii() or not number.isdecimal() or len(number) > LONGEST_NUMBER:
         raise Refused(404, "a turn is named by its number")
-    return {"agent": agent.name, **knew_document(agent.knew(int(number)))}
+    return int(number)

@@ -7,12 +7,17 @@ from typing import TYPE_CHECKING, Any
 from everthread.edges.documents.recalled import hit_document
 from everthread.edges.documents.rows import entry_document, memory_document, note_document
 from everthread.edges.http import asked
+from everthread.edges.http.problems import Refused
 
 if TYPE_CHECKING:
     from everthread.edges.http.call import Call
+    from everthread.engine import Agent
     from everthread.services.memories import Version
 
 Document = dict[str, Any]
+
+MOST_SESSIONS = 1_000
+"""The newest, among which a project is looked for."""
 
 
 def recall(call: Call, wanted: asked.Recall) -> Document:
@@ -26,6 +31,12 @@ def recall(call: Call, wanted: asked.Recall) -> Document:
         principal=wanted.principal,
     )
     return {"agent": agent.name, "hits": [hit_document(hit) for hit in hits]}
+
+
+def index(call: Call, _asked: asked.Asked) -> Document:
+    """Wait until everything recorded is in the index, its vectors too."""
+    agent = call.agent
+    return {"agent": agent.name, "cards": agent.index()}
 
 
 def list_memories(call: Call, wanted: asked.Memories) -> Document:
@@ -44,6 +55,7 @@ def list_memories(call: Call, wanted: asked.Memories) -> Document:
 def remember(call: Call, wanted: asked.Remember) -> Document:
     """Keep a memory. What says the same is merged, what it contradicts is superseded."""
     agent = call.agent
+    _must_be_worked_in(call, agent, wanted.project)
     memory = agent.remember(
         wanted.text,
         kind=wanted.kind,
@@ -115,6 +127,18 @@ def delete_note(call: Call, _asked: asked.Asked) -> Document:
     agent = call.agent
     agent.unnote(call.path["note"])
     return {"agent": agent.name, "deleted": call.path["note"]}
+
+
+def _must_be_worked_in(call: Call, agent: Agent, project: str | None) -> None:
+    """A memory notes the digests of files below its project: no token may choose any folder for that."""
+    if project is None or call.key.rules:
+        return
+    real = call.engine.house.files.real(project)
+    known = (s.project_normalized for s in agent.sessions(limit=MOST_SESSIONS) if s.harness)
+    if real not in known:
+        raise Refused(
+            403, "this token may name only projects in which a harness of the agent works"
+        )
 
 
 def _version(version: Version) -> Document:

@@ -102,3 +102,6 @@ $$;
 CREATE TRIGGER compactions_outlive_all_but_erasure BEFORE DELETE ON compactions
 FOR EACH ROW WHEN (everthread_lasting_session(OLD.session_id))
 EXECUTE FUNCTION everthread_refuse('compactions of a lasting thread are never deleted');
+
+-- What a harness's session was given for a purpose is looked up with every prompt.
+CREATE INDEX injections_of_session ON injections (session_id, epoch, purpose);

@@ -99,3 +99,6 @@ WHEN (SELECT t.kind <> 'ephemeral' AND t.erased_at IS NULL
       FROM sessions s JOIN threads t ON t.thread_id = s.thread_id
       WHERE s.session_id = OLD.session_id)
 BEGIN SELECT RAISE(ABORT, 'everthread: compactions of a lasting thread are never deleted'); END;
+
+-- What a harness's session was given for a purpose is looked up with every prompt.
+CREATE INDEX injections_of_session ON injections (session_id, epoch, purpose);

@@ -1,0 +1,83 @@
+"""The whole API against its own description: whatever is sent, the answer is one that it promises."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, Phase, settings
+from schemathesis import checks as kinds
+
+from everthread.edges.http.openapi import described
+from support.http_server import TOKEN, Server, serving
+
+pytestmark = pytest.mark.slow
+
+EXAMPLES = 60
+KNOWN = ["ada", "bob", "..", "a%2fb"]
+TELL_PLACES = ("/api/status", "/api/doctor")
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    place = tmp_path_factory.mktemp("api")
+    with serving(place, api_rate=1_000_000, turn_wait_seconds=0.01) as found:
+        for name in ("ada", "bob"):
+            agent = found.engine.agent(name)
+            agent.record([{"role": "user", "content": "the port is 8123"}], session="s1")
+            agent.remember("Prefers tabs over spaces")
+            agent.note("Ask Mel")
+        yield found
+
+
+def prepared() -> dict[str, Any]:
+    """The description, with names that exist among those that are tried."""
+    told = described()
+    del told["paths"]["/api/events"]  # an answer that never ends
+    for path in told["paths"].values():
+        for operation in path.values():
+            for parameter in operation.get("parameters", ()):
+                if parameter["in"] == "path":
+                    known = KNOWN if parameter["name"] == "agent" else ["s1", "0", "1"]
+                    parameter["schema"] = {"anyOf": [{"enum": known}, parameter["schema"]]}
+    return told
+
+
+SCHEMA = schemathesis.openapi.from_dict(prepared())
+
+HELD = (
+    kinds.not_a_server_error,
+    kinds.status_code_conformance,
+    kinds.content_type_conformance,
+    kinds.response_headers_conformance,
+    kinds.response_schema_conformance,
+    kinds.negative_data_rejection,
+    kinds.unsupported_method,
+    kinds.ignored_auth,
+)
+
+
+@SCHEMA.parametrize()
+@settings(
+    max_examples=EXAMPLES,
+    deadline=None,
+    derandomize=False,
+    database=None,
+    phases=[Phase.explicit, Phase.generate],
+    suppress_health_check=list(HealthCheck),
+)
+def test_every_route_keeps_what_it_promises(case: schemathesis.Case, server: Server) -> None:
+    """Valid and invalid requests by the hundred: no fault of ours, no answer of another shape."""
+    answer = case.call(base_url=server.url, headers={"Authorization": f"Bearer {TOKEN}"})
+    case.validate_response(answer, checks=list(HELD))
+    assert answer.headers["cache-control"] == ["no-store"]
+    if case.path not in TELL_PLACES:
+        assert str(server.served.settings.home) not in answer.text
+
+
+def test_after_all_of_it_the_store_is_sound(server: Server, tmp_path: Path) -> None:
+    for agent in server.engine.agents():
+        assert server.engine.verify(agent).sound, agent.name
