@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -224,8 +225,10 @@ def test_a_stale_lock_file_is_taken_over(house: Daemon, left: str) -> None:
 
 
 def test_a_pid_that_now_is_somebody_elses_does_not_count(house: Daemon) -> None:
-    """The lock tells, not the number in the file."""
+    """The lock tells, not the number in the file: `down` must not end a stranger."""
     house.places.lock.write_text(json.dumps({"pid": os.getpid(), "version": "0.1.0"}))
+    assert neighbour.holder(house.places) is None
+    assert neighbour.stop(house.places, seconds=0)
     assert house.up().answers()
 
 
@@ -331,3 +334,48 @@ def test_a_setting_that_is_wrong_is_told_by_up(house: Daemon) -> None:
     )
     assert done.returncode == 2
     assert "window must be" in done.stderr
+
+
+def test_a_store_without_a_whole_path_is_told(house: Daemon) -> None:
+    (house.home / "config.toml").write_text('store = "here.db"\n')
+    done = subprocess.run(
+        [COMMAND, "up", "--detach"], env=house.env, capture_output=True, text=True, check=False
+    )
+    assert done.returncode != 0
+    assert "give the whole path" in done.stderr
+
+
+# ---- where it is started
+
+
+def test_files_of_the_project_are_not_run_by_the_daemon(house: Daemon, project: Path) -> None:
+    """A repository with modules that are named like Python's own, or like ours."""
+    mark = project / "was-run"
+    (project / "everthread").mkdir()
+    for name in ("logging.py", "json.py", "uvicorn.py", "everthread/__init__.py"):
+        (project / name).write_text(f"open({str(mark)!r}, 'w'); raise SystemExit(3)\n")
+    env = {"PYTHONPATH": str(project), "PYTHONSTARTUP": str(project / "json.py")}
+    payload = {**prompt(project, ""), "hook_event_name": "SessionStart"}
+    assert house.hook("claude-code", "SessionStart", payload, env=env, cwd=project).code == 0
+    assert house.answers()
+    assert not mark.exists()
+
+
+def test_after_an_upgrade_the_daemon_makes_room_for_the_new_version(
+    house: Daemon, tmp_path: Path
+) -> None:
+    """What it would import from now on is of another version: it finishes, and the next event starts it."""
+    package = Path(everthread.__file__).parent
+    copy = tmp_path / "lib" / "everthread"
+    shutil.copytree(package, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    house.process = subprocess.Popen(
+        [sys.executable, "-m", "everthread.edges.daemon", str(house.home)],
+        env={**house.env, "PYTHONPATH": str(copy.parent)},
+        stderr=subprocess.DEVNULL,
+    )
+    wait_for(house.answers, "it does not come up")
+    face = copy / "__init__.py"
+    face.write_text(face.read_text().replace(everthread.__version__, "99.0.0"))
+    assert house.process.wait(30) == 0
+    assert "another version was installed" in house.log
+    assert not house.socket.exists()

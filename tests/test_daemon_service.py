@@ -26,7 +26,10 @@ def test_the_unit_runs_the_daemon_of_this_home_folder(tmp_path: Path) -> None:
     found = made(tmp_path, "linux")
     assert found.path == tmp_path / ".config/systemd/user/everthread.service"
     home = home_folder({})
-    assert f'ExecStart="/usr/bin/python3" "-m" "everthread.edges.daemon" "{home}"' in found.text
+    assert (
+        f'ExecStart="/usr/bin/python3" "-P" "-E" "-m" "everthread.edges.daemon" "{home}"'
+        in found.text
+    )
     # `everthread down` ends with 0, and stays down.
     assert "Restart=on-failure" in found.text
 

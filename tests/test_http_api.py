@@ -329,6 +329,23 @@ def test_a_distillation_is_made_shown_undone_and_redone(server: Server) -> None:
     assert server.get("/api/agents/ada/receipts/123").status == 404
 
 
+def test_an_agent_is_exported_without_secrets(server: Server) -> None:
+    """(R-30)."""
+    secret = "ghp_" + "a1B2c3D4" * 4 + "e5F6"
+    agent = server.engine.agent("ada")
+    agent.record([{"role": "user", "content": f"line {n}: {secret}"} for n in range(2_000)])
+    server.engine.agent("bob").note("of somebody else")
+    answer = server.get("/api/agents/ada/export")
+    assert answer.status == 200 and answer.headers["content-type"] == "application/x-ndjson"
+    rows = [json.loads(line) for line in answer.body.splitlines()]
+    assert rows[0]["kind"] == "export" and rows[-1]["kind"] == "end"
+    assert rows[-1]["redacted"] >= 2_000
+    assert secret.encode() not in answer.body and b"somebody else" not in answer.body
+    assert server.get("/api/agents/nobody/export").status == 404
+    writer = server.post("/api/tokens", {"name": "w", "scopes": ["read", "write"]}).json["secret"]
+    assert server.get("/api/agents/ada/export", token=writer).status == 403
+
+
 def test_erasing_wants_the_name_twice(server: Server) -> None:
     server.engine.agent("ada").record([{"role": "user", "content": "never mind"}])
     refused = server.post("/api/agents/ada/erase", {"agent": "adb"})
@@ -405,6 +422,7 @@ def test_the_description_tells_every_route(server: Server) -> None:
     assert listed == {(r.method, r.path) for r in ROUTES} | {
         ("GET", "/api/openapi.json"),
         ("GET", "/api/events"),
+        ("GET", "/api/agents/{agent}/export"),
     }
     ids = [own["operationId"] for path in told["paths"].values() for own in path.values()]
     assert len(set(ids)) == len(ids)

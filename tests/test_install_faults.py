@@ -14,8 +14,8 @@ import pytest
 from everthread.domain.errors import InstallRefused
 from everthread.edges.install import changes
 from everthread.edges.install import machine as here
+from everthread.edges.install.book import load, place
 from everthread.edges.install.installing import install, plan, removal, uninstall
-from everthread.edges.install.ledger import load, place
 from everthread.edges.install.machine import installer
 from support.commands import Cli
 from support.installing import machine

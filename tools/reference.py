@@ -355,6 +355,8 @@ def http_page() -> str:
     ]
     rows.append((code("GET /api/openapi.json"), code("read"), "This list for programs.", ""))
     about = "What happens, as it happens: server-sent events, without text."
+    whole = "All of an agent as JSON lines, without secrets."
+    rows.append((code("GET /api/agents/{agent}/export"), code("admin"), whole, ""))
     rows.append((code("GET /api/events"), code("read"), about, code("agent")))
     statuses: dict[int, list[str]] = {}
     for kind, status in problems.STATUSES.items():

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from .distillation import EMPTY, Digest, Point, Trace
+from .fences import one_line
 from .packing import SESSION_CLOSING, SESSION_OPENING
 from .summaries_lines import style_of
 
@@ -26,22 +27,32 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     "Open requests": ("open",),
     "Rules": ("rule",),
     "Told by the agent": (),
+    "Last prompts": (),
     "State": ("state", "fact"),
     "Decisions": ("decision",),
-    "Corrections": ("correction", "failure"),
     "Errors": ("error",),
     "Files": ("file",),
     "Commands": ("command",),
+    "Corrections": ("correction", "failure"),
+    "Done": ("done",),
     "Requests before": ("request", "open_item"),
     "Numbers": ("number",),
     "Identifiers": ("identifier", "url"),
-    "Done": ("done",),
-    "Last prompts": (),
 }
 """The sections in the order in which they find room, and the kinds of points and traces in each."""
 
-FIRST = 4
+FIRST = 3
 """Lines that each section may have before any has more; what is open and what rules has no such limit."""
+
+MOST = 15
+"""Lines of a section at most: a list that nobody reads is no recovery."""
+
+LONGEST_LINE = 240
+"""Characters of a line that is not the user's own word; a recall has the rest."""
+
+LONGEST_NAME = 80
+LATE = 0.5
+"""What the newest of a section weighs more than the oldest."""
 
 UNLIMITED = ("Open requests", "Rules")
 EVIDENCE = ("Errors", "Files", "Commands", "Numbers", "Identifiers")
@@ -72,17 +83,49 @@ def sections(stand: Stand) -> list[Section]:
     items: list[Point | Trace] = [*stand.digest.points, *stand.digest.ledger]
     found: list[Section] = []
     for name, kinds in GROUPS.items():
-        if name == "Told by the agent":
-            lines = list(stand.told)
-        elif name == "Last prompts":
-            lines = [f"- {snippet}" for snippet in reversed(stand.snippets)]
-        else:
-            mine = [item for item in items if kind_of(item) in kinds]
-            mine.sort(key=lambda item: (item.weight, item.at_ms), reverse=True)
-            lines = [style.line(item) for item in mine]
+        mine = [item for item in items if kind_of(item) in kinds]
+        mine = _by_worth(mine)
+        match name:
+            case "Told by the agent":
+                lines = list(stand.told)
+            case "Last prompts":
+                lines = [f"- {snippet}" for snippet in reversed(stand.snippets)]
+            case "Identifiers":
+                lines = list(_together([item.text for item in mine]))
+            case "Open requests" | "Rules":
+                lines = [style.line(item) for item in mine]
+            case _:
+                lines = [_cut(style.line(item)) for item in mine[:MOST]]
         if lines:
             found.append(Section(name, lines))
     return found
+
+
+def _by_worth(items: Sequence[Point | Trace]) -> list[Point | Trace]:
+    """What weighs most and is newest first: where it stood at the end matters more than where it began."""
+    in_time = sorted(items, key=lambda item: item.at_ms)
+    late = {id(item): n / max(1, len(in_time) - 1) for n, item in enumerate(in_time)}
+    return sorted(in_time, key=lambda item: item.weight + LATE * late[id(item)], reverse=True)
+
+
+def _cut(line: str) -> str:
+    """The beginning of a long line, up to the end of a word."""
+    if len(line) <= LONGEST_LINE:
+        return line
+    head = line[: LONGEST_LINE - 2]
+    return f"{head[: head.rfind(' ')] if ' ' in head[40:] else head} …"
+
+
+def _together(names: Sequence[str]) -> Iterator[str]:
+    """Names side by side, some lines of them: one to a line would fill the page."""
+    line = ""
+    for name in (one_line(name, LONGEST_NAME) for name in names[: MOST * FIRST]):
+        if line and len(line) + len(name) + 2 > LONGEST_LINE:
+            yield f"- {line}"
+            line = ""
+        line = f"{line}, {name}" if line else name
+    if line:
+        yield f"- {line}"
 
 
 def kind_of(item: Point | Trace) -> str:

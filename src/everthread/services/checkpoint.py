@@ -151,7 +151,8 @@ def tail_digest(house: House, scope: Scope, session: Session, before: Checkpoint
     gleaner = Gleaner(read_digest(state) if state else EMPTY)
     for message in messages:
         gleaner.read(message)
-    return gleaner.digest()
+    prompts = [message.text for message in messages if spoken(message)]
+    return gleaner.digest(), list(activity(prompts).snippets)
 
 
 def write(

@@ -28,7 +28,7 @@ from everthread.domain.times import DAY, HOUR, moment_of
 from everthread.ports import House, Records
 
 from .capture import alive
-from .checkpoint import ask, never, newest, tail_digest, write
+from .checkpoint import ask, never, newest, tail_of, write
 from .compaction import epoch_of
 
 START, BACK, PROMPT, RESTORED = "start", "compaction", "prompt", "restore"
@@ -88,7 +88,8 @@ def stood(
     through = 0 if before is None else before.through_seq
     if min(session.last_seq - through, session.message_count) > MANY:
         house.store.write(lambda r: ask(r, scope, session, kind, due_at=now, now=now))
-        return Stand(heading(session, before, now), tail_digest(house, scope, session, before))
+        digest, snippets = tail_of(house, scope, session, before)
+        return Stand(heading(session, before, now), digest, snippets=snippets)
     made, _ = write(house, agent, session, kind)
 
     def work(records: Records) -> Stand | None:

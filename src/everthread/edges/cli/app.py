@@ -33,6 +33,7 @@ from .mcp import mcp_command
 from .memories import memories
 from .notes import notes
 from .options import Choice, Ordered, common, help_if_alone
+from .private import private
 from .recall import recall_command
 from .receipts import receipts
 from .remember import forget_command, remember_command
@@ -72,6 +73,7 @@ COMMANDS: tuple[click.Command, ...] = (
     backup_command,
     export_command,
     import_command,
+    private,
     erase_command,
     index_command,
     vacuum_command,

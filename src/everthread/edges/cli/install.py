@@ -200,7 +200,7 @@ class _Run:
             if done:
                 do(planned)
             elif not planned.changes and self.may_change:
-                do(planned)  # the ledger may have to learn, or to forget
+                do(planned)  # the book may have to learn, or to forget
         except InstallRefused as wrong:
             self.refused.append(f"{installer.title}: {wrong}")
             return

@@ -7,6 +7,9 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
+OF_A_SESSION = ("AGENT", "PRIVATE", "TOKEN", "URL")
+"""Variables of ours that one session sets for itself. A daemon that it starts serves all sessions."""
+
 
 def main(arguments: list[str]) -> int:
     """Serve the home folder that is named last."""
@@ -17,9 +20,11 @@ def main(arguments: list[str]) -> int:
     if "--detached" in arguments:
         with suppress(OSError):  # we lead a session already
             os.setsid()
-        os.chdir("/")
+    os.chdir("/")
     os.umask(0o077)
     home = Path(arguments[-1])
+    for name in OF_A_SESSION:
+        os.environ.pop(f"EVERTHREAD_{name}", None)
     os.environ["EVERTHREAD_HOME"] = str(home)
     sys.stderr.write(f"everthread: {serve(Settings.load(home))}\n")
     return 0

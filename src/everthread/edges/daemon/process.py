@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import everthread
+from everthread.domain.errors import SettingInvalid
 from everthread.domain.redaction import redacted
 
 from . import neighbour
@@ -48,6 +49,7 @@ def serve(settings: Settings, *, say: bool = False) -> str:
     """Serve this home folder until told to stop; returns why it ended, in words."""
     places = Places(settings.home)
     try:
+        _must_be_absolute(settings.store_target)
         claim = _claimed(places)
     except Claimed as taken:
         return str(taken)
@@ -64,6 +66,14 @@ def serve(settings: Settings, *, say: bool = False) -> str:
             log.exception("the daemon failed")
             note_start_failure(places, error)
             raise
+
+
+def _must_be_absolute(target: str) -> None:
+    if "://" not in target and not Path(target).expanduser().is_absolute():
+        raise SettingInvalid(
+            f"store = {target!r} is somewhere else in every folder, and the daemon serves them all; "
+            "give the whole path: everthread config set store /…"
+        )
 
 
 def _claimed(places: Places) -> Claim:
@@ -187,9 +197,11 @@ class Life:
         """Open the store if it is not, and replay what hooks had to spool."""
         from .spool import drain  # noqa: PLC0415 - after listening
 
-        self._served.engine()
-        drain(self._claim.places, self._hooks, self._trace)
-        self._hooks.ready.set()
+        try:
+            self._served.engine()
+            drain(self._claim.places, self._hooks, self._trace)
+        finally:
+            self._hooks.ready.set()
         self._hooks.warm()
 
 

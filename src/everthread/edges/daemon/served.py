@@ -42,6 +42,11 @@ class Served:
         default_factory=lambda: ThreadPoolExecutor(THREADS, thread_name_prefix="everthread-serve")
     )
 
+    urgent: ThreadPoolExecutor = field(
+        default_factory=lambda: ThreadPoolExecutor(THREADS, thread_name_prefix="everthread-hook")
+    )
+    """For hooks alone: a long request of somebody else must not make a prompt wait."""
+
     def __post_init__(self) -> None:
         self._lock = threading.Lock()
         self._engine: Everthread | None = None
@@ -78,7 +83,8 @@ class Served:
         with self._lock:
             self._closed = True
             engine, self._engine = self._engine, None
-        self.pool.shutdown(wait=True, cancel_futures=False)
+        self.urgent.shutdown(wait=True)
+        self.pool.shutdown(wait=True)
         if engine is None:
             return
         if self._file is not None and self._identity() is None:

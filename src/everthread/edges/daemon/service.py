@@ -39,7 +39,7 @@ def service_for(
     environ: Mapping[str, str] = os.environ,
 ) -> Service:
     """The service of this home folder on this machine."""
-    command = [interpreter, "-m", "everthread.edges.daemon", str(settings.home)]
+    command = [interpreter, "-P", "-E", "-m", "everthread.edges.daemon", str(settings.home)]
     name = _name(settings.home, environ)
     home = Path(environ.get("HOME") or Path.home())
     if platform == "darwin":

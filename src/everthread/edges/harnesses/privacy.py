@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 from everthread.domain.errors import BadInput
-from everthread.domain.happenings import Line, Reading
+from everthread.domain.happenings import Reading
 from everthread.domain.times import ms_of
 
 FILE = "private.json"
@@ -127,13 +127,16 @@ def leaving_out(read: Read, spans: Sequence[Span]) -> Read:
 
     def reading(place: str, cursor: str) -> Reading:
         found = read(place, cursor)
-        return found._replace(lines=[line for line in found.lines if not _private(line, spans)])
+        return found._replace(
+            lines=[line for line in found.lines if not said_in(line.entry, spans)]
+        )
 
     return reading
 
 
-def _private(line: Line, spans: Sequence[Span]) -> bool:
-    at = line.entry.get("at")
-    if not isinstance(at, str | int | float | datetime):
-        return lasting(spans, spans[-1][0])  # without a time it could be of any
-    return lasting(spans, ms_of(at))
+def said_in(entry: Mapping[str, Any], spans: Sequence[Span]) -> bool:
+    """Was it said in one of those times? Without a time of its own it could have been."""
+    if not spans:
+        return False
+    at = entry.get("at")
+    return lasting(spans, ms_of(at)) if isinstance(at, str | int | float | datetime) else True

@@ -7,9 +7,9 @@ whole is written down beside it, so that looking again costs nothing.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 from everthread.domain.errors import SessionUnknown
 from everthread.domain.happenings import Happening, Reading
@@ -20,7 +20,7 @@ from everthread.engine import Agent, Everthread
 from .binding import Binding, bound
 from .histories import LOGS, History, read_history
 from .markdown import chapters
-from .privacy import Read, Span, leaving_out, read_private, written
+from .privacy import Private, Read, Span, leaving_out, read_private, said_in, written
 
 LEDGER = "imports.json"
 SAVE_EVERY = 100
@@ -89,7 +89,8 @@ def counted(history: History, home: Path, named: str | None) -> Taken:
         return Taken(history, None, reason=binding.reason)
     spans = read_private(home).spans(history.session, binding.folder)
     if history.harness in LOGS:
-        messages = sum(len(chapter.entries) for chapter in chapters(Path(history.place)))
+        found = chapters(Path(history.place))
+        messages = sum(len(_public(chapter.entries, spans)) for chapter in found)
         return Taken(history, binding.agent, messages)
     messages = skipped = 0
     for reading in _pieces(_reader(history, spans)):
@@ -118,10 +119,11 @@ def take(
     before = _session(agent, _key(history))
     if ledger.has(history) and (before is not None or history.harness in LOGS):
         return Taken(history, agent.name)
+    private = read_private(home)
     if history.harness in LOGS:
-        taken = _logged(agent, history, binding)
+        taken = _logged(agent, history, binding, private)
     else:
-        spans = read_private(home).spans(history.session, binding.folder)
+        spans = private.spans(history.session, binding.folder)
         taken = _followed(agent, history, binding, before, spans)
     ledger.add(history)
     return taken
@@ -199,15 +201,16 @@ def _first_time(reading: Reading) -> int:
     return ms_of(times[0]) if times else 1
 
 
-def _logged(agent: Agent, history: History, binding: Binding) -> Taken:
+def _logged(agent: Agent, history: History, binding: Binding, private: Private) -> Taken:
     """A log in Markdown: it has no places to read on from, its messages are known by their ids."""
     added = 0
     for chapter in chapters(Path(history.place)):
         if chapter.original and _session(agent, chapter.original) is not None:
             return Taken(history, agent.name, reason="its session is here from its harness")
-        if chapter.entries:
+        spans = private.spans(chapter.original, binding.folder)
+        if entries := _public(chapter.entries, spans):
             done = agent.record(
-                chapter.entries,
+                entries,
                 source="import",
                 session=chapter.session,
                 project=binding.folder or None,
@@ -216,6 +219,11 @@ def _logged(agent: Agent, history: History, binding: Binding) -> Taken:
             if done.added:
                 _ended(agent, history, binding, chapter.session)
     return Taken(history, agent.name, added)
+
+
+def _public(entries: Sequence[Mapping[str, Any]], spans: Sequence[Span]) -> list[Mapping[str, Any]]:
+    """Those that were not said while it was private."""
+    return [entry for entry in entries if not said_in(entry, spans)]
 
 
 def _ended(agent: Agent, history: History, binding: Binding, key: str) -> None:

@@ -84,6 +84,7 @@ def start_command(settings: Settings) -> list[str]:
     """The command that starts a daemon for this home folder, detached."""
     return [
         stable_interpreter().path,
+        
         "-m",
         "everthread.edges.daemon",
         "--detached",

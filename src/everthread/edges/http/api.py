@@ -16,6 +16,7 @@ from .call import Call
 from .cleaning import cleaned
 from .desk import IDLE_SECONDS, Desk
 from .events import Events
+from .export import poured, sent
 from .gate import Gate
 from .openapi import document
 from .paths import Matched, Paths
@@ -32,7 +33,10 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("everthread.http")
 
-OPENAPI, EVENTS = "/api/openapi.json", "/api/events"
+OPENAPI, EVENTS, EXPORT = "/api/openapi.json", "/api/events", "/api/agents/{agent}/export"
+OTHERS = {OPENAPI: "read", EVENTS: "read", EXPORT: "admin"}
+"""What is not in the table because its answer is no document, and the scope it needs."""
+
 QUICK, SLOW = 4, 2
 """Requests that run at once. Fewer together than the pool has threads: hooks come first."""
 
@@ -60,7 +64,7 @@ class Api:
         self._events = Events(served, self._gate)
         self._waiting = 0
         self._lanes = {False: asyncio.Semaphore(QUICK), True: asyncio.Semaphore(SLOW)}
-        others = [(OPENAPI, OPENAPI), (EVENTS, EVENTS)]
+        others = [(path, path) for path in OTHERS]
         self._paths: Paths[Route | str] = Paths([*((r.path, r) for r in ROUTES), *others])
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -82,18 +86,30 @@ class Api:
         matched = self._meant(request)
         route = matched.route
         if isinstance(route, str):
-            _must_be_able(key, "read")
-            if route == OPENAPI:
-                return Response(document(), media_type="application/json")
-            if request.method == "HEAD":
-                return Response(media_type="text/event-stream")
-            return await self._events.stream(request, key)
+            return await self._other(request, key, route, matched.values)
         _must_be_able(key, route.scope)
         asked = await what_was_asked(request, route)
         body = await self._done(route, key, matched.values, asked)
         if route.name == "turns_begin":
             asyncio.get_running_loop().call_later(IDLE_SECONDS + 1, self._sweep)
         return Response(body, route.status, media_type="application/json")
+
+    async def _other(
+        self, request: Request, key: Key, path: str, values: dict[str, str]
+    ) -> Response:
+        """What is no document: the description, the stream of events, an export."""
+        _must_be_able(key, OTHERS[path])
+        if path == OPENAPI:
+            return Response(document(), media_type="application/json")
+        if request.method == "HEAD":
+            return Response()
+        if path == EVENTS:
+            return await self._events.stream(request, key)
+        if request.url.query:
+            raise Refused(400, "this route takes no query")
+        async with self._lanes[True]:
+            file = await self._served.run(lambda: poured(self._call(key, values)))
+        return sent(self._served, file)
 
     def _meant(self, request: Request) -> Matched[Route | str]:
         method = "GET" if request.method == "HEAD" else request.method
@@ -122,12 +138,14 @@ class Api:
 
     def _do(self, route: Route, key: Key, values: dict[str, str], asked: Asked) -> bytes:
         """In a thread: the verb, and its document without secrets."""
-        call = Call(self._served.engine(), key, values, self._desk, self._served.settings)
-        answer = route.verb(call, asked)
+        answer = route.verb(self._call(key, values), asked)
         clean = cleaned(answer, route.answer)
         if route.told:
             clean[route.told] = answer[route.told]
         return msgspec.json.encode(clean)
+
+    def _call(self, key: Key, values: dict[str, str]) -> Call:
+        return Call(self._served.engine(), key, values, self._desk, self._served.settings)
 
     def _sweep(self) -> None:
         self._served.run(self._desk.sweep)

@@ -38,6 +38,7 @@ def described() -> Document:
         paths.setdefault(route.path, {})[route.method.lower()] = _operation(route)
     paths["/api/openapi.json"] = {"get": _other("openapi", "This description.", "application/json")}
     paths["/api/events"] = {"get": _events()}
+    paths["/api/agents/{agent}/export"] = {"get": _export()}
     return {
         "openapi": "3.1.0",
         "info": {
@@ -130,6 +131,15 @@ def _other(name: str, summary: str, kind: str) -> Document:
         "description": "Scope: `read`.",
         "responses": _responses(200, kind, {"type": "object"}),
     }
+
+
+def _export() -> Document:
+    lines = _other(
+        "export", "All of an agent as JSON lines, without secrets.", "application/x-ndjson"
+    )
+    lines["description"] = "Scope: `admin`."
+    lines["responses"] = _responses(200, "application/x-ndjson", {"type": "string"})
+    return {**lines, "parameters": [_in_path("agent")]}
 
 
 def _events() -> Document:

@@ -17,12 +17,12 @@ from everthread.edges.daemon.trace import Seen, Traced, read_trace
 from everthread.edges.hooks.command import CLIENT
 from everthread.services.diagnose import Finding
 
+from .book import load, place
 from .installing import plan
-from .ledger import load, place
 from .machine import INSTALLERS, present
 
 if TYPE_CHECKING:
-    from .ledger import Ledger
+    from .book import Book
     from .parts import Around, Installer
 
 GRACE = 120.0
@@ -62,7 +62,7 @@ def _harness(
     yield settings or _captured(installer, around, seen, stored.get(harness))
 
 
-def _settings(installer: Installer, around: Around, known: Ledger) -> Finding | None:
+def _settings(installer: Installer, around: Around, known: Book) -> Finding | None:
     """Are our entries there, and those of this version?"""
     name = installer.name
     again = f"everthread install {name}" + (" --plain" if known.form == "plain" else "")

@@ -10,9 +10,9 @@ from typing import NamedTuple
 from everthread import __version__
 from everthread.domain.errors import InstallRefused
 
-from . import ledger as books
+from . import book as books
+from .book import Book, Kept, digest
 from .changes import Change, Made, apply, content, text_of
-from .ledger import Kept, Ledger, digest
 from .parts import Around, Entries, Installer, Part, Whole
 
 
@@ -61,7 +61,7 @@ def _with_entries(part: Entries, data: bytes | None, kept: Kept | None) -> tuple
     return new.encode(), made
 
 
-def _obsolete(known: Ledger | None, parts: Sequence[Part]) -> Iterator[Change]:
+def _obsolete(known: Book | None, parts: Sequence[Part]) -> Iterator[Change]:
     """Files of ours that this form of the installation no longer has."""
     now = {part.path for part in parts}
     for kept in known.files if known else ():
@@ -86,7 +86,7 @@ def install(plan: Plan, around: Around) -> None:
     folders += [each for each in _missing(plan.changes) if each not in folders]
     form = "plain" if around.plain else "usual"
     program = around.hook(name, "SessionStart")[0]
-    books.save(around.home, Ledger(name, form, __version__, program, list(files.values()), folders))
+    books.save(around.home, Book(name, form, __version__, program, list(files.values()), folders))
     try:
         apply(plan.changes)
     except InstallRefused:

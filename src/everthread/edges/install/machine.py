@@ -18,11 +18,11 @@ from everthread.edges.hooks.command import (
 )
 from everthread.edges.mcp.command import bridge_command
 
+from .book import place
 from .claude_code import ClaudeCode
 from .codex import Codex
 from .gemini import Gemini
 from .installing import removal
-from .ledger import place
 from .openclaw import OpenClaw, OpenClawLegacy
 from .opencode import OpenCode
 from .parts import Around, Installer

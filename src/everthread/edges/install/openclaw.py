@@ -10,9 +10,9 @@ from everthread import __version__
 from everthread.domain.errors import InstallRefused
 
 from .assets import asset
+from .book import place
 from .changes import Made, content
 from .javascript import module
-from .ledger import place
 from .parts import MARK, Around, Entries, Found, Part, Whole, found
 from .sections import section
 from .settings_file import Entry, drop_entries, edited, prune, put_entries

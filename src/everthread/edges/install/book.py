@@ -41,7 +41,7 @@ class Kept:
 
 
 @dataclass(frozen=True, slots=True)
-class Ledger:
+class Book:
     """What was done for one harness."""
 
     harness: str
@@ -53,20 +53,17 @@ class Ledger:
     folders: Sequence[Path] = field(default=())
     """Those that were not there before, outermost first."""
 
-    def of(self, path: Path) -> Kept | None:
-        return next((kept for kept in self.files if kept.path == path), None)
-
 
 def place(home: Path, harness: str) -> Path:
     return home / FOLDER / f"{harness}.json"
 
 
-def load(home: Path, harness: str) -> Ledger | None:
+def load(home: Path, harness: str) -> Book | None:
     """What is known of an installation; None if there is none."""
     path = place(home, harness)
     try:
         held = cast("dict[str, Any]", json.loads(path.read_bytes()))
-        return Ledger(
+        return Book(
             harness=held["harness"],
             form=held["form"],
             version=held["version"],
@@ -95,17 +92,17 @@ def _kept(held: dict[str, Any]) -> Kept:
     )
 
 
-def save(home: Path, ledger: Ledger) -> None:
+def save(home: Path, book: Book) -> None:
     """Write it whole, for nobody but us: settings may hold keys."""
-    path = place(home, ledger.harness)
+    path = place(home, book.harness)
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     document = {
-        "harness": ledger.harness,
-        "form": ledger.form,
-        "version": ledger.version,
-        "program": ledger.program,
-        "files": [_held(kept) for kept in ledger.files],
-        "folders": [str(each) for each in ledger.folders],
+        "harness": book.harness,
+        "form": book.form,
+        "version": book.version,
+        "program": book.program,
+        "files": [_held(kept) for kept in book.files],
+        "folders": [str(each) for each in book.folders],
     }
     fresh = path.with_suffix(".new")
     handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
