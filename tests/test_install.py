@@ -540,3 +540,9 @@ def test_the_service_is_shown_written_and_removed_like_the_rest(cli: Cli) -> Non
     assert unit.exists()  # one harness less; the daemon serves the others
     assert cli("uninstall", "--yes", env=env).code == 0
     assert not unit.exists()
+
+
+def test_the_command_knows_every_installer() -> None:
+    from everthread.edges.cli.install import HARNESSES
+
+    assert list(HARNESSES) == NAMES

@@ -140,8 +140,10 @@ def fold(
     return Folded(gleaner.digest(), through, tuple(prompts), count)
 
 
-def tail_digest(house: House, scope: Scope, session: Session, before: Checkpoint | None) -> Digest:
-    """What the last messages of a session add to what is carried: quick, and kept nowhere."""
+def tail_of(
+    house: House, scope: Scope, session: Session, before: Checkpoint | None
+) -> tuple[Digest, list[str]]:
+    """What the last messages add to what is carried, and the prompts in them: quick, and kept nowhere."""
 
     def work(records: Records) -> tuple[str, Sequence[Message]]:
         state = "" if before is None else records.checkpoints.state(scope, before)

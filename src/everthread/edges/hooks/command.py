@@ -84,7 +84,7 @@ def start_command(settings: Settings) -> list[str]:
     """The command that starts a daemon for this home folder, detached."""
     return [
         stable_interpreter().path,
-        
+        *("-P", "-E"),  # nothing of the folder or the shell in which a harness happens to run
         "-m",
         "everthread.edges.daemon",
         "--detached",
