@@ -198,6 +198,39 @@ def test_after_down_only_a_new_session_starts_it(house: Daemon, project: Path) -
     assert kept(house) == ["quiet, please"]
 
 
+# ---- what a session leaves
+
+
+@pytest.mark.req("B-18", "B-19", "B-77")
+def test_the_key_of_a_session_goes_from_the_hook_to_the_store(
+    daemon: Daemon, project: Path
+) -> None:
+    payload = prompt(project, "hello")
+    payload["sessionId"] = payload.pop("session_id")
+    for event in ("UserPromptSubmit", "SessionEnd", "PreCompact"):
+        assert daemon.hook("claude-code", event, {**payload, "hook_event_name": event}).code == 0
+    with everthread.connect(settings=daemon.settings, background=False) as et:
+        [agent] = et.agents()
+        assert [row.session.key for row in et.sessions(agent)] == ["s-1"]
+
+
+@pytest.mark.req("B-75")
+def test_ten_prompts_leave_a_checkpoint_also_after_kill_9(daemon: Daemon, project: Path) -> None:
+    """The daemon is killed before the checkpoint that is due was written; the next one writes it."""
+    daemon.hook("claude-code", "SessionStart", start(project))
+    for number in range(10):
+        daemon.hook("claude-code", "UserPromptSubmit", prompt(project, f"prompt {number}"))
+    daemon.kill()
+    daemon.up()
+
+    def made() -> bool:
+        with everthread.connect(settings=daemon.settings, background=False) as et:
+            [agent] = et.agents()
+            return bool(agent.checkpoints(session="s-1"))
+
+    wait_for(made, "no checkpoint")
+
+
 # ---- the spool
 
 

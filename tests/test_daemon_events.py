@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from functools import partial
@@ -69,8 +70,11 @@ def house(tmp_path: Path) -> Iterator[House]:
     made.served.pool.shutdown()
 
 
+NOW = time.time_ns()
+
+
 def event(name: str = "Stop", number: int = 1, ms: int = 20_000) -> Event:
-    return Event("claude-code", name, b"{}", {"PWD": "/x"}, f"{number:020}-1", ms)
+    return Event("claude-code", name, b"{}", {"PWD": "/x"}, f"{NOW + number:020}-1", ms)
 
 
 def raising(error: Exception) -> Said:
@@ -189,6 +193,12 @@ def test_an_event_that_fails_for_good_does_not_block_the_spool(house: House) -> 
     assert house.drain() == Drained(2, 0)
     assert len(list(house.places.torn.iterdir())) == 1
     assert house.traced().torn == 1
+
+
+def test_an_event_whose_client_has_gone_is_taken_as_from_the_spool(house: House) -> None:
+    house.hooks.attend(event()._replace(ticket=f"{NOW - 10**12:020}-1"))
+    house.hooks.attend(event())
+    assert [at is None for _, at in house.asked] == [False, True]
 
 
 def test_long_requests_of_others_do_not_make_a_prompt_wait(house: House) -> None:

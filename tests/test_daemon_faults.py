@@ -19,7 +19,7 @@ from everthread.edges.daemon import neighbour
 from everthread.edges.daemon.trace import read_trace, waiting
 from everthread.edges.hooks import client
 from support.commands import COMMAND
-from support.daemon import Daemon, daemon, house, short_home, wait_for
+from support.daemon import Daemon, Hooked, daemon, house, short_home, wait_for
 from support.skips import needs, private_mounts
 
 __all__ = ["daemon", "house", "short_home"]
@@ -179,6 +179,29 @@ def test_a_daemon_that_hangs_is_not_waited_for_and_loses_nothing(
     wait_for(lambda: waiting(daemon.places) == [], "the spool was not drained")
     # The daemon found it in its socket and in the spool, and took it once.
     assert kept(daemon) == ["one", "two"]
+
+
+@pytest.mark.req("R-45")
+def test_what_a_start_missed_comes_with_the_next_prompt(daemon: Daemon, project: Path) -> None:
+    tell(daemon, project, "SessionStart", "one", source="startup")
+    tell(daemon, project, "UserPromptSubmit", "one", prompt="The parser must keep comments.")
+    tell(daemon, project, "SessionEnd", "one", reason="exit")
+    pid = neighbour.holder(daemon.places)
+    assert pid is not None
+    os.kill(pid, signal.SIGSTOP)
+    daemon.impatient()
+    missed = tell(daemon, project, "SessionStart", "two", source="startup")
+    assert (missed.code, missed.out, missed.err) == (0, b"", b"")
+    os.kill(pid, signal.SIGCONT)
+    wait_for(lambda: waiting(daemon.places) == [], "the spool was not drained")
+    patient = Daemon(daemon.home)
+    given = tell(patient, project, "UserPromptSubmit", "two", prompt="Where were we?")
+    assert b"The parser must keep comments." in given.out
+
+
+def tell(daemon: Daemon, folder: Path, event: str, session: str, **more: str) -> Hooked:
+    payload = {"session_id": session, "cwd": str(folder), "hook_event_name": event, **more}
+    return daemon.hook("claude-code", event, payload)
 
 
 def test_down_ends_a_daemon_that_hangs_once_it_can_hear(daemon: Daemon) -> None:

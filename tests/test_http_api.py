@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from everthread.domain.errors import BadInput, TokenUnknown
 from everthread.edges.http import answers, asked
 from everthread.edges.http import answers_known as known
 from everthread.edges.http.openapi import described
@@ -543,6 +544,26 @@ def test_a_token_made_by_the_command_opens_the_api_until_it_is_revoked(
     assert cli("token", "revoke", "board", "--store", store).code == 0
     assert server.get("/api/agents", token=secret).status == 401
     assert cli("token", "revoke", "nobody", "--store", store).code == 3
+
+
+def test_a_token_is_named_by_its_name_or_the_end_of_its_id(server: Server) -> None:
+    engine = server.engine
+    first = engine.create_token("board", scopes=["write", "read"], agents=["ada", "ada"])
+    assert first.token.scopes_json == '["read","write"]' and first.token.agents_json == '["ada"]'
+    ending = first.token.id[-8:]
+    assert engine.revoke_token(ending).revoked_ms is not None
+    second = engine.create_token("board")
+    assert [t.revoked_ms is None for t in engine.tokens()] == [True, False]
+    assert engine.revoke_token("board").id == second.token.id, "the one that is in force"
+    assert engine.token_of(first.secret) is None
+    for wrong in ("abc", "0000000000", "nobody"):
+        with pytest.raises(TokenUnknown):
+            engine.revoke_token(wrong)
+    for scopes in ([], ["root"]):
+        with pytest.raises(BadInput, match="read, write, admin"):
+            engine.create_token("x", scopes=scopes)
+    with pytest.raises(BadInput):
+        engine.create_token("x", agents=["../etc"])
 
 
 # Commands that speak to another daemon ------------------------------------------------------------

@@ -482,3 +482,18 @@ def test_a_store_that_is_gone_is_told_without_its_place(tmp_path: Path) -> None:
         answer = server.get("/api/agents")
         assert answer.status == 503
         assert str(tmp_path) not in answer.detail
+
+
+def test_the_unix_socket_is_its_owners_and_a_wrong_token_is_wrong_there_too(tmp_path: Path) -> None:
+    """Whoever can open it can read the local token as well."""
+
+    def first_line(headers: str) -> bytes:
+        with socket.socket(socket.AF_UNIX) as line:
+            line.connect(str(tmp_path / "s"))
+            line.sendall(f"GET /api/agents HTTP/1.1\r\nHost: x\r\n{headers}\r\n".encode())
+            return line.makefile("rb").readline()
+
+    with serving(tmp_path / "home", unix=tmp_path / "s"):
+        assert b" 200 " in first_line("Connection: close\r\n")
+        assert b" 200 " in first_line(f"Authorization: Bearer {TOKEN}\r\nConnection: close\r\n")
+        assert b" 401 " in first_line("Authorization: Bearer no\r\nConnection: close\r\n")

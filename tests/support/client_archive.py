@@ -49,7 +49,11 @@ def _texts(row: Json) -> Iterator[str]:
     if not row["form"]:
         yield row["content"]
         return
-    for block in json.loads(row["content"]):
+    try:
+        blocks = json.loads(row["content"])
+    except ValueError:
+        blocks = []  # kept elsewhere, because it is long
+    for block in blocks:
         if block["type"] == "text":
             yield block["text"]
         elif block["type"] == "tool_use":

@@ -103,13 +103,13 @@ class Server:
 
 
 @contextmanager
-def serving(home: Path, **settings: Any) -> Iterator[Server]:
-    """The API on a port of its own, with a store in that folder."""
+def serving(home: Path, *, unix: Path | None = None, **settings: Any) -> Iterator[Server]:
+    """The API on a port of its own, or on a Unix socket, with a store in that folder."""
     home.mkdir(parents=True, exist_ok=True)
     chosen = Settings(home=home, **{"store": str(home / "store.db"), "worker": "off", **settings})
-    listener = socket.socket()
-    listener.bind(("127.0.0.1", 0))
-    port = listener.getsockname()[1]
+    listener = socket.socket(socket.AF_INET if unix is None else socket.AF_UNIX)
+    listener.bind(("127.0.0.1", 0) if unix is None else str(unix))
+    port = listener.getsockname()[1] if unix is None else 0
     served = Served(chosen, port=port, token=TOKEN)
     config = uvicorn.Config(
         create(served), lifespan="off", ws="none", log_config=None, access_log=False

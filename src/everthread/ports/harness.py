@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from everthread.domain.agents import Scope
-from everthread.domain.checkpoints import Checkpoint, Compaction, Cursor, Token
+from everthread.domain.checkpoints import NO_ACTIVITY, Checkpoint, Compaction, Cursor, Token
 
 
 class Checkpoints(Protocol):
@@ -48,8 +48,20 @@ class Checkpoints(Protocol):
         """Its state; "" where there is none."""
         ...
 
-    def withhold(self, scope: Scope, checkpoint: Checkpoint, *, now: int) -> None:
-        """Take its text, its state and all else in it that may quote; the row stays, the salts go."""
+    def withhold(
+        self,
+        scope: Scope,
+        checkpoint: Checkpoint,
+        *,
+        text: str = "",
+        state: str = "",
+        activity: str = NO_ACTIVITY,
+        now: int,
+    ) -> None:
+        """Take its text, its state and all else in it that may quote; the row stays, the salts go.
+
+        What of them may still be told is given, and takes their place.
+        """
         ...
 
     def trim(self, scope: Scope, session: int, *, keep: int, now: int) -> int:

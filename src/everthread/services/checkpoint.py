@@ -16,7 +16,7 @@ from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.checkpoint_text import NOTHING_TOLD, Told, rendered
 from everthread.domain.checkpoints import SCHEMA, Checkpoint, CheckpointKind
 from everthread.domain.distillation import EMPTY, Digest, digest_text, read_digest
-from everthread.domain.errors import CheckpointUnknown
+from everthread.domain.errors import CheckpointUnknown, LeaseLost, SessionUnknown
 from everthread.domain.fences import one_line
 from everthread.domain.gleaning import Gleaner
 from everthread.domain.ids import id_ending
@@ -27,8 +27,10 @@ from everthread.domain.times import DAY, SECOND
 from everthread.ports import House, Records
 
 from .chores import CHECKPOINT, EXTRACT
+from .sources import forgotten
 
 PAGE = 200
+TRIES = 5
 TOP = 5
 MOST_NEW = 200
 LONGEST_TOP = 120
@@ -53,6 +55,8 @@ class Folded(NamedTuple):
     prompts: tuple[str, ...]
     """What people said since the checkpoint before."""
     messages: int
+    gone: frozenset[bytes] = frozenset()
+    """The ids of messages that were forgotten by then, and were not read."""
 
 
 def ask(
@@ -119,8 +123,9 @@ def fold(
     state = "" if before is None else house.store.read(lambda r: r.checkpoints.state(scope, before))
     carried = read_digest(state) if state else EMPTY
     through = 0 if before is None else before.through_seq
+    gone = house.store.read(lambda r: forgotten(r, scope))
     if through >= session.last_seq:
-        return Folded(carried, through, (), 0)  # nothing was said since
+        return Folded(carried, through, (), 0, gone)  # nothing was said since
     gleaner = Gleaner(carried, pause=pause)
     prompts: list[str] = []
     count = 0
@@ -129,15 +134,15 @@ def fold(
             lambda r, a=through: r.messages.of_session_after(scope, session, after=a, limit=PAGE)
         )
         for message in page:
-            gleaner.read(message)
-            if spoken(message):
-                prompts.append(message.text)
+            if message.key not in gone:
+                gleaner.read(message)
+                prompts += [message.text] if spoken(message) else []
             through, count = message.seq, count + 1
             if late():
                 break
         if len(page) < PAGE:
             break
-    return Folded(gleaner.digest(), through, tuple(prompts), count)
+    return Folded(gleaner.digest(), through, tuple(prompts), count, gone)
 
 
 def tail_of(
@@ -147,7 +152,9 @@ def tail_of(
 
     def work(records: Records) -> tuple[str, Sequence[Message]]:
         state = "" if before is None else records.checkpoints.state(scope, before)
-        return state, records.messages.of_session(scope, session, limit=PAGE)
+        gone = forgotten(records, scope)
+        lately = records.messages.of_session(scope, session, limit=PAGE)
+        return state, [message for message in lately if message.key not in gone]
 
     state, messages = house.store.read(work)
     gleaner = Gleaner(read_digest(state) if state else EMPTY)
@@ -171,14 +178,35 @@ def write(
 
     After one that may be the last, what is durable in it is extracted (`services.extract`).
     """
+    for left in reversed(range(TRIES)):
+        try:
+            return _write(house, agent, session, kind, told, Pace(pause, late))
+        except LeaseLost:
+            if not left:
+                raise
+    raise AssertionError("the loop returns or raises")
+
+
+class Pace(NamedTuple):
+    """Who gives way to others, and when it is late."""
+
+    pause: Callable[[], None]
+    late: Callable[[], bool]
+
+
+def _write(
+    house: House, agent: AgentRow, session: Session, kind: CheckpointKind, told: Told, pace: Pace
+) -> tuple[Checkpoint | None, Digest]:
     scope = Scope(agent.ref)
     before = house.store.read(lambda r: newest(r, scope, session))
-    folded = fold(house, scope, session, before, pause=pause, late=late)
+    folded = fold(house, scope, session, before, pause=pace.pause, late=pace.late)
     if not folded.messages and not told.says and (before is not None or kind != "explicit"):
         return before if before is not None and kind == "pre_compaction" else None, folded.digest
     now = house.clock.now()
 
     def work(records: Records) -> Checkpoint:
+        if _forgotten_since(records, scope, before, folded):
+            raise LeaseLost("something that it had read was forgotten meanwhile; try again")
         counted = _counted(records, scope, session, before, folded)
         text = rendered(session.project, counted, now - session.started_ms, folded.digest, told)
         made = records.checkpoints.add(
@@ -193,6 +221,20 @@ def write(
         return made
 
     return house.store.write(work), folded.digest
+
+
+def _forgotten_since(
+    records: Records, scope: Scope, before: Checkpoint | None, folded: Folded
+) -> bool:
+    """Was anything forgotten while it was folded? Then the one before was made anew, too."""
+    if forgotten(records, scope) != folded.gone:
+        return True
+    if before is None:
+        return False
+    try:
+        return records.checkpoints.get(scope, before.ref).entry != before.entry
+    except CheckpointUnknown:
+        return False  # it was too old, and was removed
 
 
 def _counted(
@@ -263,7 +305,10 @@ def write_asked(house: House, payload: str, pause: Callable[[], None]) -> None:
     def work(records: Records) -> tuple[AgentRow, Session]:
         return records.agents.get(scope), records.sessions.get(scope, told["session"])
 
-    agent, session = house.store.read(work)
+    try:
+        agent, session = house.store.read(work)
+    except SessionUnknown:
+        return  # it went with its thread
     write(house, agent, session, told["kind"], pause=pause)
 
 

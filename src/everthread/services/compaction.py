@@ -19,13 +19,18 @@ from everthread.domain.continuity import Draw, Item
 from everthread.domain.errors import BadInput, CompactionUnknown
 from everthread.domain.ids import id_ending
 from everthread.domain.redaction import redacted
+from everthread.domain.sentences import flat
 from everthread.domain.sessions import Session
+from everthread.domain.unsaid import unsaid
 from everthread.ports import House, Records
 
 from .checkpoint import PAGE
 from .chores import COMPACTION
+from .sources import forgotten, message_of
 
 LONGEST_SUMMARY = 200_000
+WITHHELD = "(withheld: something that it told was forgotten)"
+"""In the place of a summary, which is known and must not be told; nobody measures it."""
 
 
 def epoch_of(compactions: Sequence[Compaction]) -> int:
@@ -119,6 +124,8 @@ def summarized(house: House, scope: Scope, session: Session, summary: str) -> Co
         known = records.compactions.of_session(scope, session.ref, limit=1)
         if not known or known[0].summary_hash is not None:
             return None
+        if _says_forgotten(records, scope, session, text):
+            return records.compactions.change(scope, known[0], summary=WITHHELD, now=now)
         told = records.compactions.change(scope, known[0], summary=text, now=now)
         order = json.dumps({"agent": scope.agent, "compaction": told.ref})
         once = f"{told.ref}"
@@ -128,6 +135,15 @@ def summarized(house: House, scope: Scope, session: Session, summary: str) -> Co
     return house.store.write(work)
 
 
+def _says_forgotten(records: Records, scope: Scope, session: Session, text: str) -> bool:
+    """Does a line of it repeat a message of the session that was forgotten since?"""
+    said = (message_of(records, scope, key) for key in forgotten(records, scope))
+    mine = [m for m in said if m is not None and m.session_ref == session.ref]
+    gone = unsaid((), mine, ())
+    whole = any(words in flat(text).casefold() for words in gone.words if words)
+    return whole or any(gone.came_from(line.strip(" -*")) for line in text.split("\n"))
+
+
 def score_asked(house: House, payload: str, pause: Callable[[], None]) -> None:
     """The job: measure what the compaction kept, and see to what is missing."""
     told = json.loads(payload)
@@ -135,7 +151,8 @@ def score_asked(house: House, payload: str, pause: Callable[[], None]) -> None:
     agent, compaction = house.store.read(
         lambda r: (r.agents.get(scope), r.compactions.get(scope, told["compaction"]))
     )
-    if compaction.score_json is None:
+    summary = house.store.read(lambda r: r.compactions.summary(scope, compaction))
+    if compaction.score_json is None and summary != WITHHELD:
         measure(house, agent, compaction, pause=pause)
 
 
@@ -162,6 +179,8 @@ def measure(
 
     def work(records: Records) -> None:
         present = records.compactions.get(scope, compaction.ref)
+        if present.summary_hash != compaction.summary_hash:
+            return  # something in it was forgotten meanwhile
         told = present._replace(
             state="scored" if present.state != "open" else "open",
             score_json=found.text(),
@@ -184,13 +203,15 @@ def _drawn(
     """Items from the messages that it stands for; which ones follows from its id."""
     draw = Draw(int.from_bytes(compaction.key_id[-8:], "big") >> 1)
     after = compaction.first_seq - 1
+    gone = house.store.read(lambda r: forgotten(r, scope))
     while page := house.store.read(
         lambda r, a=after: r.messages.of_session_after(scope, session, after=a, limit=PAGE)
     ):
         for message in page:
             if message.seq > compaction.last_seq:
                 return draw.items()
-            draw.read(message)
+            if message.key not in gone:
+                draw.read(message)
             pause()
         after = page[-1].seq
     return draw.items()

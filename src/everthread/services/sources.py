@@ -47,3 +47,9 @@ def message_of(records: Records, scope: Scope, key: bytes) -> Message | None:
                 if message.key == key:
                     return message
     return None
+
+
+def forgotten(records: Records, scope: Scope) -> frozenset[bytes]:
+    """The ids of the messages whose words were forgotten: nothing is drawn from them any more."""
+    withheld = records.memories.withheld(scope)
+    return frozenset(key for key, why in withheld.items() if why == "forgotten")

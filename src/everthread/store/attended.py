@@ -51,8 +51,8 @@ CHECKPOINTS_OLD = Across(f"""
             SELECT 1 FROM checkpoints n WHERE n.session_id = c.session_id
                 AND (n.created_at, n.checkpoint_id) > (c.created_at, c.checkpoint_id)))
     ORDER BY c.created_at, c.checkpoint_id LIMIT :limit""")
-CHECKPOINT_EMPTY = Scoped("""
-    UPDATE checkpoints SET text_hash = NULL, state_hash = NULL, resume_instructions = NULL,
+CHECKPOINT_LEAVE = Scoped("""
+    UPDATE checkpoints SET text_hash = :text, state_hash = :state, resume_instructions = NULL,
         activity = :activity, safety = NULL, entry = :entry
     WHERE agent_id = :agent AND checkpoint_id = :ref""")
 CHECKPOINT_REMOVE = Scoped("""

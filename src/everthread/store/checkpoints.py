@@ -101,23 +101,40 @@ class CheckpointTable:
     def state(self, scope: Scope, checkpoint: Checkpoint) -> str:
         return text_of(self._bodies, scope, checkpoint.state_hash)
 
-    def withhold(self, scope: Scope, checkpoint: Checkpoint, *, now: int) -> None:
+    def withhold(
+        self,
+        scope: Scope,
+        checkpoint: Checkpoint,
+        *,
+        text: str = "",
+        state: str = "",
+        activity: str = NO_ACTIVITY,
+        now: int,
+    ) -> None:
         self._timeline.lock(scope)
         held = self.get(scope, checkpoint.ref)
         earlier = self._entries_about(scope, [held])
-        empty = held._replace(
-            text_hash=None,
-            state_hash=None,
+        left = held._replace(
+            text_hash=put(self._bodies, scope, text),
+            state_hash=put(self._bodies, scope, state),
             resume_instructions=None,
-            activity_json=NO_ACTIVITY,
+            activity_json=storable(activity),
             safety_json=None,
         )
-        if empty == held:
-            return
-        n = self._seal(scope, "checkpoint.withheld", empty, now)
-        self._db.run(sql.CHECKPOINT_EMPTY, scope, ref=held.ref, activity=NO_ACTIVITY, entry=n)
         texts = (held.text_hash, held.state_hash)
         self._bodies.release(scope, [h for h in texts if h is not None])
+        if left == held:
+            return
+        n = self._seal(scope, "checkpoint.withheld", left, now)
+        self._db.run(
+            sql.CHECKPOINT_LEAVE,
+            scope,
+            ref=held.ref,
+            text=left.text_hash,
+            state=left.state_hash,
+            activity=left.activity_json,
+            entry=n,
+        )
         # Without their salts the digests tell nothing, not even to one who guesses the text.
         self._timeline.unsalt(scope, earlier)
 

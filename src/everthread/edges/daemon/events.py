@@ -72,6 +72,12 @@ class Event(NamedTuple):
         except (ValueError, OverflowError, OSError):
             return None
 
+    @property
+    def overdue(self) -> bool:
+        """Has its client gone? It may have waited in our socket while we were stopped."""
+        at = self.at
+        return at is not None and time.time() - at.timestamp() > self.ms / 1_000
+
 
 def _whole(text: str | None, usual: int) -> int:
     return int(text) if text and text.isdecimal() and len(text) < 12 else usual  # noqa: PLR2004 - any size
@@ -171,7 +177,8 @@ class Hooks:
             event.name,
             event.body,
             event.environ,
-            event.at if spooled else None,
+            # Whom nobody waits for is given nothing now; what a start missed comes with a prompt (R-45).
+            event.at if spooled or event.overdue else None,
         )
 
     def _claim(self, ticket: str) -> threading.Event | None:

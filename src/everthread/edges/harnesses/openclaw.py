@@ -92,7 +92,7 @@ class OpenClaw:
             name=event,
             model=word(told, "modelId", "model") or None,
             reason=word(told, "reason") or RESETS.get(event),
-            entries=tuple(records(items(told, "messages"))),
+            entries=_of_run(records(items(told, "messages")), word(told, "runId")),
             keeps=False,
         )
         more = _MORE.get(kind)
@@ -108,6 +108,17 @@ class OpenClaw:
     def lines(self, happening: Happening) -> list[Line]:
         """The messages that an event carries, as a transcript would tell them."""
         return lines_in(happening.session, records(happening.entries))
+
+
+def _of_run(messages: Iterable[Record], run: str) -> tuple[Record, ...]:
+    """The messages, the prompt of this run under the name that it has in all later events."""
+    told = list(messages)
+    for n in range(len(told) - 1, -1, -1):
+        if word(told[n], "role") == "user":
+            if run and not word(told[n], "idempotencyKey"):
+                told[n] = told[n] | {"idempotencyKey": f"{run}:user"}
+            break
+    return tuple(told)
 
 
 def _flat(payload: Payload) -> Record:
@@ -161,14 +172,18 @@ _MORE: Mapping[Kind, Callable[[Happening, Payload], Happening]] = {
 
 
 def lines_in(session: str, messages: Iterable[Record]) -> list[Line]:
-    """Its messages as lines. One without an id is known by what it says, when, and how often so far."""
+    """Its messages as lines. One without a name is known by what it says, when, and how often so far.
+
+    What is said of a prompt changes with the events, its form and its time too, but not its key.
+    """
     seen: dict[str, int] = {}
     lines: list[Line] = []
     for message in messages:
         at = message.get("timestamp", message.get("createdAt"))
         name = line_id("openclaw", session, message.get("role"), at, message.get("content"))
         seen[name] = seen.get(name, 0) + 1
-        ident = word(message, "id") or (name if seen[name] == 1 else f"{name}:{seen[name]}")
+        named = word(message, "idempotencyKey", "responseId", "id")
+        ident = named or (name if seen[name] == 1 else f"{name}:{seen[name]}")
         line = _line(message, ident, at)
         if line is not None:
             lines.append(line)

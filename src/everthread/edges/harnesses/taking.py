@@ -179,7 +179,7 @@ def _followed(
         harness=history.harness,
         kind="child_end" if history.child else "reply",
         session=history.session,
-        folder=binding.folder or history.folder,
+        folder=_folder(history, binding),
         name="import",
         transcript=history.place,
         child=history.child,
@@ -194,6 +194,11 @@ def _followed(
     after = _session(agent, _key(history))
     had = 0 if before is None else before.message_count
     return Taken(history, agent.name, 0 if after is None else after.message_count - had, skipped)
+
+
+def _folder(history: History, binding: Binding) -> str:
+    """The project of the session; where nobody says, the folder in which it was kept."""
+    return binding.folder or history.folder or str(Path(history.place).parent)
 
 
 def _first_time(reading: Reading) -> int:
@@ -235,7 +240,7 @@ def _ended(agent: Agent, history: History, binding: Binding, key: str) -> None:
         harness=session.harness or history.harness,
         kind="end",
         session=key,
-        folder=binding.folder or history.folder,
+        folder=_folder(history, binding),
         name="import",
         reason="clear",
     )

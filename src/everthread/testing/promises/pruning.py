@@ -193,6 +193,26 @@ class PruningPromises:
         store.write(lambda r: r.checkpoints.withhold(scope, made, now=NOON + 4))  # changes nothing
         assert store.read(lambda r: r.checkpoints.get(scope, made.ref)) == left
 
+    def test_what_of_a_withheld_checkpoint_may_still_be_told_takes_its_place(
+        self, store: Store
+    ) -> None:
+        """(R-43)"""
+        scope = agent_in(store)
+        session = sitting(store, scope)
+        made = checkpoint_in(store, scope, session, "a secret\nand more", "its state")
+        left = {"text": "and more", "state": "its state", "activity": '{"queries":[]}'}
+        for _ in range(2):  # the second time changes nothing
+            store.write(lambda r: r.checkpoints.withhold(scope, made, **left, now=NOON + 3))
+        found = store.read(lambda r: r.checkpoints.get(scope, made.ref))
+        assert found == made._replace(
+            text_hash=body_of("and more").hash, activity_json='{"queries":[]}', entry=found.entry
+        )
+        assert store.read(lambda r: r.checkpoints.state(scope, found)) == "its state"
+        assert body_uses(store, scope) == {"and more": 1, "its state": 1}
+        assert salted(store, scope, made.key_id) == [False, True]
+        seen = store.read(lambda r: r.sessions.get(scope, session.ref))
+        assert seen.checkpoint_count == 1
+
     @pytest.mark.parametrize("way", ["removed", "erased"])
     def test_a_thread_takes_its_checkpoints_with_it(self, store: Store, way: str) -> None:
         """(X-29, R-33)"""

@@ -1,0 +1,71 @@
+"""`everthread private`: what is said meanwhile is kept nowhere."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+from pathlib import Path
+
+import pytest
+
+from everthread.edges.harnesses.privacy import lasting, read_private, switch
+from support.commands import Cli, Here
+
+
+@pytest.fixture
+def cli(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Cli:
+    return Here(tmp_path, monkeypatch, capsys)
+
+
+def test_a_project_is_made_private_and_public_again(cli: Cli):
+    shop = cli.home / "shop"
+    shop.mkdir()
+    told = cli("private", "on", cwd=shop)
+    assert told.code == 0 and str(shop) in told.out and "now private" in told.out
+    assert "already private" in cli("private", "on", cwd=shop).out
+    assert "no longer private" in cli("private", "off", cwd=shop).out
+    (row,) = cli("private", "list", "--json").json["private"]
+    assert row["kind"] == "project" and row["name"] == str(shop) and row["until"] is not None
+
+
+def test_a_session_is_made_private_by_its_id(cli: Cli):
+    assert cli("private", "on", "--session", "s1", "--json").json["changed"] is True
+    assert cli("private", "on", "--session", "s1", "--json").json["changed"] is False
+    assert "s1" in cli("private", "list").out
+    assert cli("private", "off", "--session", "s2", "--json").json["changed"] is False
+
+
+def test_where_there_is_no_project_a_session_must_be_named(cli: Cli):
+    refused = cli("private", "on", cwd=cli.home)
+    assert refused.code == 2 and "--session" in refused.err
+    assert cli("private", "on", "--session", "").code == 2
+
+
+def _switch_many(home: str, first: int) -> None:
+    for n in range(20):
+        switch(Path(home), now=1, on=True, session=f"{first}-{n}")
+
+
+def test_switches_at_the_same_time_lose_none(tmp_path: Path):
+    context = multiprocessing.get_context("spawn")
+    workers = [context.Process(target=_switch_many, args=(str(tmp_path), n)) for n in range(3)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join(60)
+    assert len(read_private(tmp_path).sessions) == 60
+    assert (tmp_path / "private.json").stat().st_mode & 0o077 == 0
+
+
+def test_times_are_told_apart(tmp_path: Path):
+    switch(tmp_path, now=10, on=True, session="s")
+    switch(tmp_path, now=20, on=False, session="s")
+    switch(tmp_path, now=30, on=True, session="s")
+    spans = read_private(tmp_path).spans("s", "")
+    assert [lasting(spans, at) for at in (9, 10, 19, 20, 29, 30, 10**15)] == [
+        *(False, True, True, False, False, True, True)
+    ]
+    assert json.loads((tmp_path / "private.json").read_text())["sessions"]["s"] == [
+        [10, 20],
+        [30, None],
+    ]
