@@ -57,7 +57,7 @@ define make_venv
 		--require-hashes --only-binary :all: -r $(2)
 endef
 
-.PHONY: help setup run test test-openclaw clients quick check fix soak bench bench-recall bench-search bench-distill bench-hooks docs trace lock clean $(STALE)
+.PHONY: help setup run test test-openclaw clients quick check fix soak bench bench-recall bench-search bench-distill bench-hooks bench-harness docs trace lock clean $(STALE)
 
 help:
 	@echo "make VERB, where VERB is one of"
@@ -120,6 +120,9 @@ bench-distill: setup ## what survives distillation and what it costs, against tr
 
 bench-hooks: setup ## what a hook costs and how the daemon starts, against the bare interpreter and Starlette
 	@$(BIN)/python bench/hooks/run.py
+
+bench-harness: setup ## how quick the daemon is beside a harness, against recall, Starlette and an empty hook
+	@$(BIN)/python bench/harness/run.py
 
 docs: setup ## write docs/reference anew from the code
 	@$(BIN)/python tools/reference.py

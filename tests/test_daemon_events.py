@@ -70,11 +70,16 @@ def house(tmp_path: Path) -> Iterator[House]:
     made.served.pool.shutdown()
 
 
-NOW = time.time_ns()
-
-
 def event(name: str = "Stop", number: int = 1, ms: int = 20_000) -> Event:
-    return Event("claude-code", name, b"{}", {"PWD": "/x"}, f"{NOW + number:020}-1", ms)
+    """One from elsewhere: how old it is does not matter."""
+    ticket = f"{number:020}-1"
+    return Event("claude-code", name, b"{}", {"PWD": "/x"}, ticket, ms, near=False)
+
+
+def near(seconds: float) -> Event:
+    """One of this machine, met so long ago by its clock."""
+    ticket = f"{time.time_ns() - int(seconds * 1e9):020}-1"
+    return event()._replace(near=True, ticket=ticket)
 
 
 def raising(error: Exception) -> Said:
@@ -196,9 +201,18 @@ def test_an_event_that_fails_for_good_does_not_block_the_spool(house: House) -> 
 
 
 def test_an_event_whose_client_has_gone_is_taken_as_from_the_spool(house: House) -> None:
-    house.hooks.attend(event()._replace(ticket=f"{NOW - 10**12:020}-1"))
-    house.hooks.attend(event())
+    house.hooks.attend(near(1_000))
+    house.hooks.attend(near(0))
     assert [at is None for _, at in house.asked] == [False, True]
+
+
+def test_the_clock_of_another_machine_does_not_count(house: House) -> None:
+    assert house.answer(near(1_000)._replace(near=False)) == b"Stop"
+    assert house.asked == [("Stop", None)]
+
+
+def test_a_clock_that_was_set_back_does_no_harm(house: House) -> None:
+    assert house.answer(near(-1_000)) == b"Stop"
 
 
 def test_long_requests_of_others_do_not_make_a_prompt_wait(house: House) -> None:

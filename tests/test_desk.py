@@ -175,6 +175,48 @@ def test_real_clients_session_runs_through_the_desk(house: House):
     assert not any(text.startswith("This session is being") for text in said)
 
 
+@pytest.mark.parametrize(
+    "rewritten",
+    [
+        pytest.param(lambda rows: rows[1:], id="its beginning is gone"),
+        pytest.param(lambda rows: rows[:-1], id="its end is gone"),
+        pytest.param(lambda rows: [r.replace(": ", ":") for r in rows], id="written anew"),
+        pytest.param(lambda rows: [], id="emptied"),
+    ],
+)
+def test_a_transcript_that_is_rewritten_brings_nothing_twice(house: House, rewritten: Any):
+    for n in range(3):
+        house.tell("UserPromptSubmit", prompt=f"prompt {n}")
+        house.say("user", f"prompt {n}")
+        house.say("assistant", f"reply {n}")
+        house.tell("Stop", last_assistant_message=f"reply {n}")
+    before = house.said()
+    assert len(before) == 6
+    rows = house.transcript.read_text().splitlines(keepends=True)
+    house.transcript.write_text("".join(rewritten(rows)))
+    house.tell("Stop")
+    house.transcript.write_text("".join(rows))
+    house.say("user", "typed while nobody listened")
+    house.tell("Stop")
+    assert house.said() == [*before, "typed while nobody listened"]
+
+
+def test_a_fork_does_not_repeat_what_it_was_forked_from(house: House):
+    """It begins with a copy of the other session's records."""
+    house.tell("UserPromptSubmit", prompt="Go on.")
+    house.say("user", "Go on.")
+    house.say("assistant", "I do.")
+    house.tell("Stop", last_assistant_message="I do.")
+    fork = house.transcript.with_name("fork.jsonl")
+    rows = house.transcript.read_text().splitlines()
+    fork.write_text("".join(f"{row}\n" for row in rows))
+    later = datetime.now(UTC) + timedelta(seconds=30)
+    told = {"session_id": "forked", "transcript_path": str(fork)}
+    house.tell("SessionStart", source="fork", at=later, **told)
+    house.tell("Stop", at=later, **told)
+    assert house.said() == ["Go on.", "I do."]
+
+
 # What cannot be understood
 
 

@@ -252,7 +252,7 @@ def test_a_turn_that_nobody_speaks_of_is_given_up(server: Server) -> None:
 
 def test_a_second_turn_on_a_thread_is_busy_and_the_daemon_goes_on(tmp_path: Path) -> None:
     """Turns that wait for their thread hold up neither each other's answers nor anyone else."""
-    with serving(tmp_path, turn_wait_seconds=0.5) as server:
+    with serving(tmp_path, turn_wait_seconds=0.2) as server:
         server.engine.agent("ada")
         assert server.post("/api/agents/ada/turns", {"content": "one"}).status == 200
         got: list[Answer] = []
@@ -525,11 +525,13 @@ def test_a_stream_ends_when_its_token_is_revoked(
 
 @pytest.mark.req("B-61", "B-78")
 def test_a_token_made_by_the_command_opens_the_api_until_it_is_revoked(
-    server: Server, tmp_path: Path
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:
-    cli = Cli(tmp_path)
+    cli = Here(tmp_path, monkeypatch, capsys)
     store = server.served.settings.store_target
-    made = cli("token", "create", "board", "--scope", "read", "--for", "ada", "--store", store)
+    made = Cli(tmp_path)(
+        "token", "create", "board", "--scope", "read", "--for", "ada", "--store", store
+    )
     assert made.code == 0, made.err
     secret = made.out.strip()
     assert "read for ada" in made.err

@@ -121,7 +121,11 @@ class Line:
         self._file = self._socket.makefile("rb")
 
     def ask(self, path: str, body: bytes) -> tuple[int, bytes]:
-        head = f"POST {path} HTTP/1.1\r\nhost: localhost\r\ncontent-length: {len(body)}\r\n\r\n"
+        # As the client of a harness that waits long: what is late would be answered with nothing.
+        head = (
+            f"POST {path} HTTP/1.1\r\nhost: localhost\r\nx-everthread-ms: 20000\r\n"
+            f"content-length: {len(body)}\r\n\r\n"
+        )
         self._socket.sendall(head.encode() + body)
         status, size = int(self._file.readline().split()[1]), 0
         while (line := self._file.readline()) != b"\r\n":

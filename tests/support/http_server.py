@@ -107,7 +107,9 @@ def serving(home: Path, *, unix: Path | None = None, **settings: Any) -> Iterato
     """The API on a port of its own, or on a Unix socket, with a store in that folder."""
     home.mkdir(parents=True, exist_ok=True)
     chosen = Settings(home=home, **{"store": str(home / "store.db"), "worker": "off", **settings})
-    listener = socket.socket(socket.AF_INET if unix is None else socket.AF_UNIX)
+    # By its protocol asyncio knows it for TCP and does not let small answers wait for an acknowledgement.
+    tcp = (socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listener = socket.socket(*tcp) if unix is None else socket.socket(socket.AF_UNIX)
     listener.bind(("127.0.0.1", 0) if unix is None else str(unix))
     port = listener.getsockname()[1] if unix is None else 0
     served = Served(chosen, port=port, token=TOKEN)

@@ -99,3 +99,5 @@ class Reading(NamedTuple):
     """Was it read to its end? If not, there is more for the next call."""
     skipped: int = 0
     """Lines that could not be read."""
+    again: bool = False
+    """The transcript is not what it was, and was read from its beginning: it repeats itself."""

@@ -11,7 +11,6 @@ from .checkpoint_text import NOTHING_TOLD, rendered
 from .checkpoints import Checkpoint
 from .compacting import read_outcome
 from .distillation import Digest
-from .helped import unrelated
 from .messages import Message
 from .sessions import Session
 from .unsaid import Unsaid
@@ -31,6 +30,12 @@ class Echo(NamedTuple):
         """Does a line say it, or is it a piece of what those messages say?"""
         plain = text.strip().removeprefix("- ")
         return self.gone.tells(plain) or self.gone.came_from(plain)
+
+    def asks(self, query: str) -> bool:
+        """Are the words by which a prompt is looked for, or half of them, those of what is gone?"""
+        words = set(query.split())
+        gone = (set(terms(text).split()) for text in self.gone.texts)
+        return query in self.queries or any(2 * len(words & its) >= len(words) for its in gone)
 
     def lines(self, texts: Iterable[str]) -> list[str]:
         """Those that do not tell it."""
@@ -61,9 +66,7 @@ def counted(checkpoint: Checkpoint) -> Activity:
 
 def activity_without(activity: Activity, echo: Echo) -> Activity:
     """What was counted, without what tells it."""
-    queries: Sequence[str] = [q for q in activity.queries if q not in echo.queries]
-    for text in echo.gone.texts:
-        queries = unrelated(queries, text)
+    queries = [q for q in activity.queries if not echo.asks(q)]
     snippets = [text for text in activity.snippets if text not in echo.snippets]
     return activity._replace(
         queries=tuple(queries),

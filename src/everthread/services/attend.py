@@ -37,6 +37,7 @@ from .recover import (
     given_before,
     items_of,
     logged,
+    quoted,
 )
 from .tally import mark_recovered
 
@@ -182,7 +183,8 @@ def _missing(house: House, scope: Scope, session: Session) -> str:
     section = Section("Evidence", [f"- {line}" for line in lines])
     text = framed(heading, [section], RESTORED_CHARS)
     epoch = house.store.read(lambda r: epoch_now(r, scope, session))
-    _log(house, session, Begun(text, RESTORED, (), f"restored {len(lines)} items"), epoch)
+    told = Begun(text, RESTORED, [quoted(session)], f"restored {len(lines)} items")
+    _log(house, session, told, epoch)
     return text
 
 

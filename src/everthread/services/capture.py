@@ -36,6 +36,11 @@ FORGOTTEN = 10 * MINUTE
 """What a transcript brought so long ago is not what a hook brings now."""
 
 MOST_OWED = 200
+MEANWHILE = 10 * SECOND
+"""So far apart a hook and the transcript may say when the same words were said."""
+AROUND = 40
+END = 1 << 62
+"""After every seq."""
 TOOL = '"type":"tool_'
 """How a call or a result of a tool stands in a content column."""
 NEAR = 10
@@ -228,7 +233,9 @@ def _take_in(visit: Visit, reading: Reading, sat: Sat) -> Sat:
     for n, chunk in enumerate(chunks, 1):
         moved = cursor if n == len(chunks) else None
         added += visit.house.store.write(
-            lambda r, part=chunk, to=moved: _stored(visit, r, sat.session, part, to)
+            lambda r, part=chunk, to=moved: _stored(
+                visit, r, sat.session, part, to, again=reading.again
+            )
         )
     return sat._replace(
         added=added,
@@ -243,14 +250,59 @@ def _stored(
     session: Session,
     part: Sequence[tuple[Line, Draft]],
     cursor: Cursor | None,
+    *,
+    again: bool,
 ) -> int:
     balance = _balance(records, visit.scope, session)
-    new = _by_child(part, balance, visit.at)
+    new = _by_child(_unrepeated(visit, records, session, part, again=again), balance, visit.at)
     added = sum(visit.store(records, drafts, child) for child, drafts in new.items())
     records.cursors.put(visit.scope, Cursor(session.ref, HERE, "", balance.text(), visit.at))
     if cursor is not None:
         records.cursors.put(visit.scope, cursor)
     return added
+
+
+def _unrepeated(
+    visit: Visit,
+    records: Records,
+    session: Session,
+    part: Sequence[tuple[Line, Draft]],
+    *,
+    again: bool,
+) -> Sequence[tuple[Line, Draft]]:
+    """The lines without those that are stored, under their own name or a hook's.
+
+    Only a transcript that was rewritten can repeat itself, and one that begins with what another session
+    said, as a fork's does: that is older than the session.
+    """
+    old = session.started_ms - MEANWHILE
+    doubtful = {d.external_id for _, d in part if again or d.at_ms < old} - {None}
+    if not doubtful:
+        return part
+    ids = [ident for ident in doubtful if ident is not None]
+    known = records.messages.known(visit.scope, SOURCE, ids)
+    return [
+        (line, draft)
+        for line, draft in part
+        if draft.external_id not in doubtful
+        or (draft.external_id not in known and not _said_then(visit, records, line, draft))
+    ]
+
+
+def _said_then(visit: Visit, records: Records, line: Line, draft: Draft) -> bool:
+    """Did a hook bring the same words at that time?"""
+    text = "" if line.child or draft.at_ms == JUST_NOW else _words(draft)
+    if not text:
+        return False
+    before = (draft.at_ms + MEANWHILE, END)
+    near = records.messages.newest(visit.scope, visit.thread, limit=AROUND, before=before)
+    wanted = text_hash(text)
+    return any(
+        message.role == draft.role
+        and draft.at_ms - message.at_ms <= MEANWHILE
+        and text_hash(message.text) == wanted
+        for message in near
+    )
 
 
 def _by_child(

@@ -59,12 +59,16 @@ class Folded(NamedTuple):
     """The ids of messages that were forgotten by then, and were not read."""
 
 
+ASKED = ("periodic", "end")
+"""For what checkpoints are asked for: of each, one waits at most."""
+
+
 def ask(
     records: Records, scope: Scope, session: Session, kind: CheckpointKind, *, due_at: int, now: int
 ) -> None:
     """Have a checkpoint written; asked for twice before that is once, and the later kind does not matter."""
     told = {"agent": scope.agent, "session": session.ref, "kind": kind}
-    once = f"{session.ref}:{'periodic' if kind == 'periodic' else 'end'}"
+    once = f"{session.ref}:{ASKED[kind != 'periodic']}"
     if kind != "periodic":
         records.jobs.cancel(CHECKPOINT, once=f"{session.ref}:periodic")
     records.jobs.add(

@@ -11,10 +11,13 @@ from everthread.domain.agents import AgentRow, Scope, Tombstone
 from everthread.domain.daily import day_of
 from everthread.domain.errors import StoreFailed, ThreadUnknown
 from everthread.domain.memories import State
+from everthread.domain.sessions import Session
 from everthread.domain.threads import primary_key
 from everthread.ports import Flush, House, Records
 
-from .chores import DISTILL, ERASURE, SCORE, SETTLE, WITHDRAW
+from .checkpoint import ASKED, ENDS
+from .chores import CHECKPOINT, COMPACTION, DISTILL, ERASURE, EXTRACT, SCORE, SETTLE, WITHDRAW
+from .extract import file_anew
 from .flush import flushed_ms
 from .index import catch_up
 from .rewrite import managed_now
@@ -24,7 +27,7 @@ log = logging.getLogger("everthread")
 ALL = 1 << 62
 
 Section = tuple[str, str]
-"""A receipt's id, and the day in whose file its section stands."""
+"""The id of a receipt or a checkpoint, and the day in whose file its section stands."""
 
 
 def erase(
@@ -57,14 +60,12 @@ def erase(
             _forget_all(records, scope, now)
         # What was erased must not linger in a log either; where that has to wait, it is retried.
         records.jobs.add(SETTLE, "{}", due_at=now, now=now, once=ERASURE)
-        if sections:
-            payload = json.dumps({"agent": agent.ref, "sections": sections})
-            records.jobs.add(WITHDRAW, payload, due_at=now, now=now, once=sections[0][0])
+        job = ask_unwritten(house, records, scope, sections)
         others = [one for one in records.agents.all() if one.ref != agent.ref]
-        return _Done(stones, sections, others if shared - _shared(records, agent) else ())
+        return _Done(stones, sections, job, others if shared - _shared(records, agent) else ())
 
     done = house.store.write(work)
-    _unwrite(house, agent, done.sections)
+    unwrite(house, agent, done.sections, job=done.job)
     # Nor in what was derived of it, also by agents it was shared with.
     unfile(house, done.readers)
     # Should that fail, it is told, and `catch_up` tries again.
@@ -75,6 +76,7 @@ def erase(
 class _Done(NamedTuple):
     stones: Sequence[Tombstone]
     sections: Sequence[Section]
+    job: str
     readers: Sequence[AgentRow]
 
 
@@ -90,37 +92,69 @@ def _sections(records: Records, scope: Scope, thread: int) -> list[Section]:
         if records.intents.of(scope, receipt.ref):
             at = flushed_ms(records, scope, receipt)
             found.append((receipt.id, day_of(at)))
+    for session in records.sessions.all(scope, thread=thread, limit=ALL):
+        found += _of_session(records, scope, session)
     return found
 
 
-def _unwrite(house: House, agent: AgentRow, sections: Sequence[Section]) -> None:
-    """Take the sections out of the files at once; where that fails, the job tries again."""
+def _of_session(records: Records, scope: Scope, session: Session) -> list[Section]:
+    """What a harness's session left in files; nor is anything drawn from it or measured any more."""
+    for why in ASKED:
+        records.jobs.cancel(CHECKPOINT, once=f"{session.ref}:{why}")
+    for compaction in records.compactions.of_session(scope, session.ref, limit=ALL):
+        records.jobs.cancel(COMPACTION, once=f"{compaction.ref}")
+    found = records.checkpoints.of_session(scope, session.ref, limit=ALL)
+    for checkpoint in found:
+        records.jobs.cancel(EXTRACT, once=f"{checkpoint.ref}")
+    return [(one.id, day_of(one.created_ms)) for one in found if one.kind in ENDS]
+
+
+def ask_unwritten(house: House, records: Records, scope: Scope, sections: Sequence[Section]) -> str:
+    """Have a job see to the sections, should the disk fail; its name."""
+    if not sections or house.workspace is None:
+        return ""
+    job, now = house.ids.new().hex(), house.clock.now()
+    payload = json.dumps({"agent": scope.agent, "sections": sections})
+    records.jobs.add(WITHDRAW, payload, due_at=now, now=now, once=job)
+    return job
+
+
+def unwrite(house: House, agent: AgentRow, sections: Sequence[Section], *, job: str) -> bool:
+    """Take it out of the files at once; where that fails, the job tries again. Is all of it out?"""
     if not sections:
-        return
+        return True
     try:
-        withdraw(house, agent.ref, sections)
+        out = withdraw(house, agent.ref, sections)
     except StoreFailed as trouble:
-        log.warning("the files of %s still hold what was erased: %s", agent.name, trouble)
-    else:
-        house.store.write(lambda r: r.jobs.cancel(WITHDRAW, once=sections[0][0]))
+        log.warning("the files of %s still hold what is gone: %s", agent.name, trouble)
+        return False
+    if job:
+        house.store.write(lambda r: r.jobs.cancel(WITHDRAW, once=job))
+    return out
 
 
-def withdraw(house: House, agent: int, sections: Iterable[Section]) -> None:
-    """Take the sections of receipts that are no more out of an agent's files.
+def withdraw(house: House, agent: int, sections: Iterable[Section]) -> bool:
+    """Take the sections of what is no more out of an agent's files; a checkpoint's that is, is written anew.
 
     The intents went with the receipts, so that this is a job of its own. What a person edited stays,
-    and is told.
+    and is told. Is all of it out?
     """
     if house.workspace is None:
-        return
-    scope = Scope(agent)
+        return True
+    scope, out = Scope(agent), True
     row, kept = house.store.read(lambda r: (r.agents.get(scope), managed_now(r, scope)))
-    for receipt, day in sections:
-        done = house.workspace.withdraw(row.name, Flush(receipt, day, "", kept))
+    for key, day in sections:
+        found = house.store.read(lambda r, k=key: r.checkpoints.ending(scope, k.replace("-", "")))
+        if found:
+            out = file_anew(house, row, found[0]) and out
+            continue
+        done = house.workspace.withdraw(row.name, Flush(key, day, "", kept))
         if not done.ok:
             raise StoreFailed(done.error or "the files could not be written")
         if done.edited:
             log.warning("what someone edited was left as it is: in %s", ", ".join(done.paths))
+            out = False
+    return out
 
 
 def unfile(house: House, agents: Iterable[AgentRow]) -> None:

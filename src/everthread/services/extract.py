@@ -7,23 +7,24 @@ again where a disk fails. Files and memories know what was drawn before, so twic
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.checkpoints import Checkpoint
-from everthread.domain.daily import day_of, managed, section
-from everthread.domain.distillation import EMPTY, Digest, read_digest
-from everthread.domain.errors import StoreFailed
+from everthread.domain.daily import day_of, section
+from everthread.domain.distillation import EMPTY, Digest, Point, read_digest
+from everthread.domain.errors import CheckpointUnknown, SessionUnknown, StoreFailed
 from everthread.domain.gleaning_facts import memories_of
 from everthread.domain.happenings import HARNESSES
 from everthread.domain.sessions import Session
 from everthread.ports import Flush, House, Records
 
 from .checkpoint import ENDS
-from .flush import primary_digest
 from .learn import compared, drawn, learn
+from .rewrite import managed_now
 
 LOOKED_AT = 500
+TRIES = 5
 
 
 def extract_asked(house: House, payload: str, pause: Callable[[], None]) -> None:
@@ -36,7 +37,10 @@ def extract_asked(house: House, payload: str, pause: Callable[[], None]) -> None
         session = records.sessions.get(scope, found.session_ref)
         return records.agents.get(scope), found, session
 
-    agent, checkpoint, session = house.store.read(work)
+    try:
+        agent, checkpoint, session = house.store.read(work)
+    except (CheckpointUnknown, SessionUnknown):
+        return  # it went with its thread, or was too old
     extract(house, agent, session, checkpoint, pause)
 
 
@@ -53,7 +57,7 @@ def extract(
     fresh = drawn(house, memories_of(before, after), None)
     found = compared(house, scope, fresh, pause)
     learnt = house.store.write(lambda r: learn(r, scope, found))
-    _filed(house, agent, session, checkpoint, before, after)
+    file_anew(house, agent, checkpoint)
     return len(learnt.memories)
 
 
@@ -68,36 +72,73 @@ def _digests(
     return read_digest(state) if state else EMPTY, read_digest(now) if now else EMPTY
 
 
-def _filed(
-    house: House,
-    agent: AgentRow,
-    session: Session,
-    checkpoint: Checkpoint,
-    before: Digest,
-    after: Digest,
-) -> None:
-    """What people read of it: a section of the daily file, and the managed one of `MEMORY.md`."""
-    new = [point for point in after.points if point not in set(before.points)]
-    if house.workspace is None or not new:
-        return
-    scope = Scope(agent.ref)
-    thread, kept = house.store.read(
-        lambda r: (r.threads.get(scope, session.thread_ref), primary_digest(r, scope).points)
-    )
+def file_anew(house: House, agent: AgentRow, checkpoint: Checkpoint) -> bool:
+    """Have the files say what the checkpoint holds: a section of the day's, the managed one of `MEMORY.md`.
+
+    Is it so? What a person edited stays as it is. Should something be forgotten while the files are
+    written, they are written once more.
+    """
+    scope, edited = Scope(agent.ref), False
+    for _ in range(TRIES):
+        entry, order = house.store.read(lambda r: _order(r, scope, checkpoint))
+        if order is None or house.workspace is None:
+            break
+        act = house.workspace.write if order.section else house.workspace.withdraw
+        done = act(agent.name, order)
+        if not done.ok:
+            raise StoreFailed(f"the files of {agent.name} could not be written: {done.error}")
+        edited = done.edited
+        if house.store.read(lambda r: _entry(r, scope, checkpoint)) == entry:
+            break
+    return not edited
+
+
+GONE = 0
+"""Stands for the entry of a checkpoint that went with its thread."""
+
+
+def _entry(records: Records, scope: Scope, checkpoint: Checkpoint) -> int:
+    """Which state of it is stored; what was removed for its age stays in the files as it was."""
+    try:
+        records.sessions.get(scope, checkpoint.session_ref)
+        return records.checkpoints.get(scope, checkpoint.ref).entry
+    except SessionUnknown:
+        return GONE
+    except CheckpointUnknown:
+        return checkpoint.entry
+
+
+def _order(records: Records, scope: Scope, checkpoint: Checkpoint) -> tuple[int, Flush | None]:
+    """What the files have to say of it; None where they hold nothing of it and need not."""
+    day, entry = day_of(checkpoint.created_ms), _entry(records, scope, checkpoint)
+    if entry == GONE:
+        return entry, Flush(checkpoint.id, day, "", managed_now(records, scope))
+    session = records.sessions.get(scope, checkpoint.session_ref)
+    present = records.checkpoints.get(scope, checkpoint.ref)
+    before, after = _digests(records, scope, session, present)
+    known = set(before.points)
+    new = [point for point in after.points if point not in known]
+    if not new and entry == _made(records, scope, checkpoint):
+        return entry, None
+    told = _section(records, scope, session, checkpoint, new) if new else ""
+    return entry, Flush(checkpoint.id, day, told, managed_now(records, scope))
+
+
+def _made(records: Records, scope: Scope, checkpoint: Checkpoint) -> int:
+    """The entry by which it was made; where another is newer, something in it was forgotten."""
+    return min((e.n for e in records.timeline.about(scope, checkpoint.key_id)), default=GONE)
+
+
+def _section(
+    records: Records, scope: Scope, session: Session, checkpoint: Checkpoint, new: Sequence[Point]
+) -> str:
     what = "compaction" if checkpoint.kind == "pre_compaction" else "end of a session"
-    title = f"{HARNESSES.get(session.harness or '', 'Session')}, {what}"
-    told = section(
+    return section(
         checkpoint.id,
         number=0,
         at_ms=checkpoint.created_ms,
-        thread=thread.id,
+        thread=records.threads.get(scope, session.thread_ref).id,
         summary="",
         points=new,
-        title=title,
+        title=f"{HARNESSES.get(session.harness or '', 'Session')}, {what}",
     )
-    order = Flush(
-        checkpoint.id, day_of(checkpoint.created_ms), told, managed([*kept, *after.points])
-    )
-    done = house.workspace.write(agent.name, order)
-    if not done.ok:
-        raise StoreFailed(f"the files of {agent.name} could not be written: {done.error}")

@@ -13,7 +13,6 @@ from everthread.domain.findable import findable
 from everthread.domain.ids import id_text
 from everthread.domain.memories import Memory
 from everthread.domain.messages import Message
-from everthread.domain.receipts import Intent
 from everthread.domain.sayings import akin, echoed
 from everthread.domain.unsaid import Unsaid
 from everthread.domain.words import query_words
@@ -23,9 +22,8 @@ from .chores import ERASURE, SETTLE
 from .erase import unfile
 from .index import catch_up
 from .memories import find_memory
-from .rewrite import written
 from .sources import messages_named
-from .unsay import Cleared, clear, gone_of, settled, unsay
+from .unsay import Plan, Unwritten, clear, gone_of, out_of_files, settled, unsay
 
 log = logging.getLogger("everthread")
 
@@ -64,7 +62,7 @@ def forget(
         texts = [version.text for version in versions]
         return gone_of(records, scope, texts, [*named, *echoes, *sources])
 
-    def work(records: Records, plan: Sequence[Cleared]) -> _Done:
+    def work(records: Records, plan: Plan) -> _Done:
         now = house.clock.now()
         records.memories.hold(scope)
         memory = find_memory(records, scope, name)
@@ -76,16 +74,18 @@ def forget(
         said = [*named, *echoes]
         records.memories.withhold(scope, memory, said, "forgotten")
         records.injections.withhold(said, now=now)
-        intents = clear(house, records, agent, gone, plan, [v.key_id for v in living])
+        left = clear(house, records, agent, gone, plan, [v.key_id for v in living])
         if living:
             # The words must not linger in a log either; where that has to wait, it is retried.
             records.jobs.add(SETTLE, "{}", due_at=now, now=now, once=ERASURE)
         told = Forgotten(id_text(memory.key_id), len(living), _count(living, said))
-        return _Done(told, living, intents)
+        return _Done(told, living, left)
 
     gone = house.store.read(seen)
     done = settled(house, agent, gone, work)
-    out = written(house, agent, done.intents) and _unshared(house, agent, done.versions)
+    out = out_of_files(house, agent, done.left)
+    # Also where a disk failed: other agents have theirs.
+    out = _unshared(house, agent, done.versions) and out
     _unfiled(house, agent, done.versions)
     return done.told._replace(out=out)
 
@@ -93,7 +93,7 @@ def forget(
 class _Done(NamedTuple):
     told: Forgotten
     versions: Sequence[Memory]
-    intents: Sequence[Intent]
+    left: Unwritten
 
 
 def _unshared(house: House, agent: AgentRow, versions: Sequence[Memory]) -> bool:

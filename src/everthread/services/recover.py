@@ -34,6 +34,9 @@ from .compaction import epoch_of
 START, BACK, PROMPT, RESTORED = "start", "compaction", "prompt", "restore"
 """The purposes of injections into a harness's session."""
 
+SESSION = "session"
+"""The kind of an item that names the session which a block quotes."""
+
 POINTED_DAYS = 7
 LOOKED_AT = 50
 """Sessions of a project that are looked through for the one to go on from."""
@@ -201,10 +204,11 @@ def begun(
     )
     if start == "compact":
         text = _after_compaction(house, agent, session, total, late)
-        return Begun(text, BACK, reason="given back after a compaction", recovered=True)
+        why = "given back after a compaction"
+        return Begun(text, BACK, [quoted(session)], reason=why, recovered=True)
     if start == "resume":
         first = whole_stand(house, agent, session, chars=reserved, now=now)
-        found = Found(None)
+        found = Found(session)
     else:
         found = house.store.read(lambda r: before_this(house, r, scope, happening, session, now))
         first = _from(house, agent, found, start, reserved, now)
@@ -213,6 +217,7 @@ def begun(
     text = "\n".join(filter(None, [lines, packed.text if packed else ""]))
     items = [] if packed is None else items_of(packed)
     reason = f"{start}: {'recovered' if first else 'nothing to recover'}, memories {len(items)}"
+    items += [quoted(found.session)] if first and found.session is not None else []
     return Begun(text, START, items, reason, recovered=bool(first) and start != "clear")
 
 
@@ -293,6 +298,11 @@ def _hit(memory: Memory) -> Hit:
     return Hit(
         memory.id, memory.text, 1.0, memory.kind, memory.updated_ms, "kept", origin=memory.origin
     )
+
+
+def quoted(session: Session) -> Given:
+    """The session of which a block tells: should something in it be forgotten, the block goes too."""
+    return Given(0, SESSION, session.key_id, 1.0, "where it stood")
 
 
 def items_of(packed: Packed) -> list[Given]:

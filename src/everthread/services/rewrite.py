@@ -9,11 +9,12 @@ from typing import NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.daily import managed
-from everthread.domain.distillation import Digest
+from everthread.domain.distillation import EMPTY, Digest, read_digest
 from everthread.domain.receipts import Intent, Receipt, SummaryRow
 from everthread.domain.threads import Thread
 from everthread.ports import Flush, Flushed, House, Records
 
+from .checkpoint import ENDS
 from .compose import Composed
 from .flush import carry_out, flushed_ms, intend, order_of, primary_digest, settle
 from .lease import ask_again
@@ -21,6 +22,9 @@ from .lease import ask_again
 log = logging.getLogger("everthread")
 
 MOST_INTENTS = 10_000
+LOOKED_AT = 500
+"""Checkpoints that are looked through for one that may have been the last of its session."""
+
 EDITED = "forget: a section that someone edited was left as it is"
 
 
@@ -79,8 +83,15 @@ def _refresh(
 
 
 def managed_now(records: Records, scope: Scope) -> str | None:
-    """What `MEMORY.md` says of ours."""
-    return managed(primary_digest(records, scope).points)
+    """What `MEMORY.md` says of ours: the primary thread, and the last session that was extracted."""
+    return managed([*primary_digest(records, scope).points, *_last_session(records, scope).points])
+
+
+def _last_session(records: Records, scope: Scope) -> Digest:
+    lately = records.checkpoints.newest(scope, limit=LOOKED_AT)
+    last = next((one for one in lately if one.kind in ENDS), None)
+    state = "" if last is None else records.checkpoints.state(scope, last)
+    return read_digest(state) if state else EMPTY
 
 
 def _order(

@@ -105,9 +105,7 @@ def latest_session(
     latest = records.sessions.latest(scope, thread, at=at)
     if latest is None or open_to(latest, wanted):
         return latest
-    found = [
-        s for s in _beside(records, scope, thread, wanted) if at is None or s.started_ms <= at
-    ]
+    found = [s for s in _beside(records, scope, thread, wanted) if at is None or s.started_ms <= at]
     return max(found, key=lambda s: (s.started_ms, s.ref), default=None)
 
 

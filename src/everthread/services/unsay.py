@@ -30,10 +30,12 @@ from everthread.domain.working import state_text, stored_state
 from everthread.ports import House, Records
 
 from .compose import Ask, Composed, rendered, renumbered
+from .erase import Section, ask_unwritten, unwrite
 from .lease import closing, fail
 from .rewrite import Renewed, intended, written
 from .sources import message_of
 from .swap import Swap, as_stored
+from .unsay_sessions import Looked, Looking, clear_sessions
 
 T = TypeVar("T")
 
@@ -41,6 +43,22 @@ TRIES = 5
 ALL = 1 << 62
 
 GIVEN_UP = "given up: something that it had read was forgotten meanwhile"
+
+
+class Plan(NamedTuple):
+    """What becomes of everything that was derived."""
+
+    threads: Sequence[Cleared]
+    sessions: Looked
+
+
+class Unwritten(NamedTuple):
+    """What is to be written to files when the transaction is done."""
+
+    intents: Sequence[Intent]
+    sections: Sequence[Section] = ()
+    """Of harnesses' sessions; a job sees to them, should the disk fail."""
+    job: str = ""
 
 
 class Cleared(NamedTuple):
@@ -60,8 +78,14 @@ def unsay(house: House, agent: AgentRow, texts: Sequence[str], sources: Sequence
     Is all of it out? What a person edited in a file stays there, and a disk may fail for a while.
     """
     gone = house.store.read(lambda r: gone_of(r, Scope(agent.ref), texts, sources))
-    intents = settled(house, agent, gone, lambda r, plan: clear(house, r, agent, gone, plan))
-    return written(house, agent, intents)
+    left = settled(house, agent, gone, lambda r, plan: clear(house, r, agent, gone, plan))
+    return out_of_files(house, agent, left)
+
+
+def out_of_files(house: House, agent: AgentRow, left: Unwritten) -> bool:
+    """Write what is to be written. Is all of it out of the files?"""
+    done = written(house, agent, left.intents)
+    return unwrite(house, agent, left.sections, job=left.job) and done
 
 
 def gone_of(
@@ -76,7 +100,7 @@ def settled(
     house: House,
     agent: AgentRow,
     gone: Unsaid,
-    work: Callable[[Records, Sequence[Cleared]], T],
+    work: Callable[[Records, Plan], T],
 ) -> T:
     """Think out what becomes of each thread, then do the work with it; again, if one moved on."""
     for left in reversed(range(TRIES)):
@@ -99,10 +123,11 @@ class _Clearing:
         self._scope = Scope(agent.ref)
         self._gone = gone
 
-    def plan(self) -> list[Cleared]:
+    def plan(self) -> Plan:
         # A view that never changed has no summary.
         threads = [t for t in self._records.threads.all(self._scope) if t.view_version]
-        return [self._thread(thread) for thread in threads]
+        looked = Looking(self._records, self._agent, self._gone).all()
+        return Plan([self._thread(thread) for thread in threads], looked)
 
     def _thread(self, thread: Thread) -> Cleared:
         rows = self._records.summaries.all(self._scope, thread.ref)
@@ -174,9 +199,9 @@ def clear(
     records: Records,
     agent: AgentRow,
     gone: Unsaid,
-    plan: Sequence[Cleared],
+    plan: Plan,
     memories: Collection[bytes] = (),
-) -> list[Intent]:
+) -> Unwritten:
     """Do what was thought out; what is to be written to files then. `LeaseLost` if a thread moved on.
 
     `memories`: the ids of those that go, of which no receipt may keep an image.
@@ -186,14 +211,17 @@ def clear(
         _give_up(house, records, scope, thread, gone)
         _works_on(records, scope, thread, gone)
     renewed: list[tuple[Thread, Renewed]] = []
-    for one in plan:
+    for one in plan.threads:
         _swap(house, records, scope, one)
         if one.state_told:
             # A block says of a state only whose it is, so all that quote this thread's lose their text.
             records.injections.withhold([one.thread.key_id], now=house.clock.now())
         renewed += [(one.thread, each) for each in one.renewed]
         _drop_images(house, records, scope, one.thread, memories)
-    return intended(house, records, scope, renewed)
+    # Before the files are thought of: what they say of sessions is read from these.
+    sections = clear_sessions(house, records, agent, gone, plan.sessions)
+    intents = intended(house, records, scope, renewed)
+    return Unwritten(intents, sections, ask_unwritten(house, records, scope, sections))
 
 
 def _give_up(house: House, records: Records, scope: Scope, thread: Thread, gone: Unsaid) -> None:

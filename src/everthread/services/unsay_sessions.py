@@ -32,12 +32,10 @@ from everthread.ports import House, Records
 from .checkpoint import ENDS
 from .chores import COMPACTION
 from .compaction import WITHHELD
+from .erase import Section
 from .sources import message_of
 
 ALL = 1 << 62
-
-Section = tuple[str, str]
-"""The id of a receipt or a checkpoint, and the day in whose file its section stands."""
 
 
 class Left(NamedTuple):

@@ -17,7 +17,7 @@ from starlette.routing import BaseRoute, Mount, Route
 from everthread import __version__
 
 from .events import STORE_TROUBLE, Event, Hooks
-from .gate import UNAUTHORIZED, admin, foreign, writer
+from .gate import UNAUTHORIZED, admin, foreign, local, writer
 from .served import Served
 
 log = logging.getLogger("everthread.daemon")
@@ -79,6 +79,7 @@ class Doors:
             if body is None:
                 return Response(status_code=TOO_LARGE)
             event = Event.of(request.path_params, request.headers, body)
+            event = event._replace(near=local(request))
             return Response(await self._hooks.answer(event), media_type="application/json")
         except STORE_TROUBLE as error:
             log.warning("%s: %s; the hook spools it", request.url.path, error)

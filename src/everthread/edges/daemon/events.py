@@ -49,6 +49,8 @@ class Event(NamedTuple):
     ms: int = USUAL_MS
     cut: int = 0
     """How large it was, if only its beginning was carried."""
+    near: bool = True
+    """It comes from this machine, whose clock is ours."""
 
     @classmethod
     def of(cls, path: Mapping[str, str], headers: Mapping[str, str], body: bytes) -> Self:
@@ -73,10 +75,11 @@ class Event(NamedTuple):
             return None
 
     @property
-    def overdue(self) -> bool:
-        """Has its client gone? It may have waited in our socket while we were stopped."""
-        at = self.at
-        return at is not None and time.time() - at.timestamp() > self.ms / 1_000
+    def left(self) -> float:
+        """Seconds until its client goes. It may have waited for us to start, or in our socket."""
+        at = self.at if self.near else None
+        waited = 0.0 if at is None else max(0.0, time.time() - at.timestamp())
+        return self.ms / 1_000 - waited
 
 
 def _whole(text: str | None, usual: int) -> int:
@@ -126,7 +129,7 @@ class Hooks:
         """What the harness is given, in time or not at all. The work goes on after the time is up."""
         loop = asyncio.get_running_loop()
         work = loop.run_in_executor(self._served.urgent, self.attend, event)
-        done, _ = await asyncio.wait([work], timeout=event.ms * SHARE / 1000)
+        done, _ = await asyncio.wait([work], timeout=max(0.0, event.left * SHARE))
         if not done:
             work.add_done_callback(partial(self._heard, event))
             self._trace.late(event.harness, event.name)
@@ -139,7 +142,7 @@ class Hooks:
         self.last = time.monotonic()
         if not spooled:
             # What came before comes first, as far as there is time: a recovery reads it.
-            self.ready.wait(event.ms * SHARE / 2_000)
+            self.ready.wait(max(0.0, event.left / 2))
         done = self._claim(event.ticket)
         if done is None:
             return b""
@@ -178,7 +181,7 @@ class Hooks:
             event.body,
             event.environ,
             # Whom nobody waits for is given nothing now; what a start missed comes with a prompt (R-45).
-            event.at if spooled or event.overdue else None,
+            event.at if spooled or event.left <= 0 else None,
         )
 
     def _claim(self, ticket: str) -> threading.Event | None:

@@ -13,9 +13,13 @@ if TYPE_CHECKING:
     from everthread.domain.sessions import Session
 
 
+COUNTED = ("memory_queries", "recent_remembers", "snippets", "top_memories")
+
+
 def checkpoint_document(checkpoint: Checkpoint, session: Session, digest: str) -> dict[str, Any]:
     """One checkpoint with its text (B-10, X-10)."""
-    told: dict[str, Any] = json.loads(checkpoint.activity_json)
+    # Nothing is left of it where it was withheld.
+    told: dict[str, Any] = dict.fromkeys(COUNTED, ()) | json.loads(checkpoint.activity_json)
     return {
         "id": checkpoint.id,
         "session_id": session.id,

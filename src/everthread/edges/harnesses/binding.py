@@ -11,7 +11,8 @@ import tomllib
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
-from everthread.wiring import project_agent, project_folder
+from everthread.domain.projects import project_name
+from everthread.wiring import project_folder
 
 PROJECT_FILE = ".everthread.toml"
 HOME_FILE = "projects.toml"
@@ -54,10 +55,10 @@ def bound(folder: str, home: Path) -> Binding:
             return Binding(None, here, wish.off, warnings)
         if wish.agent is not None:
             return Binding(wish.agent, here, f"bound in {wish.place}", warnings)
-    agent = project_agent(folder)
-    if agent is None:
+    if root is None:
         reason = "the root and the home folder are no projects; bind them in projects.toml"
         return Binding(None, here, reason, warnings)
+    agent = project_name(root, home=str(Path.home().resolve()))
     return Binding(agent, here, "the agent of this project", warnings)
 
 

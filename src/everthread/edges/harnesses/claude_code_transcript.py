@@ -34,7 +34,7 @@ THINKING = frozenset({"thinking", "redacted_thinking"})
 def read_transcript(place: str, cursor: str) -> Reading:
     piece = read_piece(place, cursor)
     lines = [line for record in piece.records if (line := line_of(record))]
-    return Reading(lines, piece.cursor, piece.whole, piece.skipped)
+    return piece.reading(lines)
 
 
 def line_of(record: Record) -> Line | None:

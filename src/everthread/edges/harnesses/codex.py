@@ -91,7 +91,7 @@ class Codex(Telling):
         lines: list[Line] = []
         for record in piece.records:
             _add(lines, record)
-        return Reading(lines, piece.cursor, piece.whole, piece.skipped)
+        return piece.reading(lines)
 
 
 def _started(happening: Happening, payload: Payload) -> Happening:

@@ -27,7 +27,7 @@ def read_chat(place: str, cursor: str) -> Reading:
     reader = _read_document if place.endswith(".json") else read_piece
     piece = reader(place, where)
     lines, known = unseen([line for record in piece.records for line in _lines(record)], seen)
-    return Reading(lines, with_seen(piece.cursor, known), piece.whole, piece.skipped)
+    return piece.reading(lines)._replace(cursor=with_seen(piece.cursor, known))
 
 
 def _read_document(place: str, mark: str) -> Piece:

@@ -9,11 +9,13 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, cast
 
 from msgspec.json import decode
+
+from everthread.domain.happenings import Line, Reading
 
 from .dialect import Record
 
@@ -36,6 +38,12 @@ class Piece(NamedTuple):
     cursor: str
     whole: bool = True
     skipped: int = 0
+    again: bool = False
+    """It is not the file that it was, and is read from its beginning."""
+
+    def reading(self, lines: Sequence[Line]) -> Reading:
+        """What a dialect made of it."""
+        return Reading(lines, self.cursor, self.whole, self.skipped, self.again)
 
 
 class Place(NamedTuple):
@@ -44,6 +52,8 @@ class Place(NamedTuple):
     offset: int = 0
     head: str = ""
     before: str = ""
+    again: bool = False
+    """It was another file before: what it says may have been read."""
 
 
 def read_piece(path: str, cursor: str) -> Piece:
@@ -60,8 +70,8 @@ def read_piece(path: str, cursor: str) -> Piece:
 
 def _place(cursor: str) -> Place:
     try:
-        offset, head, before = cast("list[Any]", json.loads(cursor))
-        return Place(int(offset), str(head), str(before))
+        offset, head, before, again = cast("list[Any]", json.loads(cursor))
+        return Place(int(offset), str(head), str(before), again is True)
     except (ValueError, TypeError, OverflowError):
         return Place()  # at the beginning, or written by a version that we are not
 
@@ -70,7 +80,7 @@ def _confirmed(file: BinaryIO, place: Place) -> Place:
     """The place if the file is still the same up to there, else its beginning."""
     inside = 0 < place.offset <= os.fstat(file.fileno()).st_size
     same = inside and _marks(file, place.offset) == (place.head, place.before)
-    return place if same else Place()
+    return place if same else Place(again=place.again or place.offset > 0)
 
 
 def _marks(file: BinaryIO, offset: int) -> tuple[str, str]:
@@ -103,10 +113,10 @@ def _read(file: BinaryIO, place: Place) -> Piece:
         if offset - end >= MOST_BYTES or number + 1 >= MOST_LINES:
             whole = not file.read(1)
             break
-    if offset == 0:
+    if offset == 0 and not place.again:
         return Piece(found, "", whole, skipped)
-    cursor = json.dumps([offset, *_marks(file, offset)])
-    return Piece(found, cursor, whole, skipped)
+    cursor = json.dumps([offset, *_marks(file, offset), place.again])
+    return Piece(found, cursor, whole, skipped, place.again)
 
 
 def _lines(file: BinaryIO) -> Iterator[tuple[bytes, int]]:

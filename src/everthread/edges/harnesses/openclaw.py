@@ -81,7 +81,8 @@ class OpenClaw:
         kind = KINDS.get(event)
         told = _flat(payload)
         # Across a reset the id stays the same; what separates the two is told by the reset.
-        session = word(told, "sessionId", "session_id") or session_of(told)
+        session = word(told, "sessionId", "session_id")
+        session = session or word(inner(told, "sessionEntry"), "sessionId") or session_of(told)
         if kind is None or not session:
             return None
         happening = Happening(

@@ -62,7 +62,7 @@ def read_past(place: str, cursor: str) -> Reading:
     if not between:
         piece = read_piece(place, cursor)
         lines = _lines(Path(place).stem, piece.records)
-        return Reading(lines, piece.cursor, piece.whole, piece.skipped)
+        return piece.reading(lines)
     since = int(cursor) if cursor.isdigit() else -1
     try:
         with closing(opened(database)) as db:

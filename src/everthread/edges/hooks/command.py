@@ -21,12 +21,34 @@ CLIENT = Path(__file__).with_name("stub.py")
 CARRY = Path(__file__).with_name("client.py")
 """What that one loads."""
 
-STARTS = frozenset({"SessionStart", "session_start", "session.created", "start"})
+STARTS = frozenset(
+    {
+        "SessionStart",
+        "session_start",
+        "session.created",
+        "session.resumed",
+        "agent:bootstrap",
+        "start",
+    }
+)
 COMPACTS = frozenset(
-    {"PreCompact", "PreCompress", "before_compaction", "experimental.session.compacting"}
+    {
+        "PreCompact",
+        "PreCompress",
+        "before_compaction",
+        "experimental.session.compacting",
+        "session:compact:before",
+    }
 )
 PROMPTS = frozenset(
-    {"UserPromptSubmit", "BeforeAgent", "chat.message", "before_prompt_build", "prompt"}
+    {
+        "UserPromptSubmit",
+        "BeforeAgent",
+        "chat.message",
+        "before_prompt_build",
+        "message:received",
+        "prompt",
+    }
 )
 OTHER_MS = 1_000
 """What all other events wait; no harness waits for our answer to them."""

@@ -1,24 +1,9 @@
-"""Settings: one typed TOML file plus the environment. The only reader of either.
-
-`config.toml` lies in the home folder (EVERTHREAD_HOME, else the user's data directory). A value is
-looked for in this order: the environment, the file, the default. Out of range is an error.
-"""
+"""Every setting: its default, what it means, what it may be."""
 
 from __future__ import annotations
 
-import os
-import sys
-import tomllib
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields, replace
-from pathlib import Path
-from typing import Any, Self
-
-from everthread.domain.errors import SettingInvalid
-from everthread.domain.policy import Policy
-
-FILE = "config.toml"
-STORE = "everthread.db"
+from dataclasses import dataclass, field
+from typing import Any
 
 
 def _setting(
@@ -36,8 +21,8 @@ def _setting(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
-    """Every value that can be changed, with its default. `everthread config explain` lists them."""
+class Values:
+    """Every value that can be changed, with its default."""
 
     store: str = _setting(
         "",
@@ -320,140 +305,3 @@ class Settings:
     job_attempts: int = _setting(
         5, "How often a failing job is tried before it is given up.", low=1, high=100
     )
-
-    home: Path = field(default_factory=lambda: home_folder(os.environ))
-
-    def __post_init__(self) -> None:
-        for name in names():
-            object.__setattr__(self, name, checked(name, getattr(self, name)))
-
-    @classmethod
-    def load(cls, home: Path | None = None, environ: Mapping[str, str] | None = None) -> Self:
-        """What file and environment say."""
-        env = os.environ if environ is None else environ
-        place = home_folder(env) if home is None else home
-        values = {**from_file(place / FILE), **from_environment(env)}
-        return cls(**values, home=place)
-
-    def with_(self, **changes: Any) -> Self:
-        """The same settings but for these."""
-        for name in changes:
-            if name != "home":
-                facts(name)  # an unknown one is told with the list of those there are
-        return replace(self, **changes)
-
-    def plain(self) -> dict[str, Any]:
-        """The settings as plain values, without the home folder."""
-        return {name: getattr(self, name) for name in names()}
-
-    @property
-    def model_key(self) -> str:
-        """The key of the model that distills, from here or from where its vendor's tools look."""
-        variable = {"anthropic": "ANTHROPIC_API_KEY", "openai": "OPENAI_API_KEY"}
-        return self.distiller_key or os.environ.get(variable.get(self.distiller, ""), "")
-
-    @property
-    def store_target(self) -> str:
-        return self.store or str(self.home / STORE)
-
-    @property
-    def policy(self) -> Policy:
-        return Policy(**{f.name: getattr(self, f.name) for f in fields(Policy)})
-
-
-def names() -> list[str]:
-    """The settings, in the order they are explained."""
-    return [f.name for f in fields(Settings) if f.metadata]
-
-
-def facts(name: str) -> Mapping[str, Any]:
-    """What there is to know about a setting: default, about, low, high, among, variables."""
-    for f in fields(Settings):
-        if f.name == name and f.metadata:
-            return {**f.metadata, "default": f.default, "variables": variables(name)}
-    raise SettingInvalid(f"no setting {name!r}; there are: {', '.join(names())}")
-
-
-def variables(name: str) -> list[str]:
-    """The environment variables that set it, strongest first."""
-    also = {f.name: f.metadata.get("also") for f in fields(Settings)}[name]
-    own = f"EVERTHREAD_{name.upper()}"
-    return [own] if also in (None, own) else [own, also]
-
-
-def checked(name: str, value: Any) -> Any:
-    """The value in its type, if it is allowed."""
-    known = facts(name)
-    if isinstance(known["default"], str):
-        return _word(name, value, known["among"])
-    return _number(name, value, known)
-
-
-def _word(name: str, value: Any, among: tuple[str, ...]) -> str:
-    if not isinstance(value, str):
-        raise SettingInvalid(f"{name} must be text; got {value!r}")
-    if among and value not in among:
-        raise SettingInvalid(f"{name} must be one of {', '.join(among)}; got {value!r}")
-    return value
-
-
-def _number(name: str, value: Any, known: Mapping[str, Any]) -> int | float:
-    whole = isinstance(known["default"], int)
-    allowed = (
-        f"{'a whole number' if whole else 'a number'} from {known['low']:,} to {known['high']:,}"
-    )
-    try:
-        if isinstance(value, bool) or (whole and float(value) != int(float(value))):
-            raise ValueError
-        number = int(value) if whole else float(value)
-    except (TypeError, ValueError, OverflowError):
-        raise SettingInvalid(f"{name} must be {allowed}; got {value!r}") from None
-    if not known["low"] <= number <= known["high"]:
-        raise SettingInvalid(f"{name} must be {allowed}; got {value!r}")
-    return number
-
-
-def from_file(path: Path) -> dict[str, Any]:
-    """The values in a settings file; none where there is no file."""
-    try:
-        values = tomllib.loads(path.read_text("utf-8"))
-    except FileNotFoundError:
-        return {}
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as wrong:
-        raise SettingInvalid(f"{path}: {wrong}; mend the file or remove it") from wrong
-    except OSError as wrong:
-        raise SettingInvalid(f"{path}: cannot be read ({wrong.strerror})") from wrong
-    return {
-        name: _placed(path, lambda n=name, v=value: checked(n, v)) for name, value in values.items()
-    }
-
-
-def _placed(path: Path, check: Callable[[], Any]) -> Any:
-    try:
-        return check()
-    except SettingInvalid as wrong:
-        raise SettingInvalid(f"{path}: {wrong}") from wrong
-
-
-def from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
-    """The values in the environment."""
-    found: dict[str, Any] = {}
-    for name in names():
-        for variable in reversed(variables(name)):
-            if variable in environ:
-                try:
-                    found[name] = checked(name, environ[variable])
-                except SettingInvalid as wrong:
-                    raise SettingInvalid(f"environment variable {variable}: {wrong}") from wrong
-    return found
-
-
-def home_folder(environ: Mapping[str, str]) -> Path:
-    """Where Everthread keeps its things, by the rules of the platform."""
-    if own := environ.get("EVERTHREAD_HOME"):
-        return Path(own).expanduser().absolute()
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Application Support" / "everthread"
-    if data := environ.get("XDG_DATA_HOME"):
-        return Path(data) / "everthread"
-    return Path.home() / ".local" / "share" / "everthread"

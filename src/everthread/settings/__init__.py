@@ -1,0 +1,78 @@
+"""Settings: one typed TOML file plus the environment. The only reader of either.
+
+`config.toml` lies in the home folder (EVERTHREAD_HOME, else the user's data directory). A value is
+looked for in this order: the environment, the file, the default. Out of range is an error.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any, Self
+
+from everthread.domain.policy import Policy
+
+from .reading import checked, facts, from_environment, from_file, home_folder, names, variables
+from .values import Values
+
+__all__ = [
+    "FILE",
+    "STORE",
+    "Settings",
+    "checked",
+    "facts",
+    "from_environment",
+    "from_file",
+    "home_folder",
+    "names",
+    "variables",
+]
+
+FILE = "config.toml"
+STORE = "everthread.db"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings(Values):
+    """Every value that can be changed, with its default. `everthread config explain` lists them."""
+
+    home: Path = field(default_factory=lambda: home_folder(os.environ))
+
+    def __post_init__(self) -> None:
+        for name in names():
+            object.__setattr__(self, name, checked(name, getattr(self, name)))
+
+    @classmethod
+    def load(cls, home: Path | None = None, environ: Mapping[str, str] | None = None) -> Self:
+        """What file and environment say."""
+        env = os.environ if environ is None else environ
+        place = home_folder(env) if home is None else home
+        values = {**from_file(place / FILE), **from_environment(env)}
+        return cls(**values, home=place)
+
+    def with_(self, **changes: Any) -> Self:
+        """The same settings but for these."""
+        for name in changes:
+            if name != "home":
+                facts(name)  # an unknown one is told with the list of those there are
+        return replace(self, **changes)
+
+    def plain(self) -> dict[str, Any]:
+        """The settings as plain values, without the home folder."""
+        return {name: getattr(self, name) for name in names()}
+
+    @property
+    def model_key(self) -> str:
+        """The key of the model that distills, from here or from where its vendor's tools look."""
+        variable = {"anthropic": "ANTHROPIC_API_KEY", "openai": "OPENAI_API_KEY"}
+        return self.distiller_key or os.environ.get(variable.get(self.distiller, ""), "")
+
+    @property
+    def store_target(self) -> str:
+        return self.store or str(self.home / STORE)
+
+    @property
+    def policy(self) -> Policy:
+        return Policy(**{f.name: getattr(self, f.name) for f in fields(Policy)})

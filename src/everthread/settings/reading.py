@@ -1,0 +1,112 @@
+"""Where values come from: the file, the environment, the default; and whether they are allowed."""
+
+from __future__ import annotations
+
+import sys
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from everthread.domain.errors import SettingInvalid
+
+from .values import Values
+
+
+def names() -> list[str]:
+    """The settings, in the order they are explained."""
+    return [f.name for f in fields(Values) if f.metadata]
+
+
+def facts(name: str) -> Mapping[str, Any]:
+    """What there is to know about a setting: default, about, low, high, among, variables."""
+    for f in fields(Values):
+        if f.name == name and f.metadata:
+            return {**f.metadata, "default": f.default, "variables": variables(name)}
+    raise SettingInvalid(f"no setting {name!r}; there are: {', '.join(names())}")
+
+
+def variables(name: str) -> list[str]:
+    """The environment variables that set it, strongest first."""
+    also = {f.name: f.metadata.get("also") for f in fields(Values)}[name]
+    own = f"EVERTHREAD_{name.upper()}"
+    return [own] if also in (None, own) else [own, also]
+
+
+def checked(name: str, value: Any) -> Any:
+    """The value in its type, if it is allowed."""
+    known = facts(name)
+    if isinstance(known["default"], str):
+        return _word(name, value, known["among"])
+    return _number(name, value, known)
+
+
+def _word(name: str, value: Any, among: tuple[str, ...]) -> str:
+    if not isinstance(value, str):
+        raise SettingInvalid(f"{name} must be text; got {value!r}")
+    if among and value not in among:
+        raise SettingInvalid(f"{name} must be one of {', '.join(among)}; got {value!r}")
+    return value
+
+
+def _number(name: str, value: Any, known: Mapping[str, Any]) -> int | float:
+    whole = isinstance(known["default"], int)
+    allowed = (
+        f"{'a whole number' if whole else 'a number'} from {known['low']:,} to {known['high']:,}"
+    )
+    try:
+        if isinstance(value, bool) or (whole and float(value) != int(float(value))):
+            raise ValueError
+        number = int(value) if whole else float(value)
+    except (TypeError, ValueError, OverflowError):
+        raise SettingInvalid(f"{name} must be {allowed}; got {value!r}") from None
+    if not known["low"] <= number <= known["high"]:
+        raise SettingInvalid(f"{name} must be {allowed}; got {value!r}")
+    return number
+
+
+def from_file(path: Path) -> dict[str, Any]:
+    """The values in a settings file; none where there is no file."""
+    try:
+        values = tomllib.loads(path.read_text("utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as wrong:
+        raise SettingInvalid(f"{path}: {wrong}; mend the file or remove it") from wrong
+    except OSError as wrong:
+        raise SettingInvalid(f"{path}: cannot be read ({wrong.strerror})") from wrong
+    return {
+        name: _placed(path, lambda n=name, v=value: checked(n, v)) for name, value in values.items()
+    }
+
+
+def _placed(path: Path, check: Callable[[], Any]) -> Any:
+    try:
+        return check()
+    except SettingInvalid as wrong:
+        raise SettingInvalid(f"{path}: {wrong}") from wrong
+
+
+def from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
+    """The values in the environment."""
+    found: dict[str, Any] = {}
+    for name in names():
+        for variable in reversed(variables(name)):
+            if variable in environ:
+                try:
+                    found[name] = checked(name, environ[variable])
+                except SettingInvalid as wrong:
+                    raise SettingInvalid(f"environment variable {variable}: {wrong}") from wrong
+    return found
+
+
+def home_folder(environ: Mapping[str, str]) -> Path:
+    """Where Everthread keeps its things, by the rules of the platform."""
+    if own := environ.get("EVERTHREAD_HOME"):
+        return Path(own).expanduser().absolute()
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Application Support" / "everthread"
+    if data := environ.get("XDG_DATA_HOME"):
+        return Path(data) / "everthread"
+    return Path.home() / ".local" / "share" / "everthread"

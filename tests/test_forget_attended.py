@@ -1,0 +1,409 @@
+"""What is forgotten or erased leaves what sessions of harnesses left: checkpoints, compactions, files."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from everthread.domain.activity import Activity
+from everthread.domain.checkpoints import NO_ACTIVITY, Checkpoint
+from everthread.domain.distillation import Digest, read_digest
+from everthread.domain.happenings import Happening
+from everthread.domain.sessions import Session
+from everthread.domain.unsaid import unsaid
+from everthread.domain.unsaid_sessions import echo_of, told_without
+from everthread.edges.documents.attended import checkpoint_document
+from everthread.services.checkpoint import write
+from everthread.services.compaction import WITHHELD
+from everthread.services.forget import forget
+from support.harness import Bench, Window, bench
+from support.stores import EACH, fresh
+
+pytestmark = pytest.mark.req("R-43")
+
+SECRET = "Always send the ledger to Xylander before noon."
+WORD = "Xylander"
+RULE = "Always run make check before you commit."
+OPEN = "Please also write the migration guide in docs/migrate.md."
+
+
+@pytest.fixture(params=EACH)
+def b(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Bench]:
+    with fresh(request.param, tmp_path) as where, bench(tmp_path, where.target) as made:
+        yield made
+
+
+@pytest.fixture
+def q(tmp_path: Path) -> Iterator[Bench]:
+    """The quick one."""
+    with bench(tmp_path) as made:
+        yield made
+
+
+def busy(b: Bench, session: str = "s-1") -> Window:
+    """A session in which it was said, beside rules, requests and evidence."""
+    w = b.window(session)
+    w.start()
+    w.turn(RULE, "Understood.")
+    w.turn(SECRET, "I will send it.")
+    w.tool("pytest -q tests/test_parser.py", "FAILED tests/test_parser.py - KeyError: 'tax_rate'")
+    w.turn("We decided to use port 8443 for the staging gateway.", "Noted: 8443.")
+    w.turn(OPEN, "I will do that later.")
+    return w
+
+
+def rule(b: Bench) -> str:
+    """The id of the memory that was drawn of it."""
+    return next(memory.id for memory in b.agent.memories() if WORD in memory.text)
+
+
+def files(b: Bench) -> dict[str, str]:
+    root = b.project.parent / "files"
+    return {str(p.relative_to(root)): p.read_text() for p in root.rglob("*.md")}
+
+
+def rows(b: Bench) -> str:
+    """Every row of the agent but the messages, which only an erasure removes; and every job."""
+    found = b.et.house.store.read(lambda r: list(r.audit.dump(b.agent.scope)))
+    jobs = b.et.house.store.read(lambda r: r.jobs.all())
+    return repr([row for row in found if row[0] != "messages"]) + repr(jobs)
+
+
+def assert_unsaid(b: Bench) -> None:
+    """No word of it anywhere but in the message that said it."""
+    assert WORD not in rows(b)
+    assert WORD not in repr(files(b))
+    assert WORD not in b.agent.recovery(chars=100_000)
+    assert b.et.verify(b.agent).faults == []
+
+
+def digest(b: Bench, checkpoint: Checkpoint) -> Digest:
+    state = b.et.house.store.read(lambda r: r.checkpoints.state(b.agent.scope, checkpoint))
+    return read_digest(state)
+
+
+# ---- forgetting
+
+
+def test_what_is_forgotten_leaves_checkpoints_injections_files_and_the_next_start(b: Bench):
+    busy(b).end()
+    b.work()
+    b.clock.forward(minutes=30)
+    assert WORD in b.window("s-2").start()
+    assert WORD in rows(b)
+    assert len([text for text in files(b).values() if WORD in text]) == 2
+    b.agent.forget(rule(b))
+    assert_unsaid(b)
+    back = b.window("s-3").start()
+    assert WORD not in back
+    assert RULE in back, "the session's other rules are not lost with it"
+    assert OPEN in back
+    assert "tests/test_parser.py" in back
+    assert len([text for text in files(b).values() if RULE in text]) == 2
+    assert SECRET in b.words(), "what was said stays: only `erase` removes it"
+    assert_unsaid(b)
+
+
+def test_the_next_checkpoint_goes_on_from_what_is_left(b: Bench):
+    w = busy(b)
+    w.compact(f"The user works on a parser. {SECRET}")
+    b.work()
+    first = b.agent.checkpoints()[0]
+    b.agent.forget(rule(b))
+    w.turn("Never touch src/generated.py by hand.", "Understood.")
+    w.end()
+    b.work()
+    last, before = b.agent.checkpoints()
+    assert (before.id, before.through_seq) == (first.id, first.through_seq)
+    assert w.row.checkpoint_count == 2
+    points = [point.text for point in digest(b, last).points]
+    assert {RULE, OPEN, "Never touch src/generated.py by hand."} <= set(points)
+    assert [point for point in digest(b, before).points if WORD in point.text] == []
+    assert_unsaid(b)
+
+
+def test_every_checkpoint_that_carried_it_loses_it_and_the_others_are_as_they_were(b: Bench):
+    w = b.window()
+    w.turn(RULE, "Understood.")
+    untouched = b.agent.checkpoint("Before it was said.")
+    w.turn(SECRET, "I will send it.")
+    b.agent.checkpoint("Half way.", next_steps=["Send the ledger to Xylander.", "Fix the parser."])
+    w.turn("And the parser.", "Yes.")
+    w.end()
+    b.work()
+    b.agent.forget(rule(b))
+    last, own, first = b.agent.checkpoints()
+    assert first == untouched
+    assert b.agent.checkpoint_text(own).count("Fix the parser.") == 1
+    assert "Half way." in b.agent.checkpoint_text(own)
+    assert "### Recent Prompts" in b.agent.checkpoint_text(last)
+    assert_unsaid(b)
+
+
+def test_a_compaction_keeps_its_figures_and_loses_its_words(b: Bench):
+    w = busy(b)
+    w.compact("Some work was done, and a ledger goes to somebody before noon.")
+    b.work()
+    (held,) = b.agent.compactions()
+    before = b.agent.compaction_outcome(held)
+    b.agent.forget(rule(b))
+    (left,) = b.agent.compactions()
+    after = b.agent.compaction_outcome(left)
+    assert before is not None and after is not None
+    assert (after.harness, after.lost, after.score) == (before.harness, before.lost, before.score)
+    store, scope = b.et.house.store, b.agent.scope
+    assert store.read(lambda r: r.compactions.summary(scope, left)) == WITHHELD
+    assert store.read(lambda r: r.compactions.given(scope, left)) == ""
+    assert_unsaid(b)
+
+
+def test_what_waits_for_the_next_prompt_comes_without_it(tmp_path: Path):
+    with bench(tmp_path, start_chars=500) as b:  # so that next to nothing is given back
+        w = busy(b)
+        w.compact("Some work was done.")
+        b.work()
+        (held,) = b.agent.compactions()
+        assert WORD in held.restore_json
+        waiting = [line for line in json.loads(held.restore_json) if WORD not in line]
+        b.agent.forget(rule(b))
+        (left,) = b.agent.compactions()
+        assert waiting and json.loads(left.restore_json) == waiting
+        back = w.prompt("Let us go on with the work.")
+        assert waiting[0] in back and WORD not in back
+        assert_unsaid(b)
+
+
+def test_what_a_prompt_was_given_of_its_compaction_goes_too(tmp_path: Path):
+    with bench(tmp_path, start_chars=500) as b:
+        w = busy(b)
+        w.compact("Some work was done.")
+        b.work()
+        assert WORD in w.prompt("Let us go on with the work.")
+        b.agent.forget(rule(b))
+        assert_unsaid(b)
+
+
+def test_a_summary_that_nobody_has_measured_yet_is_not_measured_any_more(q: Bench):
+    w = busy(q)
+    q.agent.remember(SECRET, kind="rule")
+    w.compact(f"The user works on a parser. {SECRET}")
+    q.agent.forget(rule(q))
+    q.work()
+    (left,) = q.agent.compactions()
+    assert (left.state, left.score_json) == ("given", None)
+    assert_unsaid(q)
+
+
+def test_a_summary_that_comes_later_and_repeats_it_is_not_kept(q: Bench):
+    w = busy(q)
+    q.agent.remember(SECRET, kind="rule")
+    w.compact()
+    q.agent.forget(rule(q))
+    w.tell("compacted", text=f"The user works on a parser.\n- {SECRET}\n- Port 8443.")
+    q.work()
+    assert_unsaid(q)
+    w.compact("The user works on a parser on port 8443.")
+    q.work()
+    assert q.agent.compactions()[0].state == "scored"
+
+
+def test_what_no_checkpoint_has_read_yet_does_not_come_into_the_next(b: Bench):
+    w = busy(b)
+    b.agent.forget(b.agent.remember(SECRET, kind="rule").id)
+    told, back = w.compact("Some work was done.")
+    assert WORD not in told + back
+    assert RULE in back
+    b.work()
+    assert_unsaid(b)
+    w.end()
+    b.work()
+    assert_unsaid(b)
+
+
+def test_a_checkpoint_that_is_being_written_meanwhile_is_written_anew(q: Bench):
+    """It has read it already, and is put down after it was forgotten."""
+    w = busy(q)
+    memory = q.agent.remember(SECRET, kind="rule")
+    asked: list[str] = []
+
+    def meanwhile() -> bool:
+        if not asked:
+            asked.append(memory.id)
+            forget(q.et.house, q.agent.row, memory.id)
+        return False
+
+    made, _ = write(q.et.house, q.agent.row, w.row, "session_end", late=meanwhile)
+    assert made is not None and asked
+    assert RULE in [point.text for point in digest(q, made).points]
+    assert_unsaid(q)
+
+
+def test_what_reached_user_wide_leaves_the_sessions_of_other_agents(q: Bench):
+    busy(q).end()
+    q.work()
+    ada = q.et.agent("ada")
+    ada.forget(ada.remember(SECRET, kind="rule", scope="user").id)
+    texts = [q.agent.checkpoint_text(one) for one in q.agent.checkpoints()]
+    assert SECRET not in repr(texts) + repr(files(q)) + q.agent.recovery(chars=100_000)
+    assert RULE in q.agent.recovery(chars=100_000)
+    assert q.et.verify(q.agent).faults == []
+
+
+def test_forgetting_what_no_session_holds_changes_none(q: Bench):
+    w = busy(q)
+    w.compact("Some work was done.")
+    w.end()
+    q.work()
+    before = q.agent.checkpoints(), q.agent.compactions(), files(q)
+    q.agent.forget(q.agent.remember("The user's cat is called Mnemosyne").id)
+    assert (q.agent.checkpoints(), q.agent.compactions(), files(q)) == before
+
+
+# ---- the files
+
+
+@pytest.mark.req("R-17")
+def test_a_disk_that_fails_is_tried_again_and_the_store_holds_no_word_meanwhile(b: Bench):
+    busy(b).end()
+    b.work()
+    root = b.project.parent / "files"
+    root.rename(root.with_name("away"))
+    root.write_text("in the way")
+    done = forget(b.et.house, b.agent.row, rule(b))
+    assert not done.out
+    assert WORD not in rows(b)
+    root.unlink()
+    root.with_name("away").rename(root)
+    assert WORD in repr(files(b))
+    b.clock.forward(minutes=2)
+    b.work()
+    assert_unsaid(b)
+    assert len([text for text in files(b).values() if RULE in text]) == 2
+
+
+@pytest.mark.req("R-17")
+def test_a_section_edited_by_hand_stays_and_is_told(q: Bench):
+    busy(q).end()
+    q.work()
+    (daily,) = (q.project.parent / "files").glob("*/memory/*.md")
+    mine = daily.read_text().replace(WORD, f"{WORD} (my cousin)")
+    daily.write_text(mine)
+    assert not forget(q.et.house, q.agent.row, rule(q)).out
+    assert daily.read_text() == mine
+    assert WORD not in daily.parent.with_name("MEMORY.md").read_text()
+
+
+def test_a_section_that_told_nothing_else_goes(q: Bench):
+    w = q.window()
+    w.turn(SECRET, "Yes.")
+    w.end()
+    q.work()
+    assert files(q)
+    q.agent.forget(rule(q))
+    assert files(q) == {}
+    assert_unsaid(q)
+
+
+def test_what_is_extracted_late_says_nothing_that_was_forgotten_before(q: Bench):
+    """The job waited; the checkpoint lost it meanwhile."""
+    w = busy(q)
+    q.agent.remember(SECRET, kind="rule")
+    w.tell("compacting", trigger="auto")
+    q.agent.forget(rule(q))
+    q.work()
+    assert any(RULE in text for text in files(q).values())
+    assert_unsaid(q)
+
+
+# ---- erasing
+
+
+@pytest.mark.req("X-29")
+def test_erasing_takes_what_sessions_left_and_what_was_written_of_them(b: Bench):
+    w = busy(b)
+    w.compact("Some work was done.")
+    w.turn("And now?", "Onwards.")
+    w.end()
+    b.work()
+    busy(b, "s-2").end()  # its jobs still wait
+    assert files(b)
+    b.et.erase(b.agent)
+    assert files(b) == {}
+    assert b.et.house.store.read(lambda r: r.jobs.all()) == []
+    agent = b.et.agent(b.agent.name)
+    assert (agent.checkpoints(), agent.compactions()) == ([], [])
+    assert b.et.verify(agent).faults == []
+
+
+@pytest.mark.req("X-29")
+def test_erasing_another_thread_leaves_what_was_written_of_sessions(q: Bench):
+    busy(q).end()
+    q.work()
+    before = files(q)
+    beat = q.agent.thread("heartbeat", kind="background")
+    for n in range(40):
+        beat.turn(f"tick {n}").done("tock")
+    assert q.agent.distill(thread=beat).standing
+    q.et.erase(q.agent, thread="heartbeat")
+    assert files(q) == before
+
+
+@pytest.mark.req("X-29")
+def test_an_erasure_whose_files_cannot_be_written_is_finished_by_the_worker(q: Bench):
+    busy(q).end()
+    q.work()
+    root = q.project.parent / "files"
+    root.rename(root.with_name("away"))
+    root.write_text("in the way")
+    q.et.erase(q.agent)
+    root.unlink()
+    root.with_name("away").rename(root)
+    assert WORD in repr(files(q))
+    q.clock.forward(minutes=2)
+    q.work()
+    assert files(q) == {}
+
+
+# ---- what is left of one that was withheld whole
+
+
+def withheld(b: Bench) -> tuple[Checkpoint, Session]:
+    w = busy(b)
+    w.end()
+    b.work()
+    (made,) = b.agent.checkpoints()
+    store, scope = b.et.house.store, b.agent.scope
+    store.write(lambda r: r.checkpoints.withhold(scope, made, now=b.clock.now()))
+    (left,) = b.agent.checkpoints()
+    return left, w.row
+
+
+def test_who_reads_a_checkpoint_takes_one_of_which_nothing_is_left(q: Bench):
+    left, session = withheld(q)
+    assert left.activity_json == NO_ACTIVITY
+    told = checkpoint_document(left, session, q.agent.checkpoint_text(left))
+    assert told["digest"] == ""
+    names = json.loads(Activity().text())
+    assert {name: told[name] for name in names} == {name: [] for name in names}
+    assert "ended" in q.window("s-2").start()
+    assert q.agent.recovery("s-1") != ""
+    q.agent.forget(q.agent.remember("The user's cat is called Mnemosyne").id)
+    assert q.agent.checkpoints(session="s-1") == [left]
+    happening = Happening(
+        harness="claude-code", kind="prompt", session="s-1", folder=str(q.project), text="Go on."
+    )
+    q.agent.attend(happening)
+    assert q.agent.checkpoint("Where it stands.", session="s-1").parent_ref == left.ref
+
+
+def test_what_is_said_across_lines_goes_with_all_that_was_told():
+    echo = echo_of(unsaid([SECRET], [], []), [])
+    told = ["### Summary", "Always send", "the ledger", "to Xylander", "before noon.", "And more."]
+    assert told_without(told, echo) == []
+    listed = ["### Decisions", f"- {SECRET}", "### Next Steps", "- Fix the parser."]
+    assert told_without(listed, echo) == ["### Next Steps", "- Fix the parser."]
+    other = ["### Summary", "Something else."]
+    assert told_without(other, echo) == other
