@@ -83,7 +83,7 @@ def count_all(choice: Choice, found: Sequence[History]) -> None:
     from everthread.edges.harnesses import taking  # noqa: PLC0415 - `--help` needs none of it
 
     home = settings_of(choice).home
-    taken = _each(found, "reading", lambda h: taking.counted(h, home, choice.agent))
+    taken = _each(found, "reading", lambda h, _told: taking.counted(h, home, choice.agent))
     _show(choice, taken, dry=True)
 
 
@@ -98,21 +98,32 @@ def take_all(choice: Choice, found: Sequence[History]) -> None:
     with opened(choice, create=True) as engine:
         with closing(taking.Ledger(home, engine.location)) as ledger:
             taken = _each(
-                found, "importing", lambda h: taking.take(engine, h, home, choice.agent, ledger)
+                found,
+                "importing",
+                lambda h, told: taking.take(engine, h, home, choice.agent, ledger, told),
             )
         location = engine.location
     _show(choice, taken, dry=False, store=location)
 
 
-def _each(found: Sequence[History], label: str, work: Callable[[History], Taken]) -> list[Taken]:
+def _each(
+    found: Sequence[History],
+    label: str,
+    work: Callable[[History, Callable[[int], None]], Taken],
+) -> list[Taken]:
+    """Work through them, and show how far it is; a large one moves the bar while it is read."""
     whole = sum(max(history.size, AT_LEAST) for history in found)
     done, out = 0, list[Any]()
     with progress(label) as note:
-        for history in found:
-            out.append(work(history))
-            done += max(history.size, AT_LEAST)
+
+        def told(part: int) -> None:
             if note is not None:
-                note(done, whole)
+                note(done + part, whole)
+
+        for history in found:
+            out.append(work(history, told))
+            done += max(history.size, AT_LEAST)
+            told(0)
     return out
 
 

@@ -76,6 +76,11 @@ def _place(cursor: str) -> Place:
         return Place()  # at the beginning, or written by a version that we are not
 
 
+def offset_in(cursor: str) -> int:
+    """How many bytes were read; 0 if it does not say so."""
+    return _place(cursor).offset
+
+
 def _confirmed(file: BinaryIO, place: Place) -> Place:
     """The place if the file is still the same up to there, else its beginning."""
     inside = 0 < place.offset <= os.fstat(file.fileno()).st_size

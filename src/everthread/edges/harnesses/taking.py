@@ -7,7 +7,7 @@ whole is written down beside it, so that looking again costs nothing.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
@@ -19,6 +19,7 @@ from everthread.engine import Agent, Everthread
 
 from .binding import Binding, bound
 from .histories import LOGS, History, read_history
+from .jsonl import offset_in
 from .markdown import chapters
 from .privacy import Private, Read, Span, leaving_out, read_private, said_in, written
 
@@ -109,9 +110,14 @@ def _pieces(read: Read, cursor: str = "") -> Iterator[Reading]:
 
 
 def take(
-    engine: Everthread, history: History, home: Path, named: str | None, ledger: Ledger
+    engine: Everthread,
+    history: History,
+    home: Path,
+    named: str | None,
+    ledger: Ledger,
+    told: Callable[[int], None] = lambda _bytes: None,
 ) -> Taken:
-    """Bring one history into the store; what is there already is known."""
+    """Bring one history into the store; what is there already is known. `told` hears how far it is."""
     binding = whose(history, home, named)
     if binding.agent is None:
         return Taken(history, None, reason=binding.reason)
@@ -124,7 +130,7 @@ def take(
         taken = _logged(agent, history, binding, private)
     else:
         spans = private.spans(history.session, binding.folder)
-        taken = _followed(agent, history, binding, before, spans)
+        taken = _followed(agent, history, binding, before, spans, told)
     ledger.add(history)
     return taken
 
@@ -159,6 +165,7 @@ def _followed(
     binding: Binding,
     before: Session | None,
     spans: Sequence[Span],
+    told: Callable[[int], None],
 ) -> Taken:
     if before is not None and history.harness == "openclaw":
         # Its events and its database name messages in different ways.
@@ -173,6 +180,7 @@ def _followed(
         nonlocal skipped
         found = first if cursor == "" else read("", cursor)
         skipped += found.skipped
+        told(offset_in(cursor))
         return found
 
     happening = Happening(
