@@ -24,8 +24,8 @@ from everthread.edges.harnesses.privacy import switch
 from everthread.wiring import project_agent
 from support.commands import COMMAND, Cli, Here
 from support.fixtures import CLAUDE, CODEX, GEMINI, OPENCODE_SESSION, opencode_database
+from support.skips import needs
 
-DATA = os.environ.get("EVERTHREAD_TEST_DATA")
 PROJECT = "/home/ada/project"
 AGENT = project_agent(PROJECT)
 MAIN = "ed8eed8c-789a-4c68-8cec-8fd30bf890ae"
@@ -502,9 +502,9 @@ def test_a_story_of_a_session_that_is_here_is_left_out(engine: Everthread, tmp_p
     assert taken.messages == 0 and "from its harness" in taken.reason
 
 
-@pytest.mark.skipif(not DATA, reason="EVERTHREAD_TEST_DATA is not set")
 def test_real_logs_are_read_whole():
-    folder = Path(str(DATA)) / "transcripts"
+    needs("test-data")
+    folder = Path(os.environ["EVERTHREAD_TEST_DATA"]) / "transcripts"
     (log,) = histories.in_path(folder / "aider-chat-history.md")
     assert log.harness == "aider" and log.folder == ""
     told = [e for chapter in chapters(Path(log.place)) for e in chapter.entries]

@@ -66,6 +66,10 @@ class Place:
             "TMPDIR": str(self.temporary),
             "EVERTHREAD_HOME": str(self.everthread_home),
             "EVERTHREAD_TEST_MARK": self.mark,
+            # Near what a client waits at most: how busy the machine is shall not decide a test.
+            "EVERTHREAD_HOOK_START_SECONDS": "4.5",
+            "EVERTHREAD_HOOK_PROMPT_MS": "1800",
+            "EVERTHREAD_COMPACTION_SECONDS": "4.5",
         }
 
     @property

@@ -64,7 +64,7 @@ def list_command(choice: Choice, session: str | None, project: str | None, limit
             checkpoint_document(each, sessions[each.session_ref], text)
             for each, text in zip(found, texts, strict=True)
         ]
-        show_json({"checkpoints": told, "count": len(told)})
+        show_json({"checkpoints": told, "count": len(told)}, raw=True)
     elif found:
         show(_table(found, sessions))
     else:
@@ -86,7 +86,7 @@ def show_command(choice: Choice, checkpoint: str) -> None:
         session = sessions_of(engine, agent, [found])[found.session_ref]
         text = agent.checkpoint_text(found)
     if choice.as_json:
-        show_json(checkpoint_document(found, session, text))
+        show_json(checkpoint_document(found, session, text), raw=True)
         return
     head = f"{found.kind}, {when(found.created_ms)} UTC, session {short(session.key_id)}"
     show(styled((head, "bold")), styled((text or "(its text was forgotten)", "")))
@@ -123,7 +123,7 @@ def add_command(
         where = sessions_of(engine, agent, [made])[made.session_ref]
         digest = agent.checkpoint_text(made)
     if choice.as_json:
-        show_json(checkpoint_document(made, where, digest))
+        show_json(checkpoint_document(made, where, digest), raw=True)
     else:
         say(f"checkpoint {short(made.key_id)} of session {short(where.key_id)}")
 

@@ -52,7 +52,7 @@ def list_command(choice: Choice, session: str | None, limit: int) -> None:
         agent = agent_of(engine, choice)
         found = _found(engine, agent, agent.compactions(session=session, limit=limit))
     if choice.as_json:
-        show_json({"compactions": [compaction_document(*each) for each in found]})
+        show_json({"compactions": [compaction_document(*each) for each in found]}, raw=True)
     elif found:
         show(_table(found))
     else:
@@ -73,7 +73,7 @@ def show_command(choice: Choice, compaction: str) -> None:
         row, session, outcome = _found(engine, agent, [agent.compaction(compaction)])[0]
     if choice.as_json:
         missing = [] if outcome is None else [list(one) for one in outcome.missing]
-        show_json({**compaction_document(row, session, outcome), "missing": missing})
+        show_json({**compaction_document(row, session, outcome), "missing": missing}, raw=True)
         return
     head = f"{short(row.key_id)}, {when(row.created_ms)} UTC, {row.trigger}"
     show(styled((f"{head}, session {short(session.key_id)}", "bold")))
@@ -101,7 +101,7 @@ def restore_command(choice: Choice, compaction: str, items: tuple[int, ...]) -> 
         agent = agent_of(engine, choice)
         lines = agent.restore(compaction, items or None)
     if choice.as_json:
-        show_json({"restored": lines})
+        show_json({"restored": lines}, raw=True)
     elif lines:
         say(f"{counted(len(lines), 'item')} will be in the next prompt of that session")
     else:

@@ -41,7 +41,7 @@ EXIT_CODES: tuple[Exit, ...] = (
     Exit(USAGE, "wrong use: an option, a value or a setting", (errors.BadInput, click.UsageError)),
     Exit(
         UNKNOWN,
-        "not found: no such agent, thread, session, turn, memory, note or receipt",
+        "not found: no such agent, thread, session, turn, memory, note, receipt, checkpoint or compaction",
         (
             errors.AgentUnknown,
             errors.ThreadUnknown,
@@ -50,6 +50,8 @@ EXIT_CODES: tuple[Exit, ...] = (
             errors.TurnUnknown,
             errors.CallUnknown,
             errors.ReceiptUnknown,
+            errors.CheckpointUnknown,
+            errors.CompactionUnknown,
             errors.TokenUnknown,
         ),
     ),

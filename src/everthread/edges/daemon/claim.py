@@ -125,7 +125,8 @@ def _kept_port(path: Path) -> int:
 
 def _loopback(port: int) -> socket.socket:
     """The port of last time; if it is taken, another one, which is kept from then on."""
-    door = socket.socket(socket.AF_INET)
+    # Named, or asyncio does not switch off the delay of small answers.
+    door = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         door.bind((LOOPBACK, port))

@@ -1,4 +1,7 @@
-"""Checkpoints and compactions for programs. Texts were redacted before they were written, and are again."""
+"""Checkpoints and compactions for programs. Texts were redacted before they were written, and are again.
+
+Whoever shows these documents need not search them: by its name, `session_key` would pass for a secret.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,7 @@ def checkpoint_document(checkpoint: Checkpoint, session: Session, digest: str) -
         "session_id": session.id,
         "session_key": session.key,
         "harness": session.harness,
-        "project": session.project,
+        "project": None if session.project is None else redacted(session.project),
         "project_normalized": session.project_normalized,
         "kind": checkpoint.kind,
         "created_at": checkpoint.created_at.isoformat(),
