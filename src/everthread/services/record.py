@@ -193,6 +193,10 @@ def stored(
             return 1
     placed = _placed(house, agent, unknown, thread.view_at)
     fresh_ones = _timed(placed, settled(now, thread.view_at))
+    if wanted.session is not None:
+        keyed = _keyed(house, records, scope, thread, fresh_ones[0], wanted)
+        _append(records, scope, thread, _moved_by(keyed, fresh_ones), [*fresh_ones], now)
+        return len(fresh_ones)
     session: Session | None = None
     group: list[Draft] = []
     for draft in fresh_ones:
@@ -267,10 +271,8 @@ def _session(
     draft: Draft,
     wanted: Seat,
 ) -> Session:
-    """Recorded messages are cut into sessions by their own times; a named session takes them all."""
+    """Recorded messages are cut into sessions by their own times."""
     scope = Scope(agent.ref)
-    if wanted.session is not None:
-        return _moved(current or _keyed(house, records, scope, thread, draft, wanted), draft)
     hours = hours_of(house, agent)
     candidate = current or latest_session(records, scope, thread.ref, wanted, at=draft.at_ms)
     if candidate is not None and _takes(candidate, draft, wanted, hours):
@@ -296,6 +298,19 @@ def _moved(session: Session, draft: Draft) -> Session:
     row = [*session]
     row[HUMAN] = human
     row[ACTIVITY] = max(session.last_activity_ms, draft.at_ms)
+    return Session._make(row)
+
+
+def _moved_by(session: Session, drafts: Sequence[Draft]) -> Session:
+    """The session as it will be once all of them are in it: a named session takes them all."""
+    human, activity = session.last_human_ms, session.last_activity_ms
+    for draft in drafts:
+        at, origin = draft.at_ms, draft.origin
+        if origin == "user" or (origin == "agent" and human is not None):
+            human = max(human or 0, at)
+        activity = max(activity, at)
+    row = [*session]
+    row[HUMAN], row[ACTIVITY] = human, activity
     return Session._make(row)
 
 
