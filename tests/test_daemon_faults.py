@@ -359,6 +359,19 @@ def test_a_setting_that_is_wrong_is_told_by_up(house: Daemon) -> None:
     assert "window must be" in done.stderr
 
 
+def test_a_start_that_fails_is_not_seen_by_the_harness_and_told_by_the_trace(
+    house: Daemon, project: Path
+) -> None:
+    (house.home / "config.toml").write_text("window = 1\n")
+    done = house.impatient().hook("claude-code", "SessionStart", prompt(project, ""))
+    assert (done.code, done.out, done.err) == (0, b"", b"")
+    wait_for(lambda: bool(read_trace(house.home).start_failure), "nobody is told")
+    assert "window must be" in read_trace(house.home).start_failure
+    # Hooks do not start it over and over: a while has to pass first.
+    assert house.places.starting.exists()
+    assert len(waiting(house.places)) == 1
+
+
 def test_a_store_without_a_whole_path_is_told(house: Daemon) -> None:
     (house.home / "config.toml").write_text('store = "here.db"\n')
     done = subprocess.run(

@@ -316,6 +316,21 @@ def test_a_private_session_is_kept_nowhere_not_even_later(house: House):
     assert house.engine.agents() == [], "the same session, and a harness that no longer says so"
 
 
+def test_a_private_session_is_private_though_nothing_can_be_written_down(
+    house: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+):
+    """It must not go to the spool as something that could not be stored."""
+
+    def full(*_args: object, **_more: object) -> bool:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(desk, "switch", full)
+    private = {"EVERTHREAD_PRIVATE": "1"}
+    assert house.tell("UserPromptSubmit", prompt="My secret plan.", environ=private) == b""
+    assert house.engine.agents() == [] and "could not be written down" in caplog.text
+    assert "secret" not in caplog.text
+
+
 def test_what_is_said_while_a_session_is_private_stays_out_for_good(house: House):
     """The transcript goes on meanwhile, and is read again afterwards."""
     house.tell("UserPromptSubmit", prompt="Before.")

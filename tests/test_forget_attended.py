@@ -160,6 +160,28 @@ def test_a_compaction_keeps_its_figures_and_loses_its_words(b: Bench):
     assert_unsaid(b)
 
 
+def test_a_summary_in_other_words_goes_where_it_stands_for_what_was_forgotten(tmp_path: Path):
+    """Also one of a later compaction: it stands on the one before."""
+    with bench(tmp_path, start_chars=500) as b:
+        w = b.window()
+        w.turn("Good morning.", "Good morning.")
+        w.compact("They greeted each other.")
+        w.turn(SECRET, "Yes.")
+        b.work()
+        for _ in range(2):
+            w.compact("Somebody gets the books at eleven.")
+            b.work()
+            w.turn("And now?", "Onwards.")
+        store, scope = b.et.house.store, b.agent.scope
+        b.agent.forget(rule(b))
+        found = [
+            store.read(lambda r, c=c: r.compactions.summary(scope, c))
+            for c in b.agent.compactions()
+        ]
+        assert found == [WITHHELD, WITHHELD, "They greeted each other."]
+        assert_unsaid(b)
+
+
 def test_what_waits_for_the_next_prompt_comes_without_it(tmp_path: Path):
     with bench(tmp_path, start_chars=500) as b:  # so that next to nothing is given back
         w = busy(b)

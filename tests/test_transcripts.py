@@ -212,6 +212,38 @@ def test_a_part_that_is_still_being_written_waits(tmp_path: Path, monkeypatch: p
     assert OpenCode().read(place, third.cursor).lines == []
 
 
+def test_a_session_whose_parts_all_changed_at_once_is_read_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """A migration may have touched them all; they come in pieces, each part once."""
+    database = opencode_database(tmp_path)
+    db = sqlite3.connect(database)
+    db.execute("UPDATE part SET time_updated = 1794748260000")
+    db.execute("UPDATE message SET time_updated = 1794748260000")
+    db.commit()
+    db.close()
+    monkeypatch.setattr(opencode_db, "MOST_PARTS", 4)
+    lines, cursor = read_all(OpenCode(), f"{database}::{OPENCODE_SESSION}", "")
+    ids = [line.entry["id"] for line in lines]
+    assert len(ids) == len(set(ids)) == 13
+    assert OpenCode().read(f"{database}::{OPENCODE_SESSION}", cursor).lines == []
+
+
+def test_a_cursor_does_not_grow_with_its_session(tmp_path: Path):
+    database = opencode_database(tmp_path)
+    db = sqlite3.connect(database)
+    row = db.execute("SELECT * FROM part WHERE id = 'prt_1df55212c001f4NGVZHMwmWlLl'").fetchone()
+    for n in range(500):
+        later = 1794748270000 + n * 1_000
+        db.execute(
+            "INSERT INTO part VALUES (?,?,?,?,?,?)", (f"p{n}", *row[1:3], later, later, row[5])
+        )
+    db.commit()
+    db.close()
+    reading = OpenCode().read(f"{database}::{OPENCODE_SESSION}", "")
+    assert len(reading.lines) == 513 and len(reading.cursor) < 200
+
+
 def test_a_locked_or_missing_database_says_nothing(tmp_path: Path):
     assert OpenCode().read(f"{tmp_path}/none.db::s", "[]") == Reading((), "[]")
     (tmp_path / "broken.db").write_bytes(b"no database at all" * 100)

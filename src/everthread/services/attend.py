@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from everthread.domain.agents import Scope
@@ -22,7 +23,7 @@ from everthread.domain.sessions import Session
 from everthread.domain.words import query_words
 from everthread.ports import House, Records
 
-from .capture import Read, Sat, Visit, bring, follow, tell_process
+from .capture import Also, Read, Sat, Visit, bring, follow, seat_now, tell_process
 from .checkpoint import ask, ask_if_due, write
 from .compaction import gave, happened, opened, summarized, take_missing
 from .inject import bears
@@ -102,14 +103,8 @@ def _unheard(_visit: Visit, _means: Means) -> Attended:
 
 
 def _followed(visit: Visit, means: Means) -> Sat:
-    """Read the transcript on; then what the event itself says, should the transcript not say it yet."""
-    happening = visit.happening
-    sat = Sat(bring(visit._replace(happening=happening._replace(text=None)))[0])
-    if happening.transcript:
-        sat = follow(visit, means.read, late=means.late)
-    if happening.text and happening.kind == "reply":
-        session, _ = bring(visit._replace(happening=happening._replace(entries=())))
-        sat = sat._replace(session=session)
+    """Store what the transcript and the event itself say; a summary of the harness's is measured."""
+    sat = follow(visit, means.read, late=means.late)
     for line in sat.summaries:
         summarized(visit.house, visit.scope, sat.session, str(line.entry.get("content", "")))
     return sat
@@ -160,19 +155,32 @@ def _log(house: House, session: Session, told: Begun, epoch: int) -> None:
 
 
 def _prompt(visit: Visit, means: Means) -> Attended:
+    """The prompt is stored together with the log of what it was given: one transaction."""
     house = visit.house
-    session, new = bring(visit)
+    if not means.answered:
+        session, new = bring(visit)
+        text = ""
+    else:
+        seat = seat_now(visit)
+        # What a start missed, because nobody was there to answer, comes now (R-45).
+        again = visit._replace(happening=visit.happening._replace(start=None, keeps=True))
+        missed = _begin(again, seat, means).context
+        missing = _missing(house, visit.scope, seat)
+        found, epoch = _recalled(visit, seat, means)
+        session, new = bring(visit, None if found is None else _logging(house, found, epoch))
+        text = "\n".join(filter(None, [missed, missing, found.text if found else ""]))
     if new:
         ask_if_due(house, visit.scope, session)
-    if not means.answered:
-        return Attended(NOTHING, session)
-    # What a start missed, because nobody was there to answer, comes now (R-45).
-    again = visit._replace(happening=visit.happening._replace(start=None, keeps=True))
-    missed = _begin(again, session, means)
-    missing = _missing(house, visit.scope, session)
-    found = _recalled(visit, session, means)
-    text = "\n".join(filter(None, [missed.context, missing, found]))
     return Attended(Answer(text), session)
+
+
+def _logging(house: House, told: Begun, epoch: int) -> Also:
+    now, count = house.clock.now(), house.tokenizer.count
+
+    def also(records: Records, session: Session) -> None:
+        logged(house, records, session, told, epoch=epoch, now=now, count=count)
+
+    return also
 
 
 def _missing(house: House, scope: Scope, session: Session) -> str:
@@ -188,29 +196,27 @@ def _missing(house: House, scope: Scope, session: Session) -> str:
     return text
 
 
-def _recalled(visit: Visit, session: Session, means: Means) -> str:
-    """What bears on the prompt and is not in the session's context already."""
+def _recalled(visit: Visit, session: Session, means: Means) -> tuple[Begun | None, int]:
+    """What bears on the prompt and is not in the session's context already; and the epoch of that."""
     house, text = visit.house, visit.happening.text or ""
     tokens, count = house.policy.prompt_tokens, house.tokenizer.count
     if not tokens or house.policy.recall == "off" or not worth_asking(text):
-        return ""
+        return None, 0
     scope = Scope(visit.agent.ref, session.project_normalized)
     epoch, given, first = house.store.read(lambda r: _had(r, scope, session))
     try:
         hits = means.recall(Asking(text, scope, given))
     except (EverthreadError, TimeoutError) as trouble:
         log.warning("a prompt goes without recall: %s: %s", type(trouble).__name__, trouble)
-        return ""
+        return None, 0
     asked = telling(text)
-    new = [h for h in hits if not _in_context(h, session, first) and bears(h, asked)]
-    packed = pack(
-        new[:MOST_GIVEN], tokens=tokens, count=count, words=query_words(text), redact=redacted
-    )
+    new = (h for h in hits if not _in_context(h, session, first) and bears(h, asked))
+    best = list(islice(new, MOST_GIVEN))
+    packed = pack(best, tokens=tokens, count=count, words=query_words(text), redact=redacted)
     if packed is None:
-        return ""
-    told = Begun(packed.text, PROMPT, items_of(packed), f"recalled {len(packed.items)}")
-    _log(house, session, told, epoch)
-    return packed.text
+        return None, 0
+    reason = f"recalled {len(packed.items)}"
+    return Begun(packed.text, PROMPT, items_of(packed), reason), epoch
 
 
 def _had(records: Records, scope: Scope, session: Session) -> tuple[int, frozenset[bytes], int]:

@@ -82,6 +82,8 @@ class Sat(NamedTuple):
     summaries: Sequence[Line] = ()
     """The harness's own summaries that were read on the way."""
     skipped: int = 0
+    told: bool = False
+    """Is what the event itself says stored with it?"""
 
 
 def text_hash(text: str) -> str:
@@ -149,8 +151,16 @@ def seat_of(happening: Happening, child: str | None = None) -> Seat:
     )
 
 
-def bring(visit: Visit) -> tuple[Session, bool]:
-    """Store what the event itself says: a prompt, or entries that it carries; was anything new?"""
+def seat_now(visit: Visit) -> Session:
+    """The session of the event; written only where it has to be opened or woken."""
+    found = visit.house.store.read(lambda r: r.sessions.find(visit.scope, visit.happening.session))
+    if found is not None and found.state == "active":
+        return found
+    return visit.house.store.write(lambda r: seated(visit, r))
+
+
+def told_by(visit: Visit) -> list[Draft]:
+    """What the event itself says: a prompt, a reply, entries that it carries."""
     happening, at = visit.happening, visit.at
     entries = [dict(entry) for entry in happening.entries]
     if happening.kind == "prompt" and happening.text and happening.human:
@@ -159,19 +169,38 @@ def bring(visit: Visit) -> tuple[Session, bool]:
         told = {"role": "assistant", "content": happening.text}
         entries.append({**told, **_named(happening, at, "r")})
     count = visit.house.tokenizer.count
-    drafts = [drafted(entry, SOURCE, count) for entry in entries]
+    return [drafted(entry, SOURCE, count) for entry in entries]
+
+
+Also = Callable[[Records, Session], None]
+"""What else is written in the same transaction."""
+
+
+def bring(visit: Visit, also: Also | None = None) -> tuple[Session, bool]:
+    """Store what the event itself says; was anything of it new?"""
+    drafts = told_by(visit)
+    if not drafts and also is None:
+        return seat_now(visit), False
 
     def work(records: Records) -> tuple[Session, bool]:
         session = seated(visit, records)
-        if not drafts:
-            return session, False
-        balance = _balance(records, visit.scope, session)
-        new = [draft for draft in drafts if _owes(balance, draft, at=at, by_hook=True)]
-        added = visit.store(records, new)
-        records.cursors.put(visit.scope, Cursor(session.ref, HERE, "", balance.text(), at))
+        added = _brought(visit, records, session, drafts)
+        if also is not None:
+            also(records, session)
         return records.sessions.get(visit.scope, session.ref), added > 0
 
     return visit.house.store.write(work)
+
+
+def _brought(visit: Visit, records: Records, session: Session, drafts: Sequence[Draft]) -> int:
+    """Store what a hook brings, unless the transcript has brought it before; how many were new."""
+    if not drafts:
+        return 0
+    balance = _balance(records, visit.scope, session)
+    new = [draft for draft in drafts if _owes(balance, draft, at=visit.at, by_hook=True)]
+    added = visit.store(records, new)
+    records.cursors.put(visit.scope, Cursor(session.ref, HERE, "", balance.text(), visit.at))
+    return added
 
 
 def _named(happening: Happening, at: int, who: str) -> dict[str, Any]:
@@ -200,15 +229,13 @@ def _words(draft: Draft) -> str:
 
 
 def follow(visit: Visit, read: Read, *, late: Callable[[], bool] = lambda: False) -> Sat:
-    """Read the session's transcript on to its end, or until it is late, and store what is new."""
-    place = visit.happening.transcript or ""
+    """Read the session's transcript on to its end, or until it is late, and store what is new.
 
-    def begun(records: Records) -> tuple[Session, str]:
-        session = seated(visit, records)
-        cursor = records.cursors.get(visit.scope, session.ref, place)
-        return session, "" if cursor is None else cursor.position
-
-    session, position = visit.house.store.write(begun)
+    What the event itself says comes with the last part: the transcript may not say it yet.
+    """
+    place, session = visit.happening.transcript or "", seat_now(visit)
+    cursor = visit.house.store.read(lambda r: r.cursors.get(visit.scope, session.ref, place))
+    position = "" if cursor is None or not place else cursor.position
     sat = Sat(session)
     while place:
         reading = read(place, position)
@@ -217,6 +244,8 @@ def follow(visit: Visit, read: Read, *, late: Callable[[], bool] = lambda: False
         if reading.whole or late() or reading.cursor == position:
             break
         position = reading.cursor
+    if not sat.told:
+        return sat._replace(session=bring(visit)[0])
     fresh = visit.house.store.read(lambda r: r.sessions.get(visit.scope, session.ref))
     return sat._replace(session=fresh)
 
@@ -229,19 +258,29 @@ def _take_in(visit: Visit, reading: Reading, sat: Sat) -> Sat:
     ]
     chunks = [said[n : n + CHUNK] for n in range(0, len(said), CHUNK)] or [[]]
     cursor = Cursor(sat.session.ref, visit.happening.transcript or "", reading.cursor, "", visit.at)
+    end = _End(cursor, told_by(visit) if reading.whole else [])
     added = sat.added
     for n, chunk in enumerate(chunks, 1):
-        moved = cursor if n == len(chunks) else None
+        last = end if n == len(chunks) else None
         added += visit.house.store.write(
-            lambda r, part=chunk, to=moved: _stored(
+            lambda r, part=chunk, to=last: _stored(
                 visit, r, sat.session, part, to, again=reading.again
             )
         )
     return sat._replace(
         added=added,
+        told=reading.whole,
         summaries=[*sat.summaries, *(line for line in reading.lines if line.summary)],
         skipped=sat.skipped + reading.skipped,
     )
+
+
+class _End(NamedTuple):
+    """What is written with the last part of a reading."""
+
+    cursor: Cursor
+    drafts: Sequence[Draft]
+    """What the event itself says."""
 
 
 def _stored(
@@ -249,16 +288,18 @@ def _stored(
     records: Records,
     session: Session,
     part: Sequence[tuple[Line, Draft]],
-    cursor: Cursor | None,
+    end: _End | None,
     *,
     again: bool,
 ) -> int:
     balance = _balance(records, visit.scope, session)
     new = _by_child(_unrepeated(visit, records, session, part, again=again), balance, visit.at)
     added = sum(visit.store(records, drafts, child) for child, drafts in new.items())
+    if end is not None:
+        told = [d for d in end.drafts if _owes(balance, d, at=visit.at, by_hook=True)]
+        added += visit.store(records, told)
+        records.cursors.put(visit.scope, end.cursor)
     records.cursors.put(visit.scope, Cursor(session.ref, HERE, "", balance.text(), visit.at))
-    if cursor is not None:
-        records.cursors.put(visit.scope, cursor)
     return added
 
 

@@ -44,6 +44,9 @@ class _Check:
         self._faults: list[Fault] = []
         self._purged: dict[int, Entry] = {}
         self._gone: list[bytes] = []
+        self._left = 0
+        self._removed: set[bytes] = set()
+        self._emptied: dict[bytes, Entry] = {}
 
     def run(self) -> Verdict:
         n = self._chain()
@@ -81,7 +84,9 @@ class _Check:
         """The row that the entry speaks of, if it is the newest entry that does."""
         if entry.event in ("thread.removed", "thread.erased"):
             self._gone.append(entry.subject)
+            self._left = entry.n
         if entry.event.endswith(".removed"):
+            self._removed.add(entry.subject)
             return
         found = self._records.audit.row(self._scope, entry.event, entry.subject)
         if found is None:
@@ -106,8 +111,16 @@ class _Check:
             self._fault(entry.n, entry.event, entry.subject_id, "the row was removed")
         elif entry.event == "message":
             self._purged.setdefault(place_of(entry.subject)[0], entry)
+        elif not entry.event.startswith("body."):
+            # The record of a shrunk body goes with the body, and a body that is missed is named anyway.
+            self._emptied[entry.subject] = entry
 
     def _unlawful(self) -> None:
+        for subject, entry in self._emptied.items():
+            # Which thread it belonged to nobody can tell any more, but one must have gone after it.
+            if subject not in self._removed and entry.n > self._left:
+                problem = "the row was removed, and its salt, though nothing says why"
+                self._fault(entry.n, entry.event, entry.subject_id, problem)
         for tag, entry in self._purged.items():
             if not any(is_tagged(thread, tag) for thread in self._gone):
                 problem = "the row was removed, and its salt, though its thread was not erased"

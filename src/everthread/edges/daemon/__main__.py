@@ -15,7 +15,9 @@ def main(arguments: list[str]) -> int:
     """Serve the home folder that is named last."""
     from everthread.settings import Settings  # noqa: PLC0415 - after the session is our own
 
+    from .places import Places  # noqa: PLC0415 - as above
     from .process import serve  # noqa: PLC0415 - as above
+    from .trace import note_start_failure  # noqa: PLC0415 - as above
 
     if "--detached" in arguments:
         with suppress(OSError):  # we lead a session already
@@ -26,7 +28,14 @@ def main(arguments: list[str]) -> int:
     for name in OF_A_SESSION:
         os.environ.pop(f"EVERTHREAD_{name}", None)
     os.environ["EVERTHREAD_HOME"] = str(home)
-    sys.stderr.write(f"everthread: {serve(Settings.load(home))}\n")
+    try:
+        ended = serve(Settings.load(home))
+    except Exception as error:
+        # Nobody may read our stderr: `doctor` tells it.
+        with suppress(OSError):
+            note_start_failure(Places(home), error)
+        raise
+    sys.stderr.write(f"everthread: {ended}\n")
     return 0
 
 

@@ -39,6 +39,8 @@ class Claim:
         while not self._locked():
             if time.monotonic() >= until:
                 os.close(self._lock)
+                # Whoever asked for us has a daemon; should that one die, the next hook may ask anew.
+                places.starting.unlink(missing_ok=True)
                 raise Claimed(f"a daemon already serves {places.home}")
             time.sleep(LOOK_AGAIN)
         self._write({"pid": os.getpid(), "version": __version__})
@@ -98,6 +100,8 @@ class Claim:
                 self.places.socket.unlink(missing_ok=True)
                 self.places.state.unlink(missing_ok=True)
             self.places.starting.unlink(missing_ok=True)
+            if self.places.socket.parent != self.places.run:
+                self.places.socket.parent.rmdir()
         with suppress(OSError):
             os.ftruncate(self._lock, 0)
             os.close(self._lock)

@@ -24,7 +24,7 @@ from everthread.domain.redaction import redacted
 from . import neighbour
 from .claim import Claim, Claimed, local_token
 from .places import Places
-from .trace import Trace, note_start_failure
+from .trace import Trace
 
 if TYPE_CHECKING:
     from uvicorn import Server
@@ -48,23 +48,18 @@ TAKE_OVER = 15.0
 def serve(settings: Settings, *, say: bool = False) -> str:
     """Serve this home folder until told to stop; returns why it ended, in words."""
     places = Places(settings.home)
+    _must_be_absolute(settings.store_target)
     try:
-        _must_be_absolute(settings.store_target)
         claim = _claimed(places)
     except Claimed as taken:
         return str(taken)
-    except Exception as error:
-        with suppress(OSError):
-            note_start_failure(places, error)
-        raise
     with claim:
         _log_to(places, say=say)
         try:
             claim.listen()
             return _served(settings, claim)
-        except Exception as error:
+        except Exception:
             log.exception("the daemon failed")
-            note_start_failure(places, error)
             raise
 
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, cast
 
-from everthread.domain.errors import NotUnderstood
+from everthread.domain.errors import BadInput, NotUnderstood
 from everthread.domain.happenings import Happening, Reading
 from everthread.domain.times import ms_of
 from everthread.engine import Everthread
@@ -150,11 +150,18 @@ def _private(
 ) -> tuple[Span, ...] | None:
     """When the session was private; None if it is so now."""
     if asked_for(environ):
-        # Written down, so that no later import takes the transcript for a public one.
-        switch(settings.home, now=now, on=True, session=happening.session)
+        _written_down(settings, happening.session, now)
         return None
     spans = read_private(settings.home).spans(happening.session, binding.folder)
     return None if lasting(spans, now) else spans
+
+
+def _written_down(settings: Settings, session: str, now: int) -> None:
+    """So that no later import takes the transcript for a public one. The event itself is let go of."""
+    try:
+        switch(settings.home, now=now, on=True, session=session)
+    except (OSError, BadInput) as trouble:
+        log.warning("that session %s is private could not be written down: %s", session, trouble)
 
 
 def _left_alone(happening: Happening, binding: Binding, *, private: bool) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from time import time
@@ -19,13 +19,15 @@ from everthread.domain.happenings import Line, Reading
 
 from .dialect import Record, count, entry, inner, summary_line, word
 from .sayings import said, unquoted
-from .seen import seen_in, unseen, with_seen
+from .seen import seen_in, short, with_seen
 
 MOST_PARTS = 2_000
 OVERLAP = 2_000
 """So many milliseconds are read again: what is written in one of them is not all there at once."""
 ABANDONED = 600_000
 """What has not changed for so long is as done as it will ever be."""
+MOST_KNOWN = 100_000
+"""Names in a cursor, should a whole session have changed in one moment."""
 WAIT = 0.2
 BETWEEN = "::"
 
@@ -33,7 +35,7 @@ CHANGED = """
 SELECT p.id, MAX(p.time_updated, m.time_updated) AS changed
 FROM part p JOIN message m ON m.id = p.message_id
 WHERE p.session_id = ? AND MAX(p.time_updated, m.time_updated) > ?
-ORDER BY changed, p.id LIMIT ?
+ORDER BY changed, p.id
 """
 PART = """
 SELECT p.id, p.data, p.time_created, m.id, m.data
@@ -77,13 +79,20 @@ def read_session(place: str, cursor: str) -> Reading:
     since = int(where) if where.isdigit() else 0
     try:
         with closing(opened(database)) as db:
-            parts, more = _changed(db, session, since, seen)
+            rows = [(str(i), int(ms)) for i, ms in db.execute(CHANGED, (session, since))]
+            new = [row for row in rows if short(row[0]) not in seen]
+            parts = [part for row in new[:MOST_PARTS] for part in _part(db, *row)]
     except (sqlite3.Error, OSError):
         return Reading((), cursor)  # not there, not ours, or locked for long: later
-    done, floor = _settled(parts, since)
+    more = len(new) > MOST_PARTS
+    done = _finished(parts)
+    known = {**seen, **dict.fromkeys(short(part.id) for part in done)}
+    floor = since if more else _floor(rows, known, since)
+    # Only what the next reading meets again has to be known by name.
+    names = [short(ident) for ident, changed in rows if changed > floor and short(ident) in known]
     done.sort(key=lambda part: (part.created, part.id))
-    lines, known = unseen((line for part in done for line in _lines(part)), seen)
-    return Reading(lines, with_seen(str(floor), known), not more)
+    lines = [line for part in done for line in _lines(part)]
+    return Reading(lines, with_seen(str(floor), names, most=MOST_KNOWN), not more)
 
 
 def sessions_in(database: str) -> list[Session]:
@@ -106,18 +115,12 @@ def opened(database: str) -> sqlite3.Connection:
     return sqlite3.connect(f"file:{quote(database)}?mode=ro", uri=True, timeout=WAIT)
 
 
-def _changed(
-    db: sqlite3.Connection, session: str, since: int, seen: dict[str, None]
-) -> tuple[list[Part], bool]:
-    """What changed since then, oldest change first; and whether there is more."""
-    rows = db.execute(CHANGED, (session, since, MOST_PARTS + len(seen))).fetchall()
-    found: list[Part] = []
-    for ident, changed in rows:
-        row = db.execute(PART, (ident,)).fetchone()
-        if row is not None:
-            data, message = _object(row[1]), _object(row[4])
-            found.append(Part(str(row[0]), data, int(row[2] or 0), message, int(changed)))
-    return found, len(rows) == MOST_PARTS + len(seen)
+def _part(db: sqlite3.Connection, ident: str, changed: int) -> list[Part]:
+    row = db.execute(PART, (ident,)).fetchone()
+    if row is None:
+        return []
+    data, message = _object(row[1]), _object(row[4])
+    return [Part(ident, data, int(row[2] or 0), message, changed)]
 
 
 def _object(text: object) -> Record:
@@ -128,15 +131,18 @@ def _object(text: object) -> Record:
     return cast("Record", value) if isinstance(value, dict) else {}
 
 
-def _settled(parts: Sequence[Part], since: int) -> tuple[list[Part], int]:
-    """The parts that will not change any more, and from where to read the next time."""
+def _finished(parts: Sequence[Part]) -> list[Part]:
+    """The parts that will not change any more."""
     now = time() * 1_000
-    done = [part for part in parts if _done(part) or now - part.changed > ABANDONED]
-    if not parts:
-        return done, since
-    finished = {part.id for part in done}
-    waiting = [part.changed - 1 for part in parts if part.id not in finished]
-    return done, max(since, min([parts[-1].changed - OVERLAP, *waiting]))
+    return [part for part in parts if _done(part) or now - part.changed > ABANDONED]
+
+
+def _floor(rows: Sequence[tuple[str, int]], known: Mapping[str, None], since: int) -> int:
+    """From where to read the next time: before the newest, and before all that is not finished."""
+    if not rows:
+        return since
+    waiting = [changed - 1 for ident, changed in rows if short(ident) not in known]
+    return max(since, min([rows[-1][1] - OVERLAP, *waiting]))
 
 
 def _done(part: Part) -> bool:

@@ -30,8 +30,8 @@ def seen_in(cursor: str) -> tuple[str, Seen]:
         return "", {}
 
 
-def with_seen(where: str, seen: Iterable[str]) -> str:
-    names = list(seen)[-MOST_SEEN:]
+def with_seen(where: str, seen: Iterable[str], *, most: int = MOST_SEEN) -> str:
+    names = list(seen)[-most:]
     return json.dumps([where, names]) if where or names else ""
 
 

@@ -1,0 +1,117 @@
+"""Each harness through its door: the hook command, the daemon, the store, and the answer on its way back."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import everthread
+from support.daemon import Daemon, daemon, house, short_home  # noqa: F401 - fixtures
+
+pytestmark = pytest.mark.slow
+
+SAID = "Please change the port to {} in config/app.toml."
+
+
+def told(harness: str, project: Path, number: int) -> list[tuple[str, dict[str, Any]]]:
+    """How that harness tells of a prompt, and of the compaction that follows."""
+    words, folder = SAID.format(number), str(project)
+    usual = {"session_id": f"s-{number}", "cwd": folder}
+    claw = {"sessionId": f"s-{number}", "workspaceDir": folder, "trigger": "user"}
+    code = {"sessionID": f"s-{number}", "directory": folder, "database": f"{folder}/none.db"}
+    return {
+        "claude-code": [
+            ("SessionStart", {**usual, "source": "startup"}),
+            ("UserPromptSubmit", {**usual, "prompt": words}),
+            ("PreCompact", {**usual, "trigger": "auto"}),
+            ("SessionStart", {**usual, "source": "compact"}),
+        ],
+        "codex": [
+            ("SessionStart", {**usual, "source": "startup"}),
+            ("UserPromptSubmit", {**usual, "prompt": words}),
+            ("PreCompact", {**usual, "trigger": "auto"}),
+            ("SessionStart", {**usual, "source": "compact"}),
+        ],
+        "gemini": [
+            ("SessionStart", {**usual, "source": "startup"}),
+            ("BeforeAgent", {**usual, "prompt": f"<hook_context>x</hook_context>\n\n{words}"}),
+            ("PreCompress", {**usual, "trigger": "auto"}),
+            ("AfterAgent", {**usual, "transcript_path": str(compressed(project, words))}),
+            ("BeforeAgent", {**usual, "prompt": "Go on."}),
+        ],
+        "opencode": [
+            ("session.created", code),
+            ("chat.message", {**code, "prompt": f'"{words}"'}),
+            ("experimental.session.compacting", code),
+            ("session.compacted", code),
+        ],
+        "openclaw": [
+            ("session_start", {"event": {}, "ctx": claw}),
+            ("before_prompt_build", {"event": {"prompt": words}, "ctx": claw}),
+            ("before_compaction", {"event": {"messageCount": 9}, "ctx": claw}),
+            ("after_compaction", {"event": {"compactedCount": 8}, "ctx": claw}),
+        ],
+    }[harness]
+
+
+def compressed(project: Path, words: str) -> Path:
+    """Gemini CLI's chat file after a compression, of which no event tells."""
+    now = datetime.now(UTC).isoformat()
+    header = {"sessionId": "s", "projectHash": "x", "startTime": now, "kind": "main"}
+    asked = {"id": "m1", "timestamp": now, "type": "user", "content": [{"text": words}]}
+    snapshot = "<state_snapshot>the goal was a port</state_snapshot>"
+    kept = {"id": "m2", "timestamp": now, "type": "user", "content": [{"text": snapshot}]}
+    file = project / "session-1.jsonl"
+    rows = (header, asked, {"$set": {"messages": [kept]}})
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return file
+
+
+def test_what_is_said_in_each_harness_is_kept_and_given_back_after_it_compacts(
+    daemon: Daemon,  # noqa: F811 - the fixture
+    tmp_path: Path,
+):
+    harnesses = ("claude-code", "codex", "gemini", "opencode", "openclaw")
+    for number, harness in enumerate(harnesses, 8440):
+        project = tmp_path / harness
+        project.mkdir()
+        answers = []
+        for event, body in told(harness, project, number):
+            done = daemon.hook(harness, event, body)
+            assert (done.code, done.err) == (0, b"")
+            answers.append(done.out)
+        assert str(number) in answers[-1].decode(), f"{harness}: {answers}"
+        assert json.loads(answers[-1]), "three want JSON, two plugins are ours"
+    assert daemon.down() == 0
+    with everthread.connect(settings=daemon.settings, background=False) as engine:
+        kept = {a.sessions()[0].harness: [m.text for m in a.messages()] for a in engine.agents()}
+    assert kept.pop("gemini") == [SAID.format(8442), "Go on."]
+    assert kept == {n: [SAID.format(k)] for k, n in enumerate(harnesses, 8440) if n != "gemini"}
+
+
+def test_rubbish_private_words_and_strangers_leave_no_trace_in_the_store(
+    daemon: Daemon,  # noqa: F811 - the fixture
+    tmp_path: Path,
+):
+    usual = {"session_id": "s", "cwd": str(tmp_path / "shop"), "prompt": "Keep this out."}
+    (tmp_path / "shop").mkdir()
+    for harness, event, body, env in (
+        ("claude-code", "UserPromptSubmit", b'{"session_id": "s", "pro', {}),
+        ("claude-code", "UserPromptSubmit", b"\x00\xff" * 1_000, {}),
+        ("claude-code", "PreCompaction", usual, {}),
+        ("claude-code", "UserPromptSubmit", usual, {"EVERTHREAD_PRIVATE": "1"}),
+        ("claude-code", "UserPromptSubmit", usual, {}),  # the same session: still private
+    ):
+        done = daemon.hook(harness, event, body, env=env)
+        assert (done.code, done.out, done.err) == (0, b"", b"")
+    assert "NotUnderstood" in daemon.log
+    assert "Keep this out" not in daemon.log
+    assert daemon.down() == 0
+    with everthread.connect(settings=daemon.settings, background=False) as engine:
+        assert engine.agents() == []
+    left = [f for f in daemon.home.rglob("*") if f.is_file() and b"Keep this out" in f.read_bytes()]
+    assert left == []
