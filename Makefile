@@ -80,7 +80,7 @@ run: setup ## show the example: a hundred turns with an agent called Ada
 	@$(BIN)/everthread demo
 
 test: check clients ## everything: the checks and all tests
-	@$(PYTEST) $(PARALLEL) -m "not openclaw"
+	@$(PYTEST) $(PARALLEL)
 
 test-openclaw: setup ## the tests with a real OpenClaw, which takes a minute for a turn
 	@$(BIN)/python tools/clients.py openclaw
@@ -92,7 +92,7 @@ clients: setup ## fetch the real clients that the tests run, at pinned versions,
 quick: setup ## the linter and the fast tests, in under a minute
 	@$(BIN)/ruff format --check --quiet $(CODE)
 	@$(BIN)/ruff check --quiet $(CODE)
-	@$(PYTEST) $(PARALLEL) -q -m "not slow and not soak and not openclaw"
+	@$(PYTEST) $(PARALLEL) -q -m "not slow and not soak"
 
 check: setup ## formatting, lint and types
 	@$(BIN)/ruff format --check $(CODE)

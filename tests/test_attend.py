@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from everthread.domain.happenings import Line
 from everthread.domain.packing import SESSION_CLOSING, SESSION_OPENING
-from everthread.services.capture import Balance
+from everthread.services.balance import Balance
 from support.harness import Bench, bench
 from support.stores import EACH, fresh
 

@@ -25,7 +25,7 @@ from support.client_house import (
     sent,
 )
 from support.client_kinds import ClaudeCode
-from support.client_runs import kill
+from support.client_runs import kill, settled
 from support.model_script import TOO_LONG, Asked, Hold, Reply, ToolCall, texts
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("clients")]
@@ -123,6 +123,17 @@ def test_after_a_kill_in_mid_turn_the_next_session_knows_where_it_stood(claude: 
     assert "src/dates.py" in given
     assert RULE in given
     assert "everthread" in given.lower()
+
+
+def test_after_a_reboot_the_first_start_has_its_recovery(claude: ClaudeCode):
+    """R-45: nothing runs; the start of the session starts the daemon and waits for it."""
+    claude.say(f"{FACT} {RULE}")
+    claude.place.everthread("down")
+    assert settled(claude.place.processes) == {}
+    claude.say("Good morning.")
+    given = sent(claude.place)
+    assert "7431" in given
+    assert RULE in given
 
 
 def test_the_first_start_of_all_is_given_nothing_and_says_nothing(claude: ClaudeCode):
@@ -281,6 +292,19 @@ def test_the_agent_puts_down_where_it_stands(claude: ClaudeCode):
     claude.say("Put down where we are.")
     claude.say("Good morning.")
     assert "table nests is left" in sent(claude.place)
+
+
+def test_doctor_has_proof_that_events_are_captured(claude: ClaudeCode):
+    """Installed is not captured: before a session it is told apart from after one."""
+    assert doctor(claude) == "installed; not used since"
+    claude.say("Hello.")
+    assert until(lambda: doctor(claude), lambda says: "captured" in says).startswith("captured: ")
+
+
+def doctor(claude: ClaudeCode) -> str:
+    """What it says of Claude Code."""
+    checks = json.loads(ours(claude, "doctor", "--json"))["checks"]
+    return next(check["says"] for check in checks if check["check"] == "claude-code")
 
 
 def test_slash_commands_are_understood(claude: ClaudeCode):

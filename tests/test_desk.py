@@ -109,6 +109,33 @@ def test_what_a_compaction_would_lose_is_given_back(house: House):
     assert "8443" in given["hookSpecificOutput"]["additionalContext"]
 
 
+@pytest.mark.req("R-21")
+def test_a_compression_that_gemini_tells_nobody_is_seen_in_its_chat_file(house: House):
+    now = datetime.now(UTC).isoformat()
+    words = "Please change the port to 8443 in config/app.toml."
+    snapshot = "<state_snapshot>a port</state_snapshot>"
+    rows = [
+        {"id": "m1", "timestamp": now, "type": "user", "content": [{"text": words}]},
+        {
+            "$set": {
+                "messages": [{"id": "m2", "timestamp": now, "type": "user", "content": snapshot}]
+            }
+        },
+    ]
+    house.tell("BeforeAgent", harness="gemini", prompt=words)
+    house.transcript.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    house.tell("PreCompress", harness="gemini", trigger="auto")
+    house.tell("AfterAgent", harness="gemini")
+    (agent,) = house.engine.agents()
+    (compaction,) = agent.compactions()
+    assert (compaction.state, compaction.summary_hash is not None) == ("given", True)
+    given = json.loads(house.tell("BeforeAgent", harness="gemini", prompt="Go on."))
+    assert "8443" in given["hookSpecificOutput"]["additionalContext"]
+    house.tell("AfterAgent", harness="gemini")
+    assert len(agent.compactions()) == 1
+    assert house.said() == [words, "Go on."]
+
+
 @pytest.mark.req("R-26")
 def test_a_subagent_is_a_child_of_its_session(house: House):
     house.tell("UserPromptSubmit", prompt="Look into it.")
@@ -122,6 +149,28 @@ def test_a_subagent_is_a_child_of_its_session(house: House):
     assert "Two files hold prices." in house.said()
     (task,) = [m for m in agent.messages() if m.text == "Find the files that hold prices."]
     assert task.origin == "system", "its caller said it, and no person"
+
+
+def test_the_last_words_of_a_subagent_are_waited_for(
+    house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """Claude Code tells that it ended before it has written them down."""
+    rows = (CLAUDE / "agent-a7f3.jsonl").read_text().splitlines(keepends=True)
+    place = tmp_path / "agent-a7f3.jsonl"
+    place.write_text(rows[0])
+    waits: list[float] = []
+
+    def late(seconds: float) -> None:
+        waits.append(seconds)
+        if len(waits) == 3:
+            place.write_text("".join(rows))
+
+    monkeypatch.setattr(desk, "sleep", late)
+    told = {"agent_id": "a7f3", "agent_type": "Explore", "agent_transcript_path": str(place)}
+    house.tell("SubagentStop", last_assistant_message="Two files hold prices.", **told)
+    assert len(waits) == 3 and "Two files hold prices." in house.said()
+    house.tell("SubagentStop", last_assistant_message="never written", **told)
+    assert len(waits) == 3 + desk.LOOKS, "and not for ever"
 
 
 def test_codexs_subagent_has_a_file_that_does_not_say_so(house: House, tmp_path: Path):

@@ -160,26 +160,20 @@ def test_a_compaction_keeps_its_figures_and_loses_its_words(b: Bench):
     assert_unsaid(b)
 
 
-def test_a_summary_in_other_words_goes_where_it_stands_for_what_was_forgotten(tmp_path: Path):
-    """Also one of a later compaction: it stands on the one before."""
-    with bench(tmp_path, start_chars=500) as b:
-        w = b.window()
-        w.turn("Good morning.", "Good morning.")
-        w.compact("They greeted each other.")
-        w.turn(SECRET, "Yes.")
-        b.work()
-        for _ in range(2):
-            w.compact("Somebody gets the books at eleven.")
-            b.work()
-            w.turn("And now?", "Onwards.")
-        store, scope = b.et.house.store, b.agent.scope
-        b.agent.forget(rule(b))
-        found = [
-            store.read(lambda r, c=c: r.compactions.summary(scope, c))
-            for c in b.agent.compactions()
-        ]
-        assert found == [WITHHELD, WITHHELD, "They greeted each other."]
-        assert_unsaid(b)
+def test_a_summary_in_other_words_goes_where_it_stands_for_what_was_forgotten(q: Bench):
+    w = q.window()
+    w.turn("Good morning.", "Good morning.")
+    w.compact("They greeted each other.")
+    q.work()
+    w.turn(SECRET, "Yes.")
+    w.tell("compacting", trigger="auto")
+    w.tell("compacted", text="Somebody gets the books at eleven.")
+    q.agent.forget(q.agent.remember(SECRET, kind="rule").id)
+    store, scope = q.et.house.store, q.agent.scope
+    found = q.agent.compactions()
+    told = [store.read(lambda r, c=one: r.compactions.summary(scope, c)) for one in found]
+    assert told == [WITHHELD, "They greeted each other."]
+    assert_unsaid(q)
 
 
 def test_what_waits_for_the_next_prompt_comes_without_it(tmp_path: Path):

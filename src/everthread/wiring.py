@@ -172,7 +172,8 @@ def _apart(place: str, settings: Settings) -> ApartWorker | None:
     if settings.worker != "process" or place == "memory://":
         return None
     order = {"parent": os.getpid(), "store": place, "settings": settings.plain()}
-    command = (sys.executable, "-m", "everthread.edges.worker")
+    # Without the working folder on its path: a file in a project must not pass for a module.
+    command = (sys.executable, "-P", "-m", "everthread.edges.worker")
     return ApartWorker(command, order, drain_seconds=settings.drain_seconds)
 
 

@@ -183,7 +183,7 @@ def _npm_install(package: str, folder: Path) -> None:
     npm = _wheel() / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
     (folder / "package.json").write_text("{}\n")
     command = [str(node()), str(npm), "install", "--ignore-scripts", "--no-audit", "--no-fund"]
-    command += ["--save-exact", "--loglevel=error", "--prefix", str(folder)]
+    command += ["--save-exact", "--fetch-retries=1", "--loglevel=error"]
     environ = os.environ | {"PATH": f"{node().parent}{os.pathsep}{os.environ.get('PATH', '')}"}
     try:
         done = subprocess.run(

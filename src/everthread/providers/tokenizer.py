@@ -9,6 +9,8 @@ from typing import Literal, get_args
 
 from everthread.domain.errors import SettingInvalid
 
+from .mapped import let_go
+
 Vocabulary = Literal["o200k", "cl100k"]
 
 SLICES = 64
@@ -62,7 +64,11 @@ class BpeTokenizer:
 
 
 def _encoder(vocabulary: Vocabulary) -> Callable[[str], int]:
-    return getattr(import_module("rs_bpe.bpe").openai, f"{vocabulary}_base")().count
+    bpe = import_module("rs_bpe.bpe")
+    counter = getattr(bpe.openai, f"{vocabulary}_base")()
+    # The ranks of all vocabularies lie in the library; the one we use has been copied out of it.
+    let_go(str(bpe.__file__))
+    return counter.count
 
 
 def spread(text: str) -> Iterator[str]:

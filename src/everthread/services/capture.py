@@ -8,41 +8,27 @@ loses nothing and doubles nothing.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from hashlib import blake2b
 from typing import Any, NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.checkpoints import Cursor
 from everthread.domain.happenings import Happening, Line, Reading
-from everthread.domain.messages import TEXT, Draft, Source, blocks_of
-from everthread.domain.packing import strip_frames
+from everthread.domain.messages import Draft
 from everthread.domain.sessions import Session
 from everthread.domain.times import MINUTE, SECOND
 from everthread.ports import House, Records
 
+from .balance import SOURCE, Balance, owes, text_hash, unrepeated
 from .record import CHUNK, JUST_NOW, drafted, drafted_line, stored
 from .sit import Seat, open_session, revive
 
-SOURCE: Source = "hook"
 HERE = ""
 """The place of what has no transcript."""
 
 PROCESS = "process"
 """The place under which the harness's own process is known."""
 
-FORGOTTEN = 10 * MINUTE
-"""What a transcript brought so long ago is not what a hook brings now."""
-
-MOST_OWED = 200
-MEANWHILE = 10 * SECOND
-"""So far apart a hook and the transcript may say when the same words were said."""
-AROUND = 40
-END = 1 << 62
-"""After every seq."""
-TOOL = '"type":"tool_'
-"""How a call or a result of a tool stands in a content column."""
 NEAR = 10
 """Sessions of a project that are looked at for the one before."""
 
@@ -84,36 +70,6 @@ class Sat(NamedTuple):
     skipped: int = 0
     told: bool = False
     """Is what the event itself says stored with it?"""
-
-
-def text_hash(text: str) -> str:
-    """The same for a prompt as a hook and as a transcript give it."""
-    plain = " ".join(strip_frames(text).split()).strip('"')
-    return blake2b(plain.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
-
-
-class Balance:
-    """What hooks brought and the transcript owes, and the other way round."""
-
-    def __init__(self, told: str) -> None:
-        self._owed: dict[str, list[int]] = json.loads(told) if told else {}
-
-    def first(self, who: str, text: str, *, by_hook: bool, at: int) -> bool:
-        """Is it new? Then whoever comes second is expected to bring it too."""
-        key = f"{who}{text_hash(text)}"
-        owed, when = self._owed.get(key, [0, at])
-        if by_hook and owed < 0 and at - when > FORGOTTEN:
-            owed = 0
-        new = owed >= 0 if by_hook else owed <= 0
-        owed += 1 if by_hook else -1
-        self._owed.pop(key, None)
-        if owed:
-            self._owed[key] = [owed, at]
-        return new
-
-    def text(self) -> str:
-        newest = list(self._owed.items())[-MOST_OWED:]
-        return json.dumps(dict(newest), separators=(",", ":"))
 
 
 def seated(visit: Visit, records: Records) -> Session:
@@ -197,7 +153,7 @@ def _brought(visit: Visit, records: Records, session: Session, drafts: Sequence[
     if not drafts:
         return 0
     balance = _balance(records, visit.scope, session)
-    new = [draft for draft in drafts if _owes(balance, draft, at=visit.at, by_hook=True)]
+    new = [draft for draft in drafts if owes(balance, draft, at=visit.at, by_hook=True)]
     added = visit.store(records, new)
     records.cursors.put(visit.scope, Cursor(session.ref, HERE, "", balance.text(), visit.at))
     return added
@@ -206,26 +162,6 @@ def _brought(visit: Visit, records: Records, session: Session, drafts: Sequence[
 def _named(happening: Happening, at: int, who: str) -> dict[str, Any]:
     """The id of what a hook says: the same, should the same event be brought again."""
     return {"id": f"{happening.session}:{who}:{at}:{text_hash(happening.text or '')}"}
-
-
-def _owes(balance: Balance, draft: Draft, *, at: int, by_hook: bool) -> bool:
-    """May a hook and a transcript both bring it? Then it is held against the balance."""
-    text = _words(draft)
-    if not text or draft.origin not in ("user", "agent"):
-        return True
-    return balance.first(draft.role[:1], text, by_hook=by_hook, at=at)
-
-
-def _words(draft: Draft) -> str:
-    """What was said, if it is nothing but words."""
-    if draft.form == TEXT:
-        return draft.content
-    if TOOL in draft.content:
-        return ""  # seen without reading it all; in a text it would stand behind backslashes
-    blocks = blocks_of(draft.form, draft.content)
-    if any(block.get("type") != "text" for block in blocks):
-        return ""
-    return "\n".join(str(block["text"]) for block in blocks)
 
 
 def follow(visit: Visit, read: Read, *, late: Callable[[], bool] = lambda: False) -> Sat:
@@ -293,57 +229,15 @@ def _stored(
     again: bool,
 ) -> int:
     balance = _balance(records, visit.scope, session)
-    new = _by_child(_unrepeated(visit, records, session, part, again=again), balance, visit.at)
+    fresh = unrepeated(records, session, part, balance, again=again)
+    new = _by_child(fresh, balance, visit.at)
     added = sum(visit.store(records, drafts, child) for child, drafts in new.items())
     if end is not None:
-        told = [d for d in end.drafts if _owes(balance, d, at=visit.at, by_hook=True)]
+        told = [d for d in end.drafts if owes(balance, d, at=visit.at, by_hook=True)]
         added += visit.store(records, told)
         records.cursors.put(visit.scope, end.cursor)
     records.cursors.put(visit.scope, Cursor(session.ref, HERE, "", balance.text(), visit.at))
     return added
-
-
-def _unrepeated(
-    visit: Visit,
-    records: Records,
-    session: Session,
-    part: Sequence[tuple[Line, Draft]],
-    *,
-    again: bool,
-) -> Sequence[tuple[Line, Draft]]:
-    """The lines without those that are stored, under their own name or a hook's.
-
-    Only a transcript that was rewritten can repeat itself, and one that begins with what another session
-    said, as a fork's does: that is older than the session.
-    """
-    old = session.started_ms - MEANWHILE
-    doubtful = {d.external_id for _, d in part if again or d.at_ms < old} - {None}
-    if not doubtful:
-        return part
-    ids = [ident for ident in doubtful if ident is not None]
-    known = records.messages.known(visit.scope, SOURCE, ids)
-    return [
-        (line, draft)
-        for line, draft in part
-        if draft.external_id not in doubtful
-        or (draft.external_id not in known and not _said_then(visit, records, line, draft))
-    ]
-
-
-def _said_then(visit: Visit, records: Records, line: Line, draft: Draft) -> bool:
-    """Did a hook bring the same words at that time?"""
-    text = "" if line.child or draft.at_ms == JUST_NOW else _words(draft)
-    if not text:
-        return False
-    before = (draft.at_ms + MEANWHILE, END)
-    near = records.messages.newest(visit.scope, visit.thread, limit=AROUND, before=before)
-    wanted = text_hash(text)
-    return any(
-        message.role == draft.role
-        and draft.at_ms - message.at_ms <= MEANWHILE
-        and text_hash(message.text) == wanted
-        for message in near
-    )
 
 
 def _by_child(
@@ -354,7 +248,7 @@ def _by_child(
     for line, draft in part:
         both = line.child is None and (line.human or draft.origin == "agent")
         when = at if draft.at_ms == JUST_NOW else draft.at_ms
-        if both and not _owes(balance, draft, at=when, by_hook=False):
+        if both and not owes(balance, draft, at=when, by_hook=False):
             continue
         found.setdefault(line.child, []).append(draft)
     return dict(sorted(found.items(), key=lambda pair: pair[0] or ""))

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from everthread.domain.errors import StoreFailed
 
@@ -28,6 +28,8 @@ log = logging.getLogger("everthread.daemon")
 
 THREADS = 8
 AFTER_TROUBLE = 1.0
+VECTOR_MS = 50
+"""How long a question waits for its vector."""
 
 
 @dataclass
@@ -101,7 +103,7 @@ class Served:
 
         try:
             # CPU-heavy work never runs beside the server.
-            engine = connect(settings=self.settings.with_(worker="process"))
+            engine = connect(settings=beside_a_server(self.settings))
         except Exception as error:
             self._trouble = time.monotonic(), error
             raise
@@ -140,6 +142,19 @@ class Served:
                 engine.close()
         except Exception:
             log.exception("closing the store that was replaced")
+
+
+def beside_a_server(settings: Settings) -> Settings:
+    """The settings of an engine inside the daemon: heavy work in a process of its own, little memory."""
+    from everthread.settings import facts  # noqa: PLC0415 - after listening
+
+    wanted: dict[str, Any] = {"worker": "process"}
+    if settings.vocabulary == facts("vocabulary")["default"]:
+        # Half the memory. What harnesses say is archived, so its count need not be that of a request.
+        wanted["vocabulary"] = "cl100k"
+    # A prompt waits: after this, words alone answer it.
+    wanted["embedder_wait_ms"] = min(settings.embedder_wait_ms, VECTOR_MS)
+    return settings.with_(**wanted)
 
 
 def _settled(engine: Everthread) -> None:

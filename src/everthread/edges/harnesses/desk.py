@@ -7,12 +7,13 @@ import logging
 import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from time import sleep
 from typing import Any, cast
 
 from everthread.domain.errors import BadInput, NotUnderstood
-from everthread.domain.happenings import Happening, Reading
+from everthread.domain.happenings import Happening, Line, Reading
 from everthread.domain.times import ms_of
-from everthread.engine import Everthread
+from everthread.engine import Agent, Everthread
 from everthread.settings import Settings
 from everthread.wiring import harness_process
 
@@ -35,6 +36,8 @@ DIALECTS: Mapping[str, Dialect] = {
 EMPTY = b""
 PROCESS = "EVERTHREAD_HARNESS_PID"
 """Under this name the client tells who runs it."""
+LOOKS, MEANWHILE = 10, 0.05
+"""How often, and after how many seconds, a file is looked at again for words that must come."""
 CARRIED = "event"
 """The place of messages that came with the events themselves."""
 HUGE, BEGINNING = 1_000_000, 4_000
@@ -69,10 +72,32 @@ def answer(
     if happening.kind == "start":
         happening = _begun(happening, binding, environ, spooled=at is not None)
     happening, read = _readable(dialect, happening)
-    given = engine.agent(binding.agent).attend(
-        happening, leaving_out(read, spans), at=None if at is None else when
-    )
+    shown: list[str] = []
+    if dialect.silent:
+        read = _noticing(read, shown)
+    agent = engine.agent(binding.agent)
+    given = agent.attend(happening, leaving_out(read, spans), at=None if at is None else when)
+    if shown:
+        _noticed(agent, happening, shown[-1], when)
     return dialect.render(happening, given)
+
+
+def _noticing(read: Read, shown: list[str]) -> Read:
+    """Read as before, but put the harness's summaries aside."""
+
+    def reading(place: str, cursor: str) -> Reading:
+        found = read(place, cursor)
+        shown.extend(str(line.entry["content"]) for line in found.lines if line.summary)
+        return found._replace(lines=[line for line in found.lines if not line.summary])
+
+    return reading
+
+
+def _noticed(agent: Agent, happening: Happening, summary: str, at: int) -> None:
+    """A compaction that no event tells of, seen in the transcript: the next prompt is given back to."""
+    told = happening._replace(transcript=None, text=None, child=None, entries=())
+    agent.attend(told._replace(kind="start", start="compact", owner=""), at=at)
+    agent.attend(told._replace(kind="compacted", text=summary), at=at)
 
 
 def _begun(
@@ -91,18 +116,36 @@ def _readable(dialect: Dialect, happening: Happening) -> tuple[Happening, Read]:
     if happening.entries:
         read = carried(dialect.lines(happening))
         happening = happening._replace(entries=(), transcript=CARRIED)
-    child = happening.child if happening.kind == "child_end" else None
-    return happening, read if child is None else _as_child(read, child)
+    if happening.kind == "child_end" and happening.child is not None:
+        read = _as_child(read, happening.child, happening.text or "")
+    return happening, read
 
 
-def _as_child(read: Read, child: str) -> Read:
-    """All that is read is the subagent's: its file is its own."""
+def _as_child(read: Read, child: str, last: str) -> Read:
+    """All that is read is the subagent's: its file is its own.
+
+    The harness may tell that it ended before its last words are in the file; nobody comes back for
+    them, so they are waited for.
+    """
 
     def reading(place: str, cursor: str) -> Reading:
         found = read(place, cursor)
+        for _ in range(LOOKS):
+            if not last or not found.whole or any(_says(line, last) for line in found.lines):
+                break
+            sleep(MEANWHILE)
+            more = read(place, found.cursor)
+            found = more._replace(
+                lines=[*found.lines, *more.lines], skipped=found.skipped + more.skipped
+            )
         return found._replace(lines=[of_child(line, child) for line in found.lines])
 
     return reading
+
+
+def _says(line: Line, words: str) -> bool:
+    content = line.entry["content"]
+    return isinstance(content, str) and content.strip() == words.strip()
 
 
 def dialect_of(harness: str) -> Dialect:

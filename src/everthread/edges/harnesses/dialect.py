@@ -41,6 +41,11 @@ class Dialect(Protocol):
         """The events that an installation registers, by the harness's own names."""
         ...
 
+    @property
+    def silent(self) -> bool:
+        """Does it compact without an event that says so? Then its transcript does."""
+        ...
+
     def knows(self, event: str) -> bool:
         """Is this an event of that harness at all?"""
         ...
@@ -64,6 +69,8 @@ class Dialect(Protocol):
 
 class Telling:
     """A dialect whose events carry no messages: all of them stand in a transcript."""
+
+    silent = False
 
     def lines(self, happening: Happening) -> Sequence[Line]:
         return ()

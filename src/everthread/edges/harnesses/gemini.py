@@ -33,6 +33,7 @@ class Gemini(Telling):
     """The dialect of Gemini CLI."""
 
     name = "gemini"
+    silent = True
     events = ("SessionStart", "BeforeAgent", "AfterAgent", "PreCompress", "SessionEnd")
 
     def knows(self, event: str) -> bool:

@@ -54,6 +54,7 @@ class OpenClaw:
     """The dialect of OpenClaw. It keeps nothing that it was given: the plugin gives it each time."""
 
     name = "openclaw"
+    silent = False
     events = (
         "session_start",
         "before_prompt_build",

@@ -1,0 +1,133 @@
+"""The balance between hooks and transcripts: both bring the same words, and one of them is first."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from hashlib import blake2b
+
+from everthread.domain.agents import Scope
+from everthread.domain.happenings import Line
+from everthread.domain.messages import TEXT, Draft, Source, blocks_of
+from everthread.domain.packing import strip_frames
+from everthread.domain.sessions import Session
+from everthread.domain.times import MINUTE, SECOND
+from everthread.ports import Records
+
+from .record import JUST_NOW
+
+SOURCE: Source = "hook"
+
+FORGOTTEN = 10 * MINUTE
+"""What a transcript brought so long ago is not what a hook brings now."""
+
+MOST_OWED = 200
+MEANWHILE = 10 * SECOND
+"""So far apart a hook and the transcript may say when the same words were said."""
+AROUND = 40
+END = 1 << 62
+"""After every seq."""
+TOOL = '"type":"tool_'
+"""How a call or a result of a tool stands in a content column."""
+
+
+def text_hash(text: str) -> str:
+    """The same for a prompt as a hook and as a transcript give it."""
+    plain = " ".join(strip_frames(text).split()).strip('"')
+    return blake2b(plain.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+
+class Balance:
+    """What hooks brought and the transcript owes, and the other way round."""
+
+    def __init__(self, told: str) -> None:
+        self._owed: dict[str, list[int]] = json.loads(told) if told else {}
+
+    def first(self, who: str, text: str, *, by_hook: bool, at: int) -> bool:
+        """Is it new? Then whoever comes second is expected to bring it too."""
+        key = f"{who}{text_hash(text)}"
+        owed, when = self._owed.get(key, [0, at])
+        if by_hook and owed < 0 and at - when > FORGOTTEN:
+            owed = 0
+        new = owed >= 0 if by_hook else owed <= 0
+        owed += 1 if by_hook else -1
+        self._owed.pop(key, None)
+        if owed:
+            self._owed[key] = [owed, at]
+        return new
+
+    def owed(self, who: str, text: str) -> int:
+        """How often the transcript owes it; less than 0 if a hook does."""
+        return self._owed.get(f"{who}{text_hash(text)}", [0])[0]
+
+    def text(self) -> str:
+        newest = list(self._owed.items())[-MOST_OWED:]
+        return json.dumps(dict(newest), separators=(",", ":"))
+
+
+def owes(balance: Balance, draft: Draft, *, at: int, by_hook: bool) -> bool:
+    """May a hook and a transcript both bring it? Then it is held against the balance."""
+    text = words_of(draft)
+    if not text or draft.origin not in ("user", "agent"):
+        return True
+    return balance.first(draft.role[:1], text, by_hook=by_hook, at=at)
+
+
+def words_of(draft: Draft) -> str:
+    """What was said, if it is nothing but words."""
+    if draft.form == TEXT:
+        return draft.content
+    if TOOL in draft.content:
+        return ""  # seen without reading it all; in a text it would stand behind backslashes
+    blocks = blocks_of(draft.form, draft.content)
+    if any(block.get("type") != "text" for block in blocks):
+        return ""
+    return "\n".join(str(block["text"]) for block in blocks)
+
+
+def unrepeated(
+    records: Records,
+    session: Session,
+    part: Sequence[tuple[Line, Draft]],
+    balance: Balance,
+    *,
+    again: bool,
+) -> Sequence[tuple[Line, Draft]]:
+    """The lines without those that are stored, under their own name or a hook's.
+
+    Only a transcript that was rewritten can repeat itself, and one that begins with what another session
+    said, as a fork's does: that is older than the session. What a hook is owed is no repetition.
+    """
+    old, scope = session.started_ms, Scope(session.agent_ref)
+    ids = [d.external_id for _, d in part if d.external_id and (again or d.at_ms < old)]
+    if not ids:
+        return part
+    doubtful, known = set(ids), records.messages.known(scope, SOURCE, ids)
+    elsewhere = None if again else session.ref
+
+    def repeated(line: Line, draft: Draft) -> bool:
+        if draft.external_id not in doubtful:
+            return False
+        if draft.external_id in known:
+            return True
+        text = "" if line.child or draft.at_ms == JUST_NOW else words_of(draft)
+        if not text or balance.owed(draft.role[:1], text) > 0:
+            return False
+        return _said_then(records, session, draft, text_hash(text), without=elsewhere)
+
+    return [(line, draft) for line, draft in part if not repeated(line, draft)]
+
+
+def _said_then(
+    records: Records, session: Session, draft: Draft, wanted: str, *, without: int | None
+) -> bool:
+    """Are the same words stored at that time, leaving out that session?"""
+    scope, before = Scope(session.agent_ref), (draft.at_ms + MEANWHILE, END)
+    near = records.messages.newest(scope, session.thread_ref, limit=AROUND, before=before)
+    return any(
+        message.role == draft.role
+        and message.session_ref != without
+        and draft.at_ms - message.at_ms <= MEANWHILE
+        and text_hash(message.text) == wanted
+        for message in near
+    )
