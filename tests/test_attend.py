@@ -1,6 +1,6 @@
 """Beside a harness: what is said reaches the archive once, and a session is given what it should know.
 
-Requirements: B-1 … B-4, B-7, B-18 … B-31, B-46 … B-52, R-12, R-23, R-24, R-25, R-26, R-28, R-45, R-46.
+Requirements: B-1 … B-4, B-7, B-22 … B-31, B-46, B-69, R-12, R-24.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from everthread.domain.happenings import Line
+from everthread.domain.happenings import Happening
 from everthread.domain.packing import SESSION_CLOSING, SESSION_OPENING
 from everthread.services.balance import Balance
 from support.harness import Bench, bench
@@ -180,7 +180,7 @@ def test_whichever_way_words_come_first_each_is_stored_as_often_as_it_was_said(
 
 
 def test_a_checkpoint_is_due_after_so_many_prompts_and_written_a_moment_later(b: Bench):
-    """B-27, B-38, B-39, B-50, B-73, B-75."""
+    """B-27, B-32, B-38, B-39, B-42, B-43, B-50, B-73, B-75."""
     w = b.window()
     for n in range(9):
         w.turn(f"prompt number {n}", "ok")
@@ -201,7 +201,7 @@ def test_a_checkpoint_is_due_after_so_many_prompts_and_written_a_moment_later(b:
 
 
 def test_two_that_are_due_within_the_debounce_are_one_with_both_halves(q: Bench):
-    """B-40, X-15, LB-2."""
+    """B-40, X-15, LB-2, LB-1."""
     w = q.window()
     for n in range(10):
         w.turn(f"first half {n}", "ok")
@@ -297,7 +297,7 @@ def test_only_so_many_of_a_session_are_kept(tmp_path: Path):
 
 
 def test_old_ones_are_removed_and_the_timeline_still_verifies(b: Bench):
-    """B-36, B-37, B-79, X-6."""
+    """B-36, B-37, B-79, X-6, LB-9."""
     w = b.window()
     w.turn("long ago", "ok")
     w.end()
@@ -351,7 +351,7 @@ def session_before(b: Bench, key: str = "s-0") -> None:
 
 
 def test_a_new_session_is_given_where_the_last_one_stood(b: Bench):
-    """B-7, B-46, B-48, B-76."""
+    """B-7, B-34, B-46, B-48, B-76."""
     session_before(b)
     b.clock.forward(minutes=5)
     given = b.window().start()
@@ -363,7 +363,7 @@ def test_a_new_session_is_given_where_the_last_one_stood(b: Bench):
 
 @pytest.mark.parametrize(("minutes", "whole"), [(239, True), (241, False)])
 def test_after_four_hours_only_a_pointer_and_what_is_open(q: Bench, minutes: int, *, whole: bool):
-    """R-5, R-46, companions 2c.5."""
+    """R-5, R-46, X-7, LB-8."""
     session_before(q)
     q.clock.forward(minutes=minutes)
     given = q.window().start()
@@ -372,6 +372,17 @@ def test_after_four_hours_only_a_pointer_and_what_is_open(q: Bench, minutes: int
     assert ("everthread sessions resume" in given) is not whole
     if not whole:
         assert len(given.partition(SESSION_CLOSING)[0]) <= 800
+
+
+def test_recovery_stands_before_the_memories_and_takes_its_room_first(q: Bench):
+    """B-49, X-16, LB-15."""
+    session_before(q)
+    for n in range(100):
+        q.agent.remember(f"The service called beta{n} listens on port {9000 + n} of the host.")
+    given = q.window().start()
+    assert given.index("## Session Recovery Context") < given.index("<everthread-recall>")
+    assert OPEN in given
+    assert "beta" in given
 
 
 def test_after_a_week_nothing_is_said_of_it(q: Bench):
@@ -556,6 +567,18 @@ def test_small_talk_is_given_nothing(q: Bench):
     assert w.prompt("thanks!") == ""
 
 
+def test_what_is_remembered_is_part_of_the_checkpoint(q: Bench):
+    """B-26, B-51, LB-19."""
+    w = q.window()
+    w.turn("Good morning to the parser.", "ok")
+    for _ in range(2):
+        q.agent.remember("Prefers tabs over spaces.")
+    w.end()
+    q.work()
+    text = q.agent.checkpoint_text(q.agent.checkpoints()[0])
+    assert text.count("Prefers tabs over spaces.") == 1
+
+
 def test_what_a_start_missed_comes_with_the_prompt(q: Bench):
     """R-45."""
     session_before(q)
@@ -563,5 +586,13 @@ def test_what_a_start_missed_comes_with_the_prompt(q: Bench):
     assert OPEN in given
 
 
-def test_lines_are_values():
-    assert Line({"role": "user", "content": "x"}).summary is False
+def test_what_came_too_late_was_not_given_and_comes_with_the_next_prompt(q: Bench):
+    """R-45: the harness had gone on by then."""
+    session_before(q)
+    w = q.window()
+    happening = Happening("claude-code", "start", "s-1", str(q.project), start="startup")
+    assert q.agent.attend(happening, w.read, seconds=0.0).context == ""
+    told = happening._replace(kind="prompt", start=None, text="Which port is it for staging?")
+    assert q.agent.attend(told, w.read, seconds=0.0).context == ""
+    assert q.words()[-1] == "Which port is it for staging?"
+    assert OPEN in w.prompt("Where were we?")

@@ -36,7 +36,7 @@ def b(cli: Cli) -> Iterator[Bench]:
 
 
 def test_checkpoints_are_listed_shown_and_put_down_by_hand(cli: Cli, b: Bench):
-    """B-35, B-70: `explicit` is a person's."""
+    """B-11, B-35, B-70: `explicit` is a person's."""
     assert "no checkpoints yet" in cli("checkpoints", "list").out
     made = cli("checkpoints", "add", "Half way.", "--decision", "use 8443", "--next", "test it")
     assert made.code == 0

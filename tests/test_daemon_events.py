@@ -47,7 +47,10 @@ class House:
         _body: bytes,
         _environ: Mapping[str, str],
         at: datetime | None,
+        *,
+        seconds: float | None,
     ) -> bytes:
+        assert at is not None or seconds is not None
         self.asked.append((event, at))
         return self.says(event)
 

@@ -16,7 +16,7 @@ from everthread.domain.sessions import Session
 from everthread.domain.unsaid import unsaid
 from everthread.domain.unsaid_sessions import echo_of, told_without
 from everthread.edges.documents.attended import checkpoint_document
-from everthread.services.checkpoint import write
+from everthread.services.checkpoint import prune, write
 from everthread.services.compaction import WITHHELD
 from everthread.services.forget import forget
 from support.harness import Bench, Window, bench
@@ -334,6 +334,40 @@ def test_what_is_extracted_late_says_nothing_that_was_forgotten_before(q: Bench)
     assert_unsaid(q)
 
 
+def aged(b: Bench) -> None:
+    """Two sessions of long ago, whose checkpoints were removed for their age."""
+    busy(b).end()
+    b.work()
+    other = b.window("s-2")
+    other.turn("Never touch src/generated.py by hand.", "Understood.")
+    other.end()
+    b.work()
+    b.clock.forward(hours=8 * 24)
+    assert prune(b.et.house) == 2
+    assert b.agent.checkpoints() == []
+
+
+def test_the_section_of_a_checkpoint_that_is_no_more_goes_if_it_told_it(b: Bench):
+    aged(b)
+    assert len(b.et.house.store.read(lambda r: r.sessions.all(b.agent.scope, limit=9))) == 2
+    assert SECRET in repr(files(b))
+    done = forget(b.et.house, b.agent.row, rule(b))
+    assert done.out
+    assert WORD not in repr(files(b))
+    (daily,) = [text for name, text in files(b).items() if "/memory/" in name]
+    assert "src/generated.py" in daily, "other sessions' sections stay"
+    assert_unsaid(b)
+
+
+def test_files_that_cannot_be_read_are_told(q: Bench, caplog: pytest.LogCaptureFixture):
+    aged(q)
+    root = q.project.parent / "files"
+    root.rename(root.with_name("away"))
+    root.write_text("in the way")
+    assert not forget(q.et.house, q.agent.row, rule(q)).out
+    assert "cannot be read" in caplog.text
+
+
 # ---- erasing
 
 
@@ -352,6 +386,27 @@ def test_erasing_takes_what_sessions_left_and_what_was_written_of_them(b: Bench)
     agent = b.et.agent(b.agent.name)
     assert (agent.checkpoints(), agent.compactions()) == ([], [])
     assert b.et.verify(agent).faults == []
+
+
+@pytest.mark.req("X-29")
+def test_erasing_takes_the_sections_of_checkpoints_that_are_no_more(q: Bench):
+    aged(q)
+    assert files(q)
+    q.et.erase(q.agent)
+    assert files(q) == {}
+
+
+@pytest.mark.req("X-29")
+def test_erasing_leaves_what_another_store_wrote_in_the_same_folder(tmp_path: Path):
+    with bench(tmp_path) as theirs, bench(tmp_path) as ours:
+        aged(theirs)
+        before = files(theirs)
+        busy(ours, "s-9").end()
+        ours.work()
+        assert files(ours) != before
+        ours.et.erase(ours.agent)
+        daily = {name: text for name, text in before.items() if "/memory/" in name}
+        assert {name: files(ours)[name] for name in daily} == daily
 
 
 @pytest.mark.req("X-29")

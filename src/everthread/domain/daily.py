@@ -20,6 +20,7 @@ from .marked import (
     eol_of,
     label_in,
     label_of,
+    labels,
     named,
     placed,
     removed,
@@ -201,6 +202,21 @@ def put_section(text: str | None, section: str, *, day: str, part: int = 1) -> C
     if any(same(block, section) for block in found):
         return Change(text, "unchanged")
     return Change(replaced(text, found[0], section), "written")
+
+
+def sections_in(text: str) -> list[tuple[str, str]]:
+    """What of ours stands in a daily file: of each section whose it is, and what it says."""
+    found = [label for label in labels(text) if label != BEGIN]
+    ids = (label.partition(" ")[2] for label in found)
+    told = ("\n".join(block.content for block in blocks(text, label)) for label in found)
+    return list(zip(ids, told, strict=True))
+
+
+def day_in(name: str) -> str | None:
+    """The day whose file has this name; None for any other file."""
+    day, part = name[:10], name[10:].removesuffix(".md")
+    fits = name.endswith(".md") and (not part or (part[0] == "." and part[1:].isdecimal()))
+    return day if fits and _DAY.fullmatch(day) else None
 
 
 def without_section(text: str | None, receipt_id: str) -> Change:

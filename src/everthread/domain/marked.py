@@ -102,6 +102,11 @@ def blocks(text: str, label: str) -> list[Block]:
     ]
 
 
+def labels(text: str) -> list[str]:
+    """The labels of all blocks, each once."""
+    return list(dict.fromkeys(found[1] for found in _unfenced(text, _OPEN)))
+
+
 def named(text: str, label: str) -> bool:
     """Is there an opening marker of that label, with or without its end?"""
     return bool(_opened(text, label))

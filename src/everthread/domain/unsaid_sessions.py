@@ -31,6 +31,11 @@ class Echo(NamedTuple):
         plain = text.strip().removeprefix("- ")
         return self.gone.tells(plain) or self.gone.came_from(plain)
 
+    def within(self, text: str) -> bool:
+        """Does one of the items that a section of a file lists?"""
+        items = (line for line in text.split("\n") if line.startswith("- "))
+        return any(self.tells(_unsigned(line)) for line in items)
+
     def asks(self, query: str) -> bool:
         """Are the words by which a prompt is looked for, or half of them, those of what is gone?"""
         words = set(query.split())
@@ -40,6 +45,12 @@ class Echo(NamedTuple):
     def lines(self, texts: Iterable[str]) -> list[str]:
         """Those that do not tell it."""
         return [text for text in texts if not self.tells(text)]
+
+
+def _unsigned(line: str) -> str:
+    """A line of a file without whose words it gives, which stands behind them."""
+    said, told, whose = line.strip().rpartition(" (")
+    return said if told and whose in ("agent)", "tool)", "system)") else line
 
 
 def echo_of(gone: Unsaid, messages: Iterable[Message]) -> Echo:

@@ -59,18 +59,19 @@ class Attending:
         read: Callable[[str, str], Reading] | None = None,
         *,
         at: int | None = None,
+        seconds: float | None = None,
     ) -> Answer:
         """Store what a harness tells, and say what its session should know.
 
         `read` reads a transcript on from a place. With `at`, the event is from the spool and happened
-        then: it is stored, and nobody waits for an answer.
+        then: it is stored, and nobody waits for an answer. `seconds`: how long somebody does.
         """
         from everthread.services.attend import Means, attend  # noqa: PLC0415 - only who attends
         from everthread.services.capture import Visit  # noqa: PLC0415 - as above
 
-        seconds = self._house.policy.compaction_seconds
+        began = time.monotonic()
         waits = happening.kind == "compacting" or happening.start == "compact"
-        until = time.monotonic() + seconds if waits else None
+        until = began + self._house.policy.compaction_seconds if waits else None
         now = self._house.clock.now()
         visit = Visit(self._house, self._row, self._primary_ref(), happening, at or now)
         means = Means(
@@ -78,6 +79,7 @@ class Attending:
             self._found,
             answered=at is None,
             late=lambda: until is not None and time.monotonic() >= until,
+            over=lambda: seconds is not None and time.monotonic() - began >= seconds,
             pause=_give_way,
         )
         done = attend(visit, means)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
 
@@ -29,6 +30,14 @@ class Flushed(NamedTuple):
     error: str | None = None
 
 
+class Written(NamedTuple):
+    """A section that stands in a daily file."""
+
+    receipt_id: str
+    day: str
+    text: str
+
+
 class Workspace(Protocol):
     """Text outside our markers survives byte for byte; each call sees all of the other's or nothing.
 
@@ -42,6 +51,10 @@ class Workspace(Protocol):
 
     def withdraw(self, agent: str, order: Flush) -> Flushed:
         """Take the receipt's section out, unless somebody edited it; renew `MEMORY.md`."""
+        ...
+
+    def sections(self, agent: str) -> Sequence[Written]:
+        """All sections in the agent's daily files; OSError where one of these cannot be read."""
         ...
 
     def path(self, agent: str) -> str:

@@ -6,7 +6,7 @@ import hashlib
 import re
 import time
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -15,12 +15,14 @@ from everthread.domain.daily import (
     MEMORY,
     Change,
     Outcome,
+    day_in,
     day_name,
     put_day,
+    sections_in,
     with_managed,
     without_section,
 )
-from everthread.ports.workspace import Flush, Flushed
+from everthread.ports.workspace import Flush, Flushed, Written
 
 from .durable import Found, Trouble, locked, look, make, reason, swap, sync
 
@@ -63,6 +65,16 @@ class FolderWorkspace:
 
     def withdraw(self, agent: str, order: Flush) -> Flushed:
         return self._done(agent, order, _take)
+
+    def sections(self, agent: str) -> Sequence[Written]:
+        days = Path(self.path(agent)) / FOLDER
+        try:
+            names = sorted(place.name for place in days.iterdir())
+        except FileNotFoundError:
+            return []
+        dated = ((name, day_in(name)) for name in names)
+        found = ((day, look(days / name).text or "") for name, day in dated if day is not None)
+        return [Written(key, day, told) for day, text in found for key, told in sections_in(text)]
 
     def _done(self, agent: str, order: Flush, daily: Step) -> Flushed:
         """Both files are tried: where one cannot be written, the other may be."""

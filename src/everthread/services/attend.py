@@ -78,6 +78,9 @@ class Means(NamedTuple):
     answered: bool = True
     """Does the harness wait for the answer? An event from the spool is only stored."""
     late: Callable[[], bool] = lambda: False
+    """Is the time for reading up?"""
+    over: Callable[[], bool] = lambda: False
+    """Has the harness gone on without us? Then nothing was given, and nothing is logged as given."""
     pause: Callable[[], None] = lambda: None
 
 
@@ -138,6 +141,8 @@ def _begin(visit: Visit, session: Session, means: Means) -> Answer:
         return NOTHING._replace(reason="given before") if visit.happening.keeps else Answer(before)
     now = house.clock.now()
     told = begun(house, visit.agent, visit.happening, session, start, now=now, late=means.late)
+    if means.over():
+        return NOTHING._replace(reason="too late: it comes with the next prompt")
     _log(house, session, told, epoch)
     return Answer(told.text, reason=told.reason)
 
@@ -167,6 +172,8 @@ def _prompt(visit: Visit, means: Means) -> Attended:
         missed = _begin(again, seat, means).context
         missing = _missing(house, visit.scope, seat)
         found, epoch = _recalled(visit, seat, means)
+        if means.over():
+            found = None  # stored all the same, but nobody hears the answer
         session, new = bring(visit, None if found is None else _logging(house, found, epoch))
         text = "\n".join(filter(None, [missed, missing, found.text if found else ""]))
     if new:

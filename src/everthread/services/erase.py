@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope, Tombstone
 from everthread.domain.daily import day_of
 from everthread.domain.errors import StoreFailed, ThreadUnknown
+from everthread.domain.ids import id_ending
 from everthread.domain.memories import State
 from everthread.domain.sessions import Session
 from everthread.domain.threads import primary_key
@@ -25,6 +26,7 @@ from .rewrite import managed_now
 log = logging.getLogger("everthread")
 
 ALL = 1 << 62
+WHOLE_ID = 32
 
 Section = tuple[str, str]
 """The id of a receipt or a checkpoint, and the day in whose file its section stands."""
@@ -35,8 +37,11 @@ def erase(
 ) -> Sequence[Tombstone]:
     """Erase one thread, or all. Tombstones stay; a new primary begins a new lineage."""
 
+    scope = Scope(agent.ref)
+    # Before anything goes: then it is known which of them are ours.
+    aged = orphans(house, agent) or ()
+
     def work(records: Records) -> _Done:
-        scope = Scope(agent.ref)
         now = house.clock.now()
         shared = _shared(records, agent)
         threads = [t for t in records.threads.all(scope) if key is None or t.key == key]
@@ -49,6 +54,7 @@ def erase(
             sections += _sections(records, scope, thread.ref)
             stones.append(records.threads.erase(scope, held, reason=reason, now=now))
             if thread.kind == "primary":
+                sections += aged  # harnesses' sessions are the primary's
                 records.threads.add(
                     scope,
                     key=primary_key(agent.name),
@@ -107,6 +113,32 @@ def _of_session(records: Records, scope: Scope, session: Session) -> list[Sectio
     for checkpoint in found:
         records.jobs.cancel(EXTRACT, once=f"{checkpoint.ref}")
     return [(one.id, day_of(one.created_ms)) for one in found if one.kind in ENDS]
+
+
+def orphans(
+    house: House, agent: AgentRow, tells: Callable[[str], bool] = lambda _: True
+) -> Sequence[Section] | None:
+    """The sections that tell it and whose checkpoint was removed for its age; None if no file can be read."""
+    if house.workspace is None:
+        return ()
+    try:
+        found = house.workspace.sections(agent.name)
+    except OSError as trouble:
+        log.warning("the files of %s cannot be read: %s", agent.name, trouble)
+        return None
+    scope = Scope(agent.ref)
+    told = [one for one in found if tells(one.text)]
+    removed = house.store.read(lambda r: [_removed(r, scope, one.receipt_id) for one in told])
+    return [(w.receipt_id, w.day) for w, gone in zip(told, removed, strict=True) if gone]
+
+
+def _removed(records: Records, scope: Scope, name: str) -> bool:
+    """Was that a checkpoint of this agent, of which the timeline alone still knows?"""
+    digits = id_ending(name)
+    if digits is None or len(digits) != WHOLE_ID:
+        return False
+    entries = records.timeline.about(scope, bytes.fromhex(digits))
+    return any(entry.event == "checkpoint.removed" for entry in entries)
 
 
 def ask_unwritten(house: House, records: Records, scope: Scope, sections: Sequence[Section]) -> str:

@@ -26,11 +26,12 @@ from everthread.domain.unsaid import (
     unsaid,
     without,
 )
+from everthread.domain.unsaid_sessions import Echo
 from everthread.domain.working import state_text, stored_state
 from everthread.ports import House, Records
 
 from .compose import Ask, Composed, rendered, renumbered
-from .erase import Section, ask_unwritten, unwrite
+from .erase import Section, ask_unwritten, orphans, unwrite
 from .lease import closing, fail
 from .rewrite import Renewed, intended, written
 from .sources import message_of
@@ -50,6 +51,8 @@ class Plan(NamedTuple):
 
     threads: Sequence[Cleared]
     sessions: Looked
+    orphans: Sequence[Section] | None = ()
+    """Sections of files whose checkpoints were removed for their age; None: no file can be read."""
 
 
 class Unwritten(NamedTuple):
@@ -59,6 +62,8 @@ class Unwritten(NamedTuple):
     sections: Sequence[Section] = ()
     """Of harnesses' sessions; a job sees to them, should the disk fail."""
     job: str = ""
+    read: bool = True
+    """Could the files be read?"""
 
 
 class Cleared(NamedTuple):
@@ -85,7 +90,7 @@ def unsay(house: House, agent: AgentRow, texts: Sequence[str], sources: Sequence
 def out_of_files(house: House, agent: AgentRow, left: Unwritten) -> bool:
     """Write what is to be written. Is all of it out of the files?"""
     done = written(house, agent, left.intents)
-    return unwrite(house, agent, left.sections, job=left.job) and done
+    return unwrite(house, agent, left.sections, job=left.job) and done and left.read
 
 
 def gone_of(
@@ -103,10 +108,11 @@ def settled(
     work: Callable[[Records, Plan], T],
 ) -> T:
     """Think out what becomes of each thread, then do the work with it; again, if one moved on."""
+    told = orphans(house, agent, Echo(gone).within)
     for left in reversed(range(TRIES)):
         plan = house.store.read(lambda r: _Clearing(house, r, agent, gone).plan())
         try:
-            return house.store.write(lambda r, p=plan: work(r, p))
+            return house.store.write(lambda r, p=plan: work(r, p._replace(orphans=told)))
         except LeaseLost:
             if not left:
                 raise
@@ -220,8 +226,10 @@ def clear(
         _drop_images(house, records, scope, one.thread, memories)
     # Before the files are thought of: what they say of sessions is read from these.
     sections = clear_sessions(house, records, agent, gone, plan.sessions)
+    sections += plan.orphans or ()
     intents = intended(house, records, scope, renewed)
-    return Unwritten(intents, sections, ask_unwritten(house, records, scope, sections))
+    job = ask_unwritten(house, records, scope, sections)
+    return Unwritten(intents, sections, job, plan.orphans is not None)
 
 
 def _give_up(house: House, records: Records, scope: Scope, thread: Thread, gone: Unsaid) -> None:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 
 from everthread.domain.daily import (
     FOLDER,
     MEMORY,
     Change,
+    day_in,
     day_name,
     put_day,
+    sections_in,
     with_managed,
     without_section,
 )
-from everthread.ports.workspace import Flush, Flushed
+from everthread.ports.workspace import Flush, Flushed, Written
 
 _MOST_PARTS = 100
 
@@ -45,6 +48,24 @@ class MemoryWorkspace:
             paths = [path for path in self._days(agent, order.day) if path in self.files]
             changes = {path: without_section(self.files[path], order.receipt_id) for path in paths}
             return self._kept(agent, order, changes)
+
+    def sections(self, agent: str) -> Sequence[Written]:
+        if self.trouble is not None:
+            raise OSError(f"cannot read {self.path(agent)}: {self.trouble}")
+        folder = f"{self.path(agent)}/{FOLDER}/"
+        with self._lock:
+            files = {
+                path[len(folder) :]: text
+                for path, text in sorted(self.files.items())
+                if path.startswith(folder)
+            }
+        dated = ((day_in(name), text) for name, text in files.items())
+        return [
+            Written(key, day, told)
+            for day, text in dated
+            if day is not None
+            for key, told in sections_in(text)
+        ]
 
     def _days(self, agent: str, day: str) -> list[str]:
         folder = f"{self.path(agent)}/{FOLDER}"

@@ -10,7 +10,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple, Protocol, Self
 
 from everthread.domain.errors import StoreBusy, StoreFailed
 
@@ -33,9 +33,23 @@ REMEMBERED = 10_000
 STORE_TROUBLE = (StoreFailed, StoreBusy, OSError)
 """What passes: the event is kept and tried again. Everything else would fail again."""
 
-Answering = Callable[
-    ["Everthread", "Settings", str, str, bytes, Mapping[str, str], datetime | None], bytes
-]
+
+class Answering(Protocol):
+    """The desk: `edges.harnesses.desk.answer`."""
+
+    def __call__(  # noqa: PLR0913 - an event, with all that it came with
+        self,
+        engine: Everthread,
+        settings: Settings,
+        harness: str,
+        event: str,
+        payload: bytes,
+        environ: Mapping[str, str],
+        at: datetime | None = None,
+        /,
+        *,
+        seconds: float | None = None,
+    ) -> bytes: ...
 
 
 class Event(NamedTuple):
@@ -182,6 +196,7 @@ class Hooks:
             event.environ,
             # Whom nobody waits for is given nothing now; what a start missed comes with a prompt (R-45).
             event.at if spooled or event.left <= 0 else None,
+            seconds=None if spooled else event.left * SHARE,
         )
 
     def _claim(self, ticket: str) -> threading.Event | None:

@@ -47,7 +47,7 @@ _FIELD = re.compile(
 )
 
 
-def answer(
+def answer(  # noqa: PLR0913 - an event, with all that it came with
     engine: Everthread,
     settings: Settings,
     harness: str,
@@ -55,8 +55,13 @@ def answer(
     payload: bytes,
     environ: Mapping[str, str],
     at: datetime | None = None,
+    *,
+    seconds: float | None = None,
 ) -> bytes:
-    """What the harness is to read from its hook. `NotUnderstood` if it says what we cannot read."""
+    """What the harness is to read from its hook, which waits so many seconds for it.
+
+    `NotUnderstood` if it says what we cannot read.
+    """
     dialect = dialect_of(harness)
     happening = dialect.parse(event, decoded(payload), environ)
     if happening is None:
@@ -76,7 +81,8 @@ def answer(
     if dialect.silent:
         read = _noticing(read, shown)
     agent = engine.agent(binding.agent)
-    given = agent.attend(happening, leaving_out(read, spans), at=None if at is None else when)
+    past = None if at is None else when
+    given = agent.attend(happening, leaving_out(read, spans), at=past, seconds=seconds)
     if shown:
         _noticed(agent, happening, shown[-1], when)
     return dialect.render(happening, given)
