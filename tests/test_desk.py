@@ -434,3 +434,24 @@ def test_whose_process_a_session_is_is_known_from_its_start(house: House):
         lambda r: r.cursors.of_session(agent.scope, session.ref)
     )
     assert any(f":{os.getpid()}:" in cursor.position for cursor in cursors)
+
+
+def test_a_file_that_came_with_a_project_cannot_claim_an_agent_of_the_users(house: House):
+    """It would be given that agent's memory (field.md 5.5)."""
+    house.engine.agent("ada").remember("The vault opens with the word swordfish-9.")
+    (house.project / ".everthread.toml").write_text('agent = "ada"\n')
+    assert house.tell("SessionStart", source="startup") == b""
+    assert house.tell("UserPromptSubmit", prompt="Which word opens the vault?") == b""
+    assert not house.engine.known_agent("ada").sessions()
+    place = house.settings.home / "projects.toml"
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text(f'["{house.project}"]\nagent = "ada"\n')
+    assert b"swordfish" in house.tell("SessionStart", source="startup")
+
+
+def test_a_new_name_is_the_projects_own_to_choose(house: House):
+    (house.project / ".everthread.toml").write_text('agent = "shopkeeper"\n')
+    house.tell("SessionStart", source="startup")
+    house.tell("UserPromptSubmit", prompt="We sell apples at three coins each.")
+    assert house.engine.known_agent("shopkeeper").sessions()
+    house.tell("UserPromptSubmit", prompt="And pears?")

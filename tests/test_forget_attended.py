@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,8 +17,10 @@ from everthread.domain.sessions import Session
 from everthread.domain.unsaid import unsaid
 from everthread.domain.unsaid_sessions import echo_of, told_without
 from everthread.edges.documents.attended import checkpoint_document
+from everthread.ports import Flush, Flushed
 from everthread.services.checkpoint import prune, write
 from everthread.services.compaction import WITHHELD
+from everthread.services.extract import extract
 from everthread.services.forget import forget
 from support.harness import Bench, Window, bench
 from support.stores import EACH, fresh
@@ -330,6 +333,32 @@ def test_what_is_extracted_late_says_nothing_that_was_forgotten_before(q: Bench)
     w.tell("compacting", trigger="auto")
     q.agent.forget(rule(q))
     q.work()
+    assert any(RULE in text for text in files(q).values())
+    assert_unsaid(q)
+
+
+def test_what_is_forgotten_while_the_files_are_written_is_not_in_them(q: Bench):
+    w = busy(q)
+    w.tell("compacting", trigger="auto")
+    (made,) = q.agent.checkpoints()
+    inner = q.et.house.workspace
+    assert inner is not None
+
+    class Slow:
+        """Between what is to be written and the writing, somebody forgets it."""
+
+        path, withdraw, sections, asked = inner.path, inner.withdraw, inner.sections, False
+
+        def write(self, agent: str, order: Flush) -> Flushed:
+            if not self.asked:
+                self.asked = True
+                q.agent.forget(rule(q))
+            return inner.write(agent, order)
+
+    slow = Slow()
+    house = replace(q.et.house, workspace=slow)
+    extract(house, q.agent.row, w.row, made, lambda: None)
+    assert slow.asked
     assert any(RULE in text for text in files(q).values())
     assert_unsaid(q)
 

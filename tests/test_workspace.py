@@ -613,3 +613,15 @@ def _whole(ada: Path, reached: int) -> None:
     memory = (ada / "MEMORY.md").read_bytes().decode()
     assert daily.with_managed(memory, None) == daily.Change(MINE, "removed")
     assert any(f"- Fact {n}. (" in memory for n in (reached - 1, reached))
+
+
+def test_what_of_ours_stands_in_the_daily_files_can_be_read(place: Place) -> None:
+    """(R-43)"""
+    workspace = place.workspace
+    assert workspace.sections("ada") == []
+    workspace.write("ada", order("r-1", summary="We chose tabs."))
+    workspace.write("ada", order("r-2", summary="We chose spaces.")._replace(day="2026-11-16"))
+    found = workspace.sections("ada")
+    assert [(one.receipt_id, one.day) for one in found] == [("r-1", DAY), ("r-2", "2026-11-16")]
+    assert ["tabs" in one.text for one in found] == [True, False]
+    assert workspace.sections("bob") == []

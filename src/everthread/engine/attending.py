@@ -97,6 +97,12 @@ class Attending:
         self._engine.tally.found(self._row.ref, asking.query, hits[:5], now=now)
         return hits
 
+    def works_in(self, folder: str) -> bool:
+        """Has this agent ever had a session in that project?"""
+        real = self._house.files.real(folder)
+        read = self._house.store.read
+        return bool(read(lambda r: r.sessions.of_project(self._scope, real, limit=1)))
+
     def checkpoint(
         self,
         text: str | None = None,

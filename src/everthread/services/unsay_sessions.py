@@ -18,6 +18,7 @@ from everthread.domain.distillation import EMPTY, Digest, digest_text, read_dige
 from everthread.domain.messages import Message
 from everthread.domain.unsaid import Unsaid, without
 from everthread.domain.unsaid_sessions import (
+    Known,
     activity_without,
     counted,
     echo_of,
@@ -67,7 +68,7 @@ class Looking:
     def __init__(self, records: Records, agent: AgentRow, gone: Unsaid) -> None:
         self._records = records
         self._scope = Scope(agent.ref)
-        self._gone = gone
+        self._gone = gone = Known(*gone)
         said = [message_of(records, self._scope, key) for key in gone.said]
         self._said = [message for message in said if message is not None]
         self._echo = echo_of(gone, self._said)

@@ -7,11 +7,13 @@ do anything else.
 
 from __future__ import annotations
 
+import json
 import tomllib
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 from everthread.domain.projects import project_name
+from everthread.engine import Everthread
 from everthread.wiring import project_folder
 
 PROJECT_FILE = ".everthread.toml"
@@ -30,6 +32,8 @@ class Binding(NamedTuple):
     reason: str
     """Why it is that agent, or none."""
     warnings: tuple[str, ...] = ()
+    claimed: bool = False
+    """Does only a file of the project say so? Such a file may have come with somebody else's code."""
 
 
 class _Wish(NamedTuple):
@@ -48,18 +52,39 @@ def bound(folder: str, home: Path) -> Binding:
         return Binding(None, "", "the event names no folder")
     root = project_folder(folder)
     here = root or folder
-    wishes = [_of_home(home, here), _of_project(root, folder)]
-    warnings = tuple(warning for wish in wishes for warning in wish.warnings)
-    for wish in wishes:
+    own, theirs = _of_home(home, here), _of_project(root, folder)
+    warnings = (*own.warnings, *theirs.warnings)
+    for wish in (own, theirs):
         if wish.off:
             return Binding(None, here, wish.off, warnings)
         if wish.agent is not None:
-            return Binding(wish.agent, here, f"bound in {wish.place}", warnings)
+            reason = f"bound in {wish.place}"
+            return Binding(wish.agent, here, reason, warnings, claimed=wish is theirs)
     if root is None:
         reason = "the root and the home folder are no projects; bind them in projects.toml"
         return Binding(None, here, reason, warnings)
     agent = project_name(root, home=str(Path.home().resolve()))
     return Binding(agent, here, "the agent of this project", warnings)
+
+
+def bound_agent(engine: Everthread, folder: str, home: Path) -> Binding:
+    """The same, unless a file that came with a project claims an agent of the user's.
+
+    It would be given that agent's memory. A new name is fine, and one that has worked here before; for
+    any other the user says so in projects.toml.
+    """
+    binding = bound(folder, home)
+    if not binding.claimed or binding.agent is None:
+        return binding
+    if binding.agent not in {agent.name for agent in engine.agents()}:
+        return binding
+    if engine.known_agent(binding.agent).works_in(binding.folder):
+        return binding
+    reason = (
+        f"{binding.reason}, to an agent that has never worked here; to allow it, put "
+        f"[{json.dumps(binding.folder)}] with agent = {json.dumps(binding.agent)} into projects.toml"
+    )
+    return binding._replace(agent=None, reason=reason, warnings=(*binding.warnings, reason))
 
 
 def _of_home(home: Path, folder: str) -> _Wish:

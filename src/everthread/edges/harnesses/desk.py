@@ -17,7 +17,7 @@ from everthread.engine import Agent, Everthread
 from everthread.settings import Settings
 from everthread.wiring import harness_process
 
-from .binding import Binding, bound
+from .binding import Binding, bound_agent
 from .claude_code import ClaudeCode
 from .codex import Codex
 from .dialect import Dialect, of_child
@@ -67,7 +67,7 @@ def answer(  # noqa: PLR0913 - an event, with all that it came with
     if happening is None:
         _unheard(dialect, event)
         return EMPTY
-    binding = bound(happening.folder, settings.home)
+    binding = bound_agent(engine, happening.folder, settings.home)
     when = ms_of(at or datetime.now(UTC))
     spans = _private(settings, happening, binding, environ, when)
     if spans is None or binding.agent is None:

@@ -17,7 +17,7 @@ from everthread.domain.sessions import Session
 from everthread.domain.times import ms_of
 from everthread.engine import Agent, Everthread
 
-from .binding import Binding, bound
+from .binding import Binding, bound, bound_agent
 from .histories import LOGS, History, read_history
 from .jsonl import offset_in
 from .markdown import chapters
@@ -73,11 +73,14 @@ class Ledger:
             self._new = 0
 
 
-def whose(history: History, home: Path, named: str | None) -> Binding:
+def whose(
+    history: History, home: Path, named: str | None, engine: Everthread | None = None
+) -> Binding:
     """Who keeps it: the agent that is named, else its project's. A project that is off stays off."""
     if not history.folder:
         return Binding(named, "", HOMELESS)
-    binding = bound(history.folder, home)
+    folder = history.folder
+    binding = bound(folder, home) if engine is None else bound_agent(engine, folder, home)
     if binding.agent is None and "switched off" in binding.reason:
         return binding
     return binding._replace(agent=named) if named else binding
@@ -118,7 +121,7 @@ def take(
     told: Callable[[int], None] = lambda _bytes: None,
 ) -> Taken:
     """Bring one history into the store; what is there already is known. `told` hears how far it is."""
-    binding = whose(history, home, named)
+    binding = whose(history, home, named, engine)
     if binding.agent is None:
         return Taken(history, None, reason=binding.reason)
     agent = engine.agent(binding.agent)

@@ -125,7 +125,7 @@ class Desk(NamedTuple):
 
 def desk_of(engine: Everthread, settings: Settings, caller: Caller) -> Desk:
     """Whose memory is meant: that of the folder the caller works in, else the set or only agent."""
-    name, folder = _bound(settings, caller)
+    name, folder = _bound(engine, settings, caller)
     _must_be_public(engine, settings, caller, folder)
     if name is None:
         known = [a.name for a in engine.agents() if caller.rights.speaks_for(a.name)]
@@ -141,14 +141,16 @@ def desk_of(engine: Everthread, settings: Settings, caller: Caller) -> Desk:
     return Desk(engine, caller, name, folder)
 
 
-def _bound(settings: Settings, caller: Caller) -> tuple[str | None, str | None]:
+def _bound(
+    engine: Everthread, settings: Settings, caller: Caller
+) -> tuple[str | None, str | None]:
     """The agent and the folder of the project that the caller works in, if it works in one."""
-    from everthread.edges.harnesses.binding import bound  # noqa: PLC0415 - not before it is needed
+    from everthread.edges.harnesses.binding import bound_agent  # noqa: PLC0415 - not before it is needed
 
     if not Path(caller.folder).is_absolute():
         return None, None
-    binding = bound(caller.folder, settings.home)
-    if binding.agent is None and binding.reason.startswith("switched off"):
+    binding = bound_agent(engine, caller.folder, settings.home)
+    if binding.agent is None and (binding.claimed or binding.reason.startswith("switched off")):
         raise BadInput(f"Everthread keeps nothing of this project: {binding.reason}")
     return binding.agent, None if binding.agent is None else binding.folder
 
