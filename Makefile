@@ -57,7 +57,7 @@ define make_venv
 		--require-hashes --only-binary :all: -r $(2)
 endef
 
-.PHONY: help setup run test test-openclaw clients quick check fix soak bench bench-recall bench-search bench-distill bench-hooks bench-harness docs trace lock clean $(STALE)
+.PHONY: help setup run test test-openclaw clients quick check fix soak bench bench-recall bench-search bench-distill bench-hooks bench-harness bench-import bench-mcp docs trace lock clean $(STALE)
 
 help:
 	@echo "make VERB, where VERB is one of"
@@ -86,7 +86,8 @@ test-openclaw: setup ## the tests with a real OpenClaw, which takes a minute for
 	@$(BIN)/python tools/clients.py openclaw
 	@$(PYTEST) -m openclaw
 
-clients: setup ## fetch the real clients that the tests run, at pinned versions, into a cache
+# The real clients that the tests run, at pinned versions, in a cache.
+clients: setup
 	@$(BIN)/python tools/clients.py
 
 quick: setup ## the linter and the fast tests, in under a minute
@@ -106,23 +107,36 @@ fix: setup ## format the code and repair what the linter can
 soak: setup ## the long loops: thousands of kills, random histories
 	@EVERTHREAD_SOAK=1 $(PYTEST) -m soak
 
-bench: setup $(BENCH_READY) ## measure against the floor and the peers
+bench: setup $(BENCH_READY) ## measure against the floor and the peers; bench/README.md has the others (bench-…)
 	@$(BIN)/python bench/run.py
 
-bench-recall: setup ## how well recall finds what was said, against text and vectors alone
+# how well recall finds what was said, against text and vectors alone
+bench-recall: setup
 	@$(BIN)/python bench/recall/run.py
 
-bench-search: setup $(BENCH_READY) ## how quick search and filling are, against the floor and the peers
+# how quick search and filling are, against the floor and the peers
+bench-search: setup $(BENCH_READY)
 	@$(BIN)/python bench/search/run.py
 
-bench-distill: setup ## what survives distillation and what it costs, against truncation, chance and LexRank
+# what survives distillation and what it costs, against truncation, chance and LexRank
+bench-distill: setup
 	@$(BIN)/python bench/distill/run.py
 
-bench-hooks: setup ## what a hook costs and how the daemon starts, against the bare interpreter and Starlette
+# what a hook costs and how the daemon starts, against the bare interpreter and Starlette
+bench-hooks: setup
 	@$(BIN)/python bench/hooks/run.py
 
-bench-harness: setup ## how quick the daemon is beside a harness, against recall, Starlette and an empty hook
+# how quick the daemon is beside a harness, against recall, Starlette and an empty hook
+bench-harness: setup
 	@$(BIN)/python bench/harness/run.py
+
+# What importing histories costs, against reading and inserting them plainly.
+bench-import: setup
+	@$(BIN)/python bench/import/run.py
+
+# How soon the bridge answers, against importing the SDK.
+bench-mcp: setup
+	@$(BIN)/python bench/mcp/run.py
 
 docs: setup ## write docs/reference anew from the code
 	@$(BIN)/python tools/reference.py
