@@ -26,6 +26,7 @@ from support.client_house import (
 )
 from support.client_kinds import ClaudeCode
 from support.client_runs import kill, settled
+from support.client_terminal import Terminal
 from support.model_script import TOO_LONG, Asked, Hold, Reply, ToolCall, texts
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("clients")]
@@ -238,6 +239,39 @@ def test_an_automatic_compaction_loses_nothing(claude: ClaudeCode, way: str):
 def instructions(text: str) -> str:
     """What the summariser is told beyond its own prompt."""
     return text.partition("Additional Instructions")[2]
+
+
+def test_a_person_at_a_window_notices_nothing_and_loses_nothing(claude: ClaudeCode):
+    """Typed in a terminal: prompts, /compact, /clear and /exit in one process."""
+    model = claude.place.model
+
+    def said_to(window: Terminal, text: str) -> str:
+        """What the model was given with it."""
+        before = len(model.turns)
+        window.enter(text)
+        window.wait(lambda: len(model.turns) > before)
+        window.wait(lambda: "Understood." in window.shown.rpartition("".join(text.split()))[2])
+        return sent(claude.place)
+
+    with claude.window() as window:
+        window.wait(lambda: "❯" in window.shown)
+        said_to(window, f"{FACT} {RULE}")
+        window.enter("/compact keep the mood")
+        window.wait(lambda: any(asked.summarizing for asked in model.requests))
+        window.wait(lambda: "Compacted" in window.shown)
+        assert RULE in said_to(window, "Where were we?")
+        window.enter("/clear")
+        window.wait(lambda: len(rows(claude.place, "sessions")) == 2)
+        given = said_to(window, "Something else.")
+        assert "everthread sessions resume" in given
+        assert "Where were we?" not in given
+        window.enter("/exit")
+        window.wait(window.gone)
+
+    texts = [one.text for one in archive(claude.place) if one.origin == "user"]
+    for text in (f"{FACT} {RULE}", "Where were we?", "Something else."):
+        assert texts.count(text) == 1
+    assert {row["state"] for row in rows(claude.place, "sessions")} == {"complete"}
 
 
 # ---- the plugin and its tools

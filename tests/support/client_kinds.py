@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from .client_runs import Place, Ran
+from .client_terminal import Terminal, terminal
 from .clients import Client
 from .shapes import Json
 
@@ -60,6 +61,17 @@ class ClaudeCode:
 
     def start(self, prompt: str, *options: str, cwd: Path | None = None) -> subprocess.Popen[str]:
         return self.place.start(self.command(prompt, *options), cwd=cwd, environ=self.environ)
+
+    def window(self) -> contextlib.AbstractContextManager[Terminal]:
+        """A window of it, past the questions that it asks a new user."""
+        settings: Json = {
+            "hasCompletedOnboarding": True,
+            "theme": "dark",
+            "customApiKeyResponses": {"approved": [KEY[-20:]], "rejected": []},
+            "projects": {str(self.place.project): {"hasTrustDialogAccepted": True}},
+        }
+        (self.config / ".claude.json").write_text(json.dumps(settings))
+        return terminal(self.client.command, self.place.project, self.place.environ | self.environ)
 
     def known(self) -> Json:
         """What a session says at its start: its plugins, servers, commands and skills."""
