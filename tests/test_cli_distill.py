@@ -330,7 +330,7 @@ def test_doctor_finds_nothing_where_nothing_is_wrong(cli: Cli):
     told = cli("doctor", "--json").json
     assert told["fine"] is True
     assert [each["check"] for each in told["checks"]] == [
-        *("store", "files", "distillations", "scores", "jobs", "index", "embedder")
+        *("store", "disk", "files", "distillations", "scores", "jobs", "index", "embedder")
     ]
 
 
@@ -429,6 +429,7 @@ class ReadOnly:
     def __init__(self, store: Store) -> None:
         self.location = store.location
         self.read = store.read
+        self.size, self.space = store.size, store.space
 
     def write(self, work: object) -> None:
         raise StoreReadOnly("the disk is read-only")

@@ -25,6 +25,7 @@ from everthread.jobs.duties import (
     DUTIES,
     FOLLOW,
     KEEP_WITHIN,
+    PRUNE,
     REMOVE_EPHEMERAL,
     SWEEP_RECEIPTS,
     SWEEP_TURNS,
@@ -357,6 +358,7 @@ def test_each_duty_has_its_interval() -> None:
         CHECK: DAY,
         KEEP_WITHIN: HOUR,
         SWEEP_RECEIPTS: MINUTE,
+        PRUNE: HOUR,
     }
 
 

@@ -578,6 +578,10 @@ CHANGES: dict[str, tuple[Seen, list[tuple[Any, Any]]]] = {
     "disk_budget_mb": (shrunk_beyond, [(10_240, False), (1, True)]),
     "turn_wait_seconds": (seconds_waited, [(30, 30), (5, 5)]),
     "turn_lease_seconds": (taken_over_after_two_minutes, [(60, "open"), (600, "busy")]),
+    "worker": (
+        where_work_runs,
+        [("thread", ["everthread-worker"]), ("process", ["everthread-keeper"]), ("off", [])],
+    ),
     "hook_prompt_ms": (
         lambda p, v: waits_at("UserPromptSubmit", p, hook_prompt_ms=v),
         [(300, 300), (50, 50)],
@@ -599,10 +603,6 @@ CHANGES: dict[str, tuple[Seen, list[tuple[Any, Any]]]] = {
     "daemon_idle_minutes": (
         lambda p, v: idle(Settings(home=p, daemon_idle_minutes=v), 3_600),
         [(0, False), (59, True)],
-    ),
-    "worker": (
-        where_work_runs,
-        [("thread", ["everthread-worker"]), ("process", ["everthread-keeper"]), ("off", [])],
     ),
     "embedder": (there_is_an_embedder, [("auto", True), ("off", False)]),
     "embedder_idle_seconds": (loaded_after_two_seconds, [(300, True), (1, False)]),

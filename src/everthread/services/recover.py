@@ -205,7 +205,11 @@ def begun(
     if start == "compact":
         text = _after_compaction(house, agent, session, total, late)
         why = "given back after a compaction"
-        return Begun(text, BACK, [quoted(session)], reason=why, recovered=True)
+        # What it was given at its start is no longer in its context either.
+        known = _memories(house, scope, text, total - len(text) - 1, now)
+        whole = "\n".join(filter(None, [text, known.text if known else ""]))
+        items = [quoted(session), *([] if known is None else items_of(known))]
+        return Begun(whole, BACK, items, reason=why, recovered=True)
     if start == "resume":
         first = whole_stand(house, agent, session, chars=reserved, now=now)
         found = Found(session)
