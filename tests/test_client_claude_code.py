@@ -1,6 +1,8 @@
 """Claude Code itself, with Everthread installed in it, against a scripted model. B-1, B-2, B-15 … B-31.
 
 Whatever the model is sent is looked at in its requests; whatever is kept, in an export of the store.
+
+B-62.
 """
 
 from __future__ import annotations

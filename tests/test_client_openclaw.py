@@ -2,6 +2,8 @@
 
 A gateway takes a while to start and each turn is a process of its own, so one conversation is led
 from its beginning to its end in each of the two ways: the plugin, and the older internal hooks.
+
+B-62.
 """
 
 from __future__ import annotations

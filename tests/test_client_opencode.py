@@ -1,4 +1,4 @@
-"""OpenCode itself, with Everthread installed in it, against a scripted model. B-3, R-21, R-23."""
+"""OpenCode itself, with Everthread installed in it, against a scripted model. B-3, R-21, R-23. (B-62)"""
 
 from __future__ import annotations
 
