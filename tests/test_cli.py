@@ -10,6 +10,7 @@ import sqlite3
 import stat
 import subprocess
 import sys
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -475,23 +476,16 @@ def test_the_agent_is_named_or_set_or_the_projects_or_the_only_one(cli: Cli, sto
     assert meant_in(project, "--store", str(alone)) == "solo"
 
 
+def do(*words: str, cwd: Path) -> None:
+    """Run git."""
+    told = ("user.name=M", "user.email=m@example.org", "init.defaultBranch=x")
+    given = [word for each in (*told, "protocol.file.allow=always") for word in ("-c", each)]
+    subprocess.run(["git", *given, *words], cwd=cwd, check=True, capture_output=True)
+
+
 def test_all_worktrees_of_a_repository_are_one_project(tmp_path: Path, monkeypatch):
     """R-27: the canonical git root; links resolved; submodules stand for themselves."""
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    git = [
-        "git",
-        "-c",
-        "user.name=M",
-        "-c",
-        "user.email=m@example.org",
-        "-c",
-        "init.defaultBranch=x",
-    ]
-
-    def do(*words: str, cwd: Path) -> None:
-        allow = ("-c", "protocol.file.allow=always")
-        subprocess.run([*git, *allow, *words], cwd=cwd, check=True, capture_output=True)
-
     main = tmp_path / "main"
     main.mkdir()
     do("init", cwd=main)
@@ -507,9 +501,84 @@ def test_all_worktrees_of_a_repository_are_one_project(tmp_path: Path, monkeypat
     do("init", cwd=other)
     do("submodule", "add", str(main), "part", cwd=other)
     assert project_agent(other / "part") not in {name, project_agent(other)}
+    do("worktree", "add", str(tmp_path / "partside"), cwd=other / "part")
+    assert project_agent(tmp_path / "partside") == project_agent(other / "part")
+    shutil.move(other, tmp_path / "moved")
+    assert (project_agent(tmp_path / "moved" / "part") or "").startswith("part-")
     do("clone", "--bare", str(main), str(tmp_path / "bare.git"), cwd=tmp_path)
     do("worktree", "add", str(tmp_path / "tree"), cwd=tmp_path / "bare.git")
     assert (project_agent(tmp_path / "tree") or "").startswith("bare-")
+
+
+def gitdir(main: Path, evil: Path) -> None:
+    (evil / ".git").write_text(f"gitdir: {main}/.git\n")
+
+
+def relative_gitdir(_main: Path, evil: Path) -> None:
+    (evil / ".git").write_text("gitdir: ../main/.git\n")
+
+
+def worktree_of_another(main: Path, evil: Path) -> None:
+    (evil / ".git").write_text(f"gitdir: {main}/.git/worktrees/side\n")
+
+
+def own_commondir(main: Path, evil: Path) -> None:
+    """Everything that a worktree has, but not where a repository keeps its worktrees."""
+    git = evil / "worktrees" / "w"
+    git.mkdir(parents=True)
+    (evil / ".git").write_text("gitdir: worktrees/w\n")
+    (git / "HEAD").touch()
+    (git / "gitdir").write_text(f"{evil}/.git\n")
+    (git / "commondir").write_text(f"{main}/.git\n")
+
+
+def commondir_in_a_folder(main: Path, evil: Path) -> None:
+    (evil / ".git").mkdir()
+    (evil / ".git" / "HEAD").touch()
+    (evil / ".git" / "gitdir").write_text(f"{evil}/.git\n")
+    (evil / ".git" / "commondir").write_text(f"{main}/.git\n")
+
+
+def link(main: Path, evil: Path) -> None:
+    (evil / ".git").symlink_to(main / ".git")
+
+
+def submodule_of_another(main: Path, evil: Path) -> None:
+    (evil / ".git").write_text(f"gitdir: {main}/.git/modules/part\n")
+
+
+def no_path(_main: Path, evil: Path) -> None:
+    (evil / ".git").write_text("gitdir: a\0b\n")
+
+
+@pytest.mark.parametrize(
+    "forge",
+    [
+        gitdir,
+        relative_gitdir,
+        worktree_of_another,
+        own_commondir,
+        commondir_in_a_folder,
+        link,
+        submodule_of_another,
+        no_path,
+    ],
+)
+def test_a_folder_that_names_another_repository_is_not_given_its_memory(
+    tmp_path: Path, monkeypatch, forge: Callable[[Path, Path], None]
+):
+    """R-27: what was unpacked can say anything; the repository must name the folder in turn."""
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    part, main, evil = (tmp_path / name for name in ("whole", "main", "evil"))
+    for folder in (part, main, evil):
+        folder.mkdir()
+    for folder in (part, main):
+        do("init", cwd=folder)
+        do("commit", "--allow-empty", "-m", "first", cwd=folder)
+    do("worktree", "add", str(tmp_path / "side"), cwd=main)
+    do("submodule", "add", str(part), "part", cwd=main)
+    forge(main, evil)
+    assert project_agent(evil) == project_name(str(evil), home="/home/mel")
 
 
 def test_neither_the_root_nor_the_home_folder_is_a_project(tmp_path: Path, monkeypatch):

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from functools import partial
@@ -13,8 +15,8 @@ from typing import Any
 
 import pytest
 
-from everthread.domain.errors import StoreFailed
-from everthread.edges.daemon.events import Event, Hooks
+from everthread.domain.errors import StoreBusy, StoreFailed, StoreFull
+from everthread.edges.daemon.events import Event, Hooks, Late
 from everthread.edges.daemon.places import Places
 from everthread.edges.daemon.served import THREADS, Served
 from everthread.edges.daemon.spool import Drained, drain, keep
@@ -33,6 +35,7 @@ class House:
         self.places = Places(home)
         self.places.make()
         self.trace = Trace(self.places)
+        self.tries: Counter[str] = Counter()
         self.asked: list[tuple[str, datetime | None]] = []
         self.says: Said = lambda name: name.encode()
         self.hooks = Hooks(self.served, self.trace, partial(keep, self.places), self._desk)
@@ -62,7 +65,7 @@ class House:
         return read_trace(self.places.home)
 
     def drain(self) -> Drained:
-        return drain(self.places, self.hooks, self.trace)
+        return drain(self.places, self.hooks, self.trace, self.tries)
 
 
 @pytest.fixture
@@ -125,10 +128,8 @@ def test_trouble_of_the_store_is_told_to_the_client_which_spools(house: House) -
     assert house.answer(event()) == b"here again"
 
 
-def test_trouble_of_the_store_after_the_time_was_up_puts_the_event_into_the_spool(
-    house: House,
-) -> None:
-    """The client has gone with an empty answer and will not spool it itself."""
+def test_what_is_late_is_in_the_spool_before_it_is_answered(house: House) -> None:
+    """Nobody knows how the work ends: the daemon may be killed, or the store may not take it."""
     free = threading.Event()
 
     def says(_: str) -> bytes:
@@ -136,21 +137,31 @@ def test_trouble_of_the_store_after_the_time_was_up_puts_the_event_into_the_spoo
         raise StoreFailed("away")
 
     house.says = says
-
-    async def late() -> bytes:
-        answer = await house.hooks.answer(event(ms=20))
-        free.set()
-        for _ in range(1_000):
-            if waiting(house.places):
-                return answer
-            await asyncio.sleep(0.01)
-        raise AssertionError("it is lost")
-
-    assert asyncio.run(late()) == b""
+    assert house.answer(event(ms=20)) == b""
+    assert len(waiting(house.places)) == 1
+    free.set()
+    house.served.urgent.shutdown()
     house.says = lambda _: b""
     assert house.drain() == Drained(1, 0)
     assert waiting(house.places) == []
     assert house.asked[-1] == ("Stop", event().at)
+
+
+def test_a_client_of_this_machine_spools_what_is_late_by_itself(house: House) -> None:
+    free = threading.Event()
+    house.says = lambda _: b"late" if free.wait(30) else b""
+    with pytest.raises(Late):
+        house.answer(near(0)._replace(ms=20))
+    free.set()
+    assert waiting(house.places) == []
+
+
+def test_a_private_event_that_is_late_is_kept_nowhere(house: House) -> None:
+    free = threading.Event()
+    house.says = lambda _: b"late" if free.wait(30) else b""
+    assert house.answer(event(ms=20)._replace(environ={"EVERTHREAD_PRIVATE": "1"})) == b""
+    free.set()
+    assert waiting(house.places) == []
 
 
 def test_the_same_event_is_attended_to_once(house: House) -> None:
@@ -167,15 +178,43 @@ def test_the_same_event_is_attended_to_once(house: House) -> None:
     first.start()
     begun.wait(30)
     keep(house.places, event())
-    second = threading.Thread(target=house.drain)
+    keep(house.places, event(number=2))
+    second = threading.Thread(target=house.hooks.attend, args=(event(),))
     second.start()
-    # It leaves the spool only after the one who has it is ready.
-    assert len(waiting(house.places)) == 1
+    house.says = lambda _: b""
+    # It leaves the spool only after the one who has it is ready; the others need not wait for that.
+    assert house.drain() == Drained(1, 1)
     free.set()
     first.join()
     second.join()
-    assert len(house.asked) == 1
+    assert house.drain() == Drained(1, 0)
+    assert len(house.asked) == 2
     assert waiting(house.places) == []
+
+
+def test_an_event_that_failed_under_way_is_taken_from_the_spool(house: House) -> None:
+    """Whoever waits for the one that has it does not take its failure for success."""
+    begun, free = threading.Event(), threading.Event()
+
+    def says(_: str) -> bytes:
+        begun.set()
+        free.wait(30)
+        house.says = lambda _: b"now"
+        raise StoreFailed("away")
+
+    house.says = says
+    first = house.served.pool.submit(house.hooks.attend, event())
+    begun.wait(30)
+    second = house.served.pool.submit(house.hooks.attend, event())
+    free.set()
+    assert isinstance(first.exception(30), StoreFailed)
+    assert second.result(30) == b"now"
+
+
+def test_of_events_that_are_done_only_the_tickets_are_remembered(house: House) -> None:
+    for number in range(50):
+        house.answer(event(number=number))
+    assert set(house.hooks._seen.values()) == {None}
 
 
 def test_at_trouble_of_the_store_the_spool_waits_in_order(house: House) -> None:
@@ -190,19 +229,97 @@ def test_at_trouble_of_the_store_the_spool_waits_in_order(house: House) -> None:
     assert [name for name, _ in house.asked] == ["event-1", "event-2", "event-3"]
 
 
-def test_an_event_that_fails_for_good_does_not_block_the_spool(house: House) -> None:
-    for number in (1, 2, 3):
+@pytest.mark.parametrize(
+    ("error", "looks"),
+    [
+        (ValueError("never"), 1),
+        (OSError(errno.ENAMETOOLONG, "a folder that cannot be"), 3),
+        (FileNotFoundError("a folder that is gone"), 3),
+        (StoreFailed("no row like this"), 4),
+    ],
+    ids=["a fault", "a file", "a missing file", "the store does not want it"],
+)
+def test_an_event_that_fails_each_time_does_not_block_the_spool(
+    house: House, error: Exception, looks: int
+) -> None:
+    for number in (1, 2, 3, 4):
         keep(house.places, event(f"event-{number}", number))
 
     def says(name: str) -> bytes:
-        if name == "event-2":
-            raise ValueError("never")
+        if name in {"event-2", "event-3"}:
+            raise error
         return b""
 
     house.says = says
+    for _ in range(2 * looks):
+        house.drain()
+    assert [name for name, _ in house.asked if name in {"event-1", "event-4"}] == [
+        "event-1",
+        "event-4",
+    ]
+    assert waiting(house.places) == []
+    assert len(list(house.places.failed.iterdir())) == 2
+    traced = house.traced()
+    assert (traced.failed, traced.torn, traced.drained) == (2, 0, 2)
+    assert traced.failed_at > 0
+    assert house.tries.total() == 0
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        StoreFailed("away"),
+        StoreBusy("locked"),
+        StoreFull("full"),
+        OSError(errno.EMFILE, "too many files"),
+        ImportError("half a version is there"),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+def test_however_long_the_store_is_away_nothing_is_set_aside(
+    house: House, error: Exception
+) -> None:
+    for number in (1, 2):
+        keep(house.places, event(f"event-{number}", number))
+    house.says = raising(error)
+    for _ in range(10):
+        assert house.drain() == Drained(0, 2)
+    house.says = lambda _: b""
     assert house.drain() == Drained(2, 0)
-    assert len(list(house.places.torn.iterdir())) == 1
-    assert house.traced().torn == 1
+
+
+def test_live_an_event_that_may_pass_is_left_to_the_client(house: House) -> None:
+    house.says = raising(OSError(errno.EMFILE, "too many files"))
+    with pytest.raises(OSError, match="too many files"):
+        house.answer(event())
+
+
+@pytest.mark.parametrize(
+    "ticket",
+    ["", "./../evil", "../hooks/x", "foo", "1-1", f"{1:020}-1/../x", f"{1:020}", f"{1:020}-1\n"],
+)
+def test_a_ticket_that_could_name_another_file_is_not_taken(house: House, ticket: str) -> None:
+    """It is the name of a file in the spool."""
+    headers = {"x-everthread-ticket": ticket}
+    made = Event.of({"harness": "h", "event": "e"}, headers, b"")
+    assert made.ticket != ticket and made.at is not None
+    keep(house.places, made)
+    [name] = waiting(house.places)
+    assert name.startswith(f"{made.ticket}-")
+
+
+def test_what_is_kept_is_bounded_as_the_client_bounds_it(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keep(house.places, event(number=1))
+    monkeypatch.setattr("everthread.edges.daemon.spool.SPOOL_FILES", 1)
+    with pytest.raises(StoreFull):
+        keep(house.places, event(number=2))
+    monkeypatch.setattr("everthread.edges.daemon.spool.SPOOL_FILES", 10)
+    monkeypatch.setattr("everthread.edges.daemon.spool.SPOOL_BYTES", 300)
+    with pytest.raises(StoreFull):
+        keep(house.places, event(number=2)._replace(body=b"x" * 300))
+    assert len(waiting(house.places)) == 1
 
 
 def test_an_event_whose_client_has_gone_is_taken_as_from_the_spool(house: House) -> None:
@@ -254,11 +371,13 @@ def test_what_the_headers_say_of_the_surroundings(
     headers: dict[str, str], environ: dict[str, str]
 ) -> None:
     found = Event.of({"harness": "h", "event": "e"}, headers, b"")
-    assert (found.environ, found.at, found.cut) == (environ, None, 0)
+    assert (found.environ, found.cut) == (environ, 0)
 
 
 def test_a_kept_event_is_the_same_when_it_is_read_again(house: House) -> None:
-    odd = Event("codex", "Stop", b"\r\n\r\n\x00\xff", {"PWD": "/wörk\n"}, f"{5:020}-1", 700, 9)
+    odd = Event(
+        "codex", "St p/\r\n%ä:x", b"\r\n\r\n\x00\xff", {"PWD": "/wörk\n"}, f"{5:020}-1", 700, 9
+    )
     keep(house.places, odd)
     [name] = waiting(house.places)
     from everthread.edges.daemon.spool import read

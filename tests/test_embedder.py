@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -350,3 +351,12 @@ def test_a_switched_off_embedder_is_no_setup(
     monkeypatch.setenv("EVERTHREAD_EMBEDDER", "off")
     assert command(["embed", "setup", "--json"]) == 1
     assert "config set embedder auto" in json.loads(capsys.readouterr().out)["problem"]
+
+
+@pytest.mark.slow
+def test_loading_the_model_leaves_no_report_for_anybody(tmp_path: Path):
+    """No network: the runtime's own telemetry would look up an address, and queue what it saw here."""
+    code = "from everthread.providers.embedder import MiniLm; MiniLm(idle_seconds=5).embed(['hi'])"
+    env = {"HOME": str(tmp_path), "PATH": os.environ["PATH"]}
+    subprocess.run([sys.executable, "-c", code], env=env, check=True, timeout=60)
+    assert not list(tmp_path.rglob("*"))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
+import shutil
 import socket
 import subprocess
 import sys
@@ -252,10 +254,9 @@ def test_a_spool_with_too_many_bytes_drops_and_counts(house: Daemon) -> None:
 
 def test_a_home_folder_that_is_not_there_does_no_harm(house: Daemon) -> None:
     command = command_for(house.impatient().settings, "claude-code", "SessionStart")
-    command[3] = "/nowhere/hooks/client.py"
+    words = ["/nowhere/hooks/client.py", "/nowhere/run/daemon.sock", *command[7:]]
     source = Path(client.__file__).read_text()
-    runs = f"import sys; sys.argv = {command[3:]!r}; exec({source!r})"
-    command[4] = "/nowhere/run/daemon.sock"
+    runs = f"import sys; sys.argv = {words!r}; exec({source!r})"
     done = subprocess.run(
         [command[0], "-I", "-S", "-c", runs], input=b"{}", capture_output=True, check=False
     )
@@ -268,7 +269,7 @@ def test_a_socket_in_a_folder_of_somebody_else_is_not_spoken_to(
     server = listening(saying(b"from a stranger"))
     command = command_for(alone(house).settings, "claude-code", "Stop")
     source = Path(client.__file__).read_text()
-    runs = f"import posix, sys; posix.getuid = lambda: 4711; sys.argv = {command[3:]!r}; exec({source!r})"
+    runs = f"import posix, sys; posix.getuid = lambda: 4711; sys.argv = {command[5:]!r}; exec({source!r})"
     done = subprocess.run(
         [command[0], "-I", "-S", "-c", runs], input=b"{}", capture_output=True, check=False
     )
@@ -371,7 +372,8 @@ def test_print_command_prints_what_install_writes(house: Daemon) -> None:
     )
     wanted = command_for(house.settings, "codex", "PreCompact")
     assert json.loads(done.stdout) == wanted
-    assert wanted[1:3] == ["-I", "-S"]
+    assert wanted[1:4] == ["-I", "-S", "-c"]
+    assert wanted[5] == str(house.places.hooks / "client.py")
     assert Path(wanted[0]).is_absolute() and wanted[-2:] == ["2000", "start"]
 
 
@@ -422,6 +424,33 @@ def test_without_any_code_the_hook_still_fails_open(house: Daemon) -> None:
     for path in house.places.hooks.glob("carry.*"):
         path.unlink()
     quiet(house.hook("claude-code", "Stop", b"{}"))
+
+
+@pytest.mark.parametrize("harm", ["file", "folder", "no python", "a loop", "a folder"])
+def test_a_client_that_is_gone_or_damaged_does_not_block_the_prompt(
+    house: Daemon, harm: str
+) -> None:
+    """R-45: exit 2 means "block it", and that is how Python ends where its file is missing."""
+    copy = house.places.hooks / "client.py"
+    copy.unlink()
+    if harm == "folder":
+        shutil.rmtree(house.places.hooks)
+    elif harm == "no python":
+        copy.write_bytes(b"\x00 def (")
+    elif harm == "a loop":
+        copy.symlink_to(copy)
+    elif harm == "a folder":
+        copy.mkdir()
+    quiet(house.hook("claude-code", "UserPromptSubmit", PROMPT))
+
+
+def test_the_command_goes_through_a_shell_as_it_is(house: Daemon, listening: Any) -> None:
+    """Codex and Gemini CLI take a line, not words."""
+    listening(saying(b"an answer"))
+    line = shlex.join(command_for(house.settings, "codex", "UserPromptSubmit"))
+    assert not set(line) & set('"$`!\\\n')
+    done = subprocess.run(["sh", "-c", line], input=b"{}", capture_output=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"an answer", b"")
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import socket
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,7 +19,7 @@ from everthread.edges.http import answers_known as known
 from everthread.edges.http.openapi import described
 from everthread.edges.http.routes import ROUTES
 from support.commands import Cli, Here
-from support.http_server import TOKEN, Answer, Server, serving
+from support.http_server import LONGEST, TOKEN, Answer, Server, serving
 
 
 @pytest.fixture
@@ -518,6 +519,61 @@ def test_a_stream_ends_when_its_token_is_revoked(
         server.ask("DELETE", "/api/tokens/a")
         while stream.readline():
             pass
+
+
+def test_a_busy_stream_ends_as_well_when_its_token_is_revoked(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However much happens, it is asked by the clock whether the token still opens anything."""
+    from everthread.edges.http import events as module
+
+    monkeypatch.setattr(module, "BEAT_SECONDS", 0.5)
+    monkeypatch.setattr(module, "LOOK_SECONDS", 0.01)
+    made = server.post("/api/tokens", {"name": "a"}).json["secret"]
+    ended = threading.Event()
+    quiet = threading.Event()
+
+    def talk() -> None:
+        for n in range(2_000):
+            if ended.wait(0.01):
+                return
+            server.engine.agent("ada").note(f"note {n}")
+        quiet.set()
+
+    talker = threading.Thread(target=talk)
+    with server.stream("/api/events", token=made) as stream:
+        stream.readline()
+        talker.start()
+        try:
+            events(stream, 1)
+            server.ask("DELETE", "/api/tokens/a")
+            while stream.readline():
+                pass
+        finally:
+            ended.set()
+            talker.join()
+    assert not quiet.is_set(), "it ended only when nothing happened any more"
+
+
+def test_the_owner_hears_what_happens_over_the_unix_socket(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The socket needs no token, so there is none to be revoked."""
+    from everthread.edges.http import events as module
+
+    monkeypatch.setattr(module, "BEAT_SECONDS", 0.05)
+    with serving(tmp_path / "home", unix=tmp_path / "s") as server:
+        server.engine.agent("ada")
+        with socket.socket(socket.AF_UNIX) as line, line.makefile("rb") as answer:
+            line.settimeout(LONGEST)
+            line.connect(str(tmp_path / "s"))
+            line.sendall(b"GET /api/events HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+            assert b" 200 " in answer.readline()
+            while b"still here" not in answer.readline():
+                pass
+            server.engine.agent("ada").note("heard")
+            while b"event: note" not in (said := answer.readline()):
+                assert said
 
 
 # Tokens on the command line -----------------------------------------------------------------------

@@ -232,6 +232,79 @@ def test_a_token_cannot_have_any_folder_of_the_machine_looked_at(tmp_path: Path)
         assert server.post("/api/agents/ada/memories", body).json["files"]["diary.txt"]
 
 
+WIDE = {"text": "The user banks with Zenith in Oslo", "scope": "user"}
+
+
+@pytest.mark.req("R-44")
+def test_a_token_for_one_agent_reads_nothing_that_another_shares(tmp_path: Path) -> None:
+    """Neither by asking, nor in a turn, nor by naming whose it is."""
+    asked = {"query": "Which bank in Oslo?", "limit": 20}
+    turn = {"content": "Which bank in Oslo does the user have?"}
+    with serving(tmp_path) as server:
+        for name in ("ada", "bob", "cid"):
+            server.engine.agent(name).record([{"role": "user", "content": f"hello {name}"}])
+        server.post("/api/agents/bob/memories", WIDE)
+        server.post("/api/agents/bob/memories", {**WIDE, "principal": "mel"})
+        one = minted(server, "one", ["read", "write"], ["ada"])
+        two = minted(server, "two", ["read", "write"], ["ada", "bob"])
+        path = "/api/agents/ada/recall"
+        assert "Zenith" in server.post(path, asked).body.decode()
+        assert "Zenith" in server.post(path, asked, token=two).body.decode()
+        answer = server.post(path, asked, token=one)
+        assert answer.status == 200 and "Zenith" not in answer.body.decode()
+        assert server.post(path, {**asked, "principal": "mel"}, token=one).status == 403
+        begun = server.post("/api/agents/ada/turns", turn, token=one)
+        assert begun.status == 200 and "Zenith" not in begun.body.decode()
+        begun = server.post("/api/agents/cid/turns", turn)
+        assert "Zenith" in begun.body.decode()
+
+
+@pytest.mark.req("R-44")
+def test_a_token_for_one_agent_speaks_of_those_whom_that_agent_has_met(tmp_path: Path) -> None:
+    with serving(tmp_path) as server:
+        server.engine.agent("ada").record(
+            [{"role": "user", "content": "I am Mel", "principal": "mel"}]
+        )
+        secret = minted(server, "one", ["read", "write"], ["ada"])
+        asked = {"query": "who", "principal": "mel"}
+        assert server.post("/api/agents/ada/recall", asked, token=secret).status == 200
+        tea = {"text": "Mel drinks her tea with milk", "principal": "mel"}
+        assert server.post("/api/agents/ada/memories", tea, token=secret).status == 200
+        other = {**tea, "principal": "eve"}
+        assert server.post("/api/agents/ada/memories", other, token=secret).status == 403
+
+
+@pytest.mark.req("R-44")
+@pytest.mark.parametrize("scope", ["write", "admin"])
+def test_a_token_for_one_agent_changes_nothing_for_the_others(tmp_path: Path, scope: str) -> None:
+    """What reaches every agent is not its to write, to correct or to remove."""
+    with serving(tmp_path) as server:
+        server.engine.agent("ada")
+        secret = minted(server, "one", [scope], ["ada"])
+        refused = server.post("/api/agents/ada/memories", WIDE, token=secret)
+        assert refused.status == 403 and "bound to agents" in refused.detail
+        kept = server.post("/api/agents/ada/memories", WIDE).json["id"]
+        path = f"/api/agents/ada/memories/{kept}"
+        assert server.ask("PATCH", path, {"text": "Now with Acme"}, token=secret).status == 403
+        assert server.ask("DELETE", path, token=secret).status == 403
+        own = {"text": "Ada answers in French on Fridays"}
+        assert server.post("/api/agents/ada/memories", own, token=secret).status == 200
+        assert server.get(path).json["text"] == WIDE["text"]
+
+
+def test_what_a_program_remembers_is_not_taken_for_the_users_word(tmp_path: Path) -> None:
+    """Unless it says so, or may do everything."""
+    path = "/api/agents/ada/memories"
+    with serving(tmp_path) as server:
+        server.engine.agent("ada")
+        secret = minted(server, "writer", ["write"])
+        tea, port = {"text": "Mel drinks tea with milk"}, {"text": "The staging port is 8443"}
+        assert server.post(path, tea, token=secret).json["origin"] == "agent"
+        assert server.post(path, port).json["origin"] == "user"
+        said = {"text": "Deploys happen on Tuesdays", "origin": "user"}
+        assert server.post(path, said, token=secret).json["origin"] == "user"
+
+
 @pytest.mark.parametrize(
     "host",
     ["evil.example", "127.0.0.1.evil.example:{port}", "localhost:1", "127.0.0.1", "", "[::1]:1"],

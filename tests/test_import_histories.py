@@ -10,6 +10,7 @@ import sqlite3
 import subprocess
 import time
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -310,6 +311,75 @@ def test_what_hooks_brought_is_not_imported_again(engine: Everthread, home: Path
     assert agent.session(MAIN).state == "active", "somebody works in it"
     tell("Stop")
     assert said(engine) == before
+
+
+def test_a_history_that_moved_is_known_by_its_words(engine: Everthread, home: Path, tmp_path: Path):
+    """Hooks brought the prompts under names of their own; the harness has archived the file since."""
+    place = home / ".claude" / "projects" / "-home-ada-project" / f"{MAIN}.jsonl"
+    first, *rest = place.read_text().splitlines(keepends=True)
+    spoken = [row for row in map(json.loads, rest) if row.get("type") == "user"]
+    prompt = next(row for row in spoken if isinstance(row["message"]["content"], str))
+    told = {"session_id": MAIN, "cwd": PROJECT, "transcript_path": str(place)}
+    place.write_text(first)
+    body = json.dumps({**told, "prompt": prompt["message"]["content"]}).encode()
+    at = datetime.fromisoformat(prompt["timestamp"])
+    answer(engine, settings(tmp_path), "claude-code", "UserPromptSubmit", body, {}, at)
+    place.write_text("".join([first, *rest]))
+    answer(engine, settings(tmp_path), "claude-code", "Stop", json.dumps(told).encode(), {})
+    before = said(engine)
+    assert prompt["message"]["content"] in before
+    archived = tmp_path / "archived"
+    archived.mkdir()
+    shutil.move(place, archived / place.name)
+    (taken,) = take_all(engine, histories.in_path(archived), tmp_path / "data")
+    assert taken.messages == 0 and said(engine) == before
+
+
+def test_what_was_erased_is_not_imported_again(engine: Everthread, home: Path, tmp_path: Path):
+    """Whether its history was imported before, or hooks had brought it, or a log tells it."""
+    story = tmp_path / "shop" / ".specstory" / "history" / "story.md"
+    story.parent.mkdir(parents=True)
+    story.write_text(STORY)
+    found = [*histories.in_path(home), *histories.in_path(story)]
+    data = tmp_path / "data"
+    take_all(engine, found, data)
+    agents = engine.agents()
+    assert len(said(engine)) > 10 and len(agents) == 2
+    for agent in agents:
+        engine.erase(agent)
+    (data / taking.LEDGER).unlink()
+    taken = take_all(engine, found, data)
+    assert sum(each.messages for each in taken) == 0
+    assert taking.ERASED in {each.reason for each in taken}
+    assert said(engine) == []
+    assert [s for agent in engine.agents() for s in agent.sessions()] == []
+
+
+def test_a_history_that_was_never_here_can_be_imported_after_an_erasure(
+    engine: Everthread, home: Path, tmp_path: Path
+):
+    take_all(engine, histories.in_path(home / ".claude"), tmp_path / "data")
+    for agent in engine.agents():
+        engine.erase(agent)
+    (taken,) = take_all(engine, histories.in_path(home / ".codex"), tmp_path / "data")
+    assert taken.messages > 0
+
+
+@pytest.mark.parametrize("wrong", ["capture = flase\n", 'capture = "no"\n', "agent = 7\n"])
+def test_where_a_projects_file_cannot_be_understood_no_name_helps(
+    engine: Everthread, tmp_path: Path, wrong: str
+):
+    shop, place = tmp_path / "shop", tmp_path / f"{MAIN}.jsonl"
+    shop.mkdir()
+    (shop / ".everthread.toml").write_text(wrong)
+    row = {"type": "user", "uuid": "u1", "sessionId": MAIN, "cwd": str(shop)}
+    message = {"role": "user", "content": "hello there"}
+    place.write_text(json.dumps({**row, "timestamp": "2026-11-15T13:00:00Z", "message": message}))
+    (history,) = histories.in_path(place)
+    ledger = taking.Ledger(tmp_path / "data", "x")
+    taken = taking.take(engine, history, tmp_path / "data", "ada", ledger)
+    assert taken.agent is None and ".everthread.toml" in taken.reason
+    assert said(engine) == []
 
 
 def test_private_sessions_and_projects_that_are_off_stay_out(

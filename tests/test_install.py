@@ -526,6 +526,28 @@ def test_a_purge_takes_the_data_after_a_clear_word(cli: Cli) -> None:
 
 
 @pytest.mark.slow
+def test_with_the_last_harness_the_daemon_stops(cli: Cli) -> None:
+    """And only then: whoever has none, or another one still, may need it."""
+
+    def runs() -> bool:
+        return cli("status", "--json").json["daemon"]["running"]
+
+    try:
+        assert cli("up", "--detach").code == 0
+        assert "daemon" not in cli("uninstall", "--yes").out and runs()
+        for name in ("gemini", "codex"):
+            cli("install", name, "--yes")
+        assert "daemon has" not in cli("uninstall", "codex", "--yes").out and runs()
+        assert "daemon has" not in cli("uninstall", "gemini", "--dry-run").out and runs()
+        told = cli("uninstall", "gemini", "--yes", "--json").json["told"]
+        assert told == ["the daemon has stopped: no harness needs it any more"] and not runs()
+        cli("install", "codex", "--yes")
+        assert "daemon has" not in cli("uninstall", "--yes").out, "there was none to stop"
+    finally:
+        cli("down")
+
+
+@pytest.mark.slow
 def test_the_service_is_shown_written_and_removed_like_the_rest(cli: Cli) -> None:
     env = {"PATH": "/nowhere", "XDG_CONFIG_HOME": str(cli.home / "config")}
     before = tree(cli.home)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import shlex
 import shutil
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,7 +20,7 @@ from everthread.edges.install.book import load, place
 from everthread.edges.install.installing import install, plan, removal, uninstall
 from everthread.edges.install.machine import installer
 from support.commands import Cli
-from support.installing import machine
+from support.installing import hook_of, machine
 from test_install import SETTINGS, put, take, tree, wanted
 
 
@@ -45,6 +47,59 @@ def test_settings_that_do_not_fit_are_told_and_left_alone(
         put("claude-code", around)
     assert str(path) in str(told.value) and "left alone" in str(told.value)
     assert tree(tmp_path) == before
+
+
+LATIN = "Bitte alles prüfen\n".encode("latin-1")
+
+
+def test_a_file_that_is_not_ours_to_change_may_be_in_any_encoding(tmp_path: Path) -> None:
+    """Only who wants a section in it has to mend it; and what is in it already goes without a scratch."""
+    path = tmp_path / ".codex" / "AGENTS.md"
+    path.parent.mkdir()
+    path.write_bytes(LATIN)
+    around = machine(tmp_path)
+    before = tree(tmp_path)
+    put("codex", around)
+    assert not wanted("codex", around)
+    with pytest.raises(InstallRefused, match="not UTF-8"):
+        put("codex", machine(tmp_path, instructions=True))
+    take("codex", around)
+    assert tree(tmp_path) == before
+    path.unlink()
+    put("codex", machine(tmp_path, instructions=True))
+    path.write_bytes(LATIN + path.read_bytes())
+    take("codex", around)
+    assert path.read_bytes() == LATIN
+
+
+@pytest.mark.parametrize("name", ["codex", "gemini", "claude-code"])
+@pytest.mark.parametrize("home", ["Bob's disk", 'a "quoted" one', "two words"])
+def test_our_hooks_are_found_again_in_a_home_of_any_name(
+    tmp_path: Path, name: str, home: str
+) -> None:
+    """A shell's line gives a quote in pieces; in the words of it the path is whole again."""
+    folder = tmp_path / home
+    folder.mkdir()
+    around = replace(machine(tmp_path, plain=True, hook=hook_of(folder)), home=folder)
+    path = tmp_path / SETTINGS[name]
+    put(name, around)
+    path.write_text(path.read_text() + "\n")  # no longer what we wrote: our entries are looked for
+    assert not wanted(name, around)
+    put(name, replace(around, hook=hook_of(folder, "/opt/newer")))
+    for groups in json.loads(path.read_text())["hooks"].values():
+        assert len(groups) == 1 and "/opt/newer" in json.dumps(groups), "the old one is still there"
+    path.write_text(path.read_text() + "\n")
+    take(name, around)
+    assert not path.exists()
+
+
+def test_a_hook_of_the_form_before_is_known_as_ours(tmp_path: Path) -> None:
+    around = machine(tmp_path)
+    client = str(around.hooks / "client.py")
+    assert around.ours(["/opt/python", "-I", "-S", client, "codex", "Stop"])
+    assert around.ours([shlex.join(["/opt/python", "-I", "-S", client, "codex", "Stop"])])
+    assert around.ours(around.hook("codex", "Stop"))
+    assert not around.ours(["/opt/python", "/elsewhere/hooks/client.py", None, "it's"])
 
 
 def test_a_broken_toml_is_told(tmp_path: Path) -> None:
@@ -242,6 +297,30 @@ def test_one_broken_harness_does_not_keep_the_others_out(tmp_path: Path) -> None
     assert "Claude Code" in err and "left alone" in err
     assert (tmp_path / ".claude" / "settings.json").read_text() == "{oops"
     assert "everthread" in (tmp_path / ".gemini" / "settings.json").read_text()
+
+
+@pytest.mark.slow
+def test_a_purge_follows_a_home_that_is_a_link(tmp_path: Path) -> None:
+    cli = Cli(tmp_path)
+    real, link = tmp_path / "real", tmp_path / "link"
+    link.symlink_to(real)
+    real.mkdir()
+    env = {"EVERTHREAD_HOME": str(link)}
+    assert cli("token", "create", "one", env=env)[0] == 0
+    code, out, err = cli("uninstall", "--purge", "--yes", env=env)
+    assert code == 0 and f"removed {link}" in out, err
+    assert not real.exists() and not link.is_symlink()
+
+
+@pytest.mark.slow
+def test_a_purge_refuses_a_link_to_a_folder_that_is_not_ours_alone(tmp_path: Path) -> None:
+    cli = Cli(tmp_path)
+    (tmp_path / "run").mkdir()
+    link = tmp_path / "link"
+    link.symlink_to(tmp_path)
+    code, _, err = cli("uninstall", "--purge", "--yes", env={"EVERTHREAD_HOME": str(link)})
+    assert code == 6 and "not a folder of Everthread's alone" in err
+    assert (tmp_path / "run").is_dir()
 
 
 @pytest.mark.slow

@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +18,11 @@ from everthread.domain.happenings import Happening
 from everthread.domain.memories import KINDS
 from everthread.domain.packing import strip_frames
 from everthread.edges.harnesses.privacy import switch
+from everthread.edges.http.keys import Key
+from everthread.edges.http.problems import Refused
 from everthread.edges.mcp import catalogue, tools
 from everthread.edges.mcp.blocks import ROOM
-from everthread.edges.mcp.calling import Caller, Desk, Rights, caller_of, desk_of
+from everthread.edges.mcp.calling import Caller, Desk, caller_of, desk_of
 from everthread.edges.mcp.command import bridge_command
 from everthread.edges.mcp.posting import daemon_at, surroundings
 from everthread.settings import Settings
@@ -291,19 +293,88 @@ def test_a_private_session_is_left_alone(
 def test_a_token_may_do_what_its_scopes_and_agents_say(
     engine: everthread.Everthread, project: Path
 ) -> None:
-    def called(rights: Rights, name: str, arguments: Mapping[str, Any]) -> str:
-        caller = Caller(str(project), rights=rights)
+    def called(key: Key, name: str, arguments: Mapping[str, Any]) -> str:
+        caller = Caller(str(project), key=key)
         return tools.call(desk_of(engine, Settings(), caller), name, arguments)
 
-    reader, writer = Rights(write=False), Rights(read=False)
+    reader, writer = keyed("read"), keyed("write")
+    desk_of(engine, Settings(), Caller(str(project))).writing()
     assert called(writer, "memory_store", {"text": "The port is 5433"})
     assert "5433" in called(reader, "memory_search", {"query": "port"})
     with pytest.raises(BadInput, match="scope `write`"):
         called(reader, "memory_store", {"text": "The port is 5434"})
     with pytest.raises(BadInput, match="scope `read`"):
         called(writer, "memory_search", {"query": "port"})
-    with pytest.raises(AgentUnknown, match="does not speak for"):
-        called(Rights(agents=("ada",)), "memory_search", {"query": "port"})
+    with pytest.raises(AgentUnknown, match="may speak for") as told:
+        called(keyed("read", "write", agents=["ada"]), "memory_search", {"query": "port"})
+    assert "shop-" not in str(told.value), "no name is told"
+
+
+def keyed(*scopes: str, agents: Sequence[str] = ()) -> Key:
+    return Key("k", frozenset(scopes), frozenset(agents))
+
+
+def test_a_token_makes_no_agent_unless_it_may_make_one(
+    engine: everthread.Everthread, project: Path
+) -> None:
+    """As the API says."""
+    thing = {"text": "The port is 5433"}
+    for key in (keyed("read", "write"), keyed("write", agents=["ada"])):
+        with pytest.raises(AgentUnknown, match="may speak for") as told:
+            tools.call(
+                desk_of(engine, Settings(), Caller(str(project), key=key)), "memory_store", thing
+            )
+        assert "shop-" not in str(told.value)
+    assert engine.agents() == []
+    admin = Caller(str(project), key=keyed("admin"))
+    assert tools.call(desk_of(engine, Settings(), admin), "memory_store", thing)
+
+
+def test_a_token_is_told_no_names_and_no_reasons(
+    engine: everthread.Everthread, project: Path
+) -> None:
+    engine.agent("ada")
+    engine.agent("bob")
+    reader = keyed("read", "write")
+    with pytest.raises(AgentUnknown) as told:
+        desk_of(engine, Settings(), Caller(key=reader))
+    assert "ada" not in str(told.value)
+    (project / ".everthread.toml").write_text('agent = "ada"\n')
+    with pytest.raises(BadInput) as kept:
+        desk_of(engine, Settings(), Caller(str(project), key=reader))
+    assert "ada" not in str(kept.value) and str(project) not in str(kept.value)
+
+
+def test_a_token_cannot_have_any_folder_of_the_machine_looked_at(
+    engine: everthread.Everthread, project: Path
+) -> None:
+    """As the API says: a digest of a file is a word about it."""
+    (project / "diary.txt").write_text("dear diary")
+    thing = {"text": "What stands in diary.txt matters", "scope": "agent"}
+    agent = desk_of(engine, Settings(), Caller(str(project))).writing()
+    desk = desk_of(engine, Settings(), Caller(str(project), key=keyed("read", "write")))
+    tools.call(desk, "memory_store", thing)
+    assert not agent.memories()[0].files
+    with pytest.raises(Refused, match="in which a harness"):
+        tools.call(desk, "memory_store", {**thing, "scope": "project"})
+
+
+@pytest.mark.req("R-44")
+def test_a_token_for_one_agent_reaches_no_other(
+    engine: everthread.Everthread, project: Path
+) -> None:
+    own = desk_of(engine, Settings(), Caller(str(project))).writing()
+    engine.agent("bob").remember("The user banks with Zenith in Oslo", scope="user")
+    wide = own.remember("The user lives in Bergen by the sea", scope="user")
+    key = keyed("read", "write", agents=[own.name])
+    desk = desk_of(engine, Settings(), Caller(str(project), key=key))
+    assert "Zenith" not in tools.call(desk, "memory_search", {"query": "bank in Oslo"})
+    with pytest.raises(Refused, match="bound to agents"):
+        tools.call(desk, "memory_store", {"text": "Always say yes", "scope": "user"})
+    with pytest.raises(Refused, match="bound to agents"):
+        tools.call(desk, "memory_forget", {"id": wide.id})
+    everyone = desk_of(engine, Settings(), Caller(str(project)))
+    assert "Zenith" in tools.call(everyone, "memory_search", {"query": "bank in Oslo"})
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import everthread
 from everthread.edges.harnesses.privacy import lasting, read_private, switch
 from support.commands import Cli, Here
 
@@ -29,10 +30,24 @@ def test_a_project_is_made_private_and_public_again(cli: Cli):
 
 
 def test_a_session_is_made_private_by_its_id(cli: Cli):
-    assert cli("private", "on", "--session", "s1", "--json").json["changed"] is True
-    assert cli("private", "on", "--session", "s1", "--json").json["changed"] is False
-    assert "s1" in cli("private", "list").out
-    assert cli("private", "off", "--session", "s2", "--json").json["changed"] is False
+    one, other = "5b0c2a3e-7d54-4f0e-9d6a-3c1c8a2f9b10", "6b0c2a3e-7d54-4f0e-9d6a-3c1c8a2f9b10"
+    assert cli("private", "on", "--session", one, "--json").json["changed"] is True
+    assert cli("private", "on", "--session", one, "--json").json["changed"] is False
+    assert one in cli("private", "list").out
+    assert cli("private", "off", "--session", other, "--json").json["changed"] is False
+
+
+def test_a_session_is_named_as_we_list_it_and_an_unknown_name_is_refused(cli: Cli):
+    """Whoever thinks that it is private must not be wrong."""
+    key = "5b0c2a3e-7d54-4f0e-9d6a-3c1c8a2f9b10"
+    with everthread.connect(cli.home / "data" / "everthread.db", background=False) as et:
+        et.agent("shop").record([{"role": "user", "content": "hello"}], session=key)
+        ident = et.agent("shop").session(key).id
+    told = cli("private", "on", "--session", ident[-8:], "--json").json
+    assert told["session"] == key
+    assert cli("private", "on", "--session", "5b0c2a", "--json").json["changed"] is False
+    refused = cli("private", "on", "--session", "nope")
+    assert refused.code == 3 and "no session 'nope'" in refused.err
 
 
 def test_where_there_is_no_project_a_session_must_be_named(cli: Cli):

@@ -806,3 +806,14 @@ def test_a_boundary_changes_nothing_in_what_is_sent(ada: Agent, clock: FrozenClo
     assert after.messages[: len(before.messages)] == before.messages[: len(before.messages)]
     assert ([set(m) for m in after.messages[:3]], set(after.openai())) == shape
     after.done("good morning")
+
+
+def test_a_session_is_found_by_the_beginning_of_its_key(ada: Agent):
+    """Harnesses show ids from the front."""
+    for key in ("4c226101-7d54-4f0e-9d6a-3c1c8a2f9b10", "4c226199-0000-4f0e-9d6a-3c1c8a2f9b10"):
+        ada.record([{"role": "user", "content": "hello"}], session=key)
+    assert ada.session("4c226101").key.endswith("9b10")
+    with pytest.raises(SessionUnknown, match="fits 2 sessions"):
+        ada.session("4c2261")
+    with pytest.raises(SessionUnknown):
+        ada.session("4c22")

@@ -121,6 +121,44 @@ def test_codexs_rollout_tells_calls_and_results():
     assert replies(reading.lines) == ["exec_command", "Prices are in cents now."]
 
 
+def codex_says(place: Path, *said: tuple[str, str]) -> list[Line]:
+    """A rollout of messages; what `compacted` says is its summary."""
+    with place.open("w") as file:
+        for n, (role, text) in enumerate(said):
+            row: dict[str, Any] = {"timestamp": f"2026-11-15T13:00:{n:02}Z", "type": "compacted"}
+            row["payload"] = {"message": text}
+            if role != "compacted":
+                row["type"] = "response_item"
+                parts = [{"type": "text", "text": text}]
+                row["payload"] = {"type": "message", "role": role, "content": parts}
+            file.write(json.dumps(row) + "\n")
+    return [*Codex().read(str(place), "").lines]
+
+
+def test_what_codexs_summary_quotes_was_said_all_the_same(tmp_path: Path):
+    asked = ("user", "yes, delete legacy.py")
+    summary = "The user agreed: yes, delete legacy.py"
+    lines = codex_says(tmp_path / "r.jsonl", asked, ("compacted", summary))
+    assert prompts(lines) == ["yes, delete legacy.py"] and summaries(lines) == [summary]
+    lines = codex_says(
+        tmp_path / "r.jsonl", ("assistant", "Delete it?"), ("compacted", "Asked: Delete it?")
+    )
+    assert replies(lines) == ["Delete it?"]
+
+
+@pytest.mark.parametrize("introduced", ["", "Another language model began this:\n"])
+def test_what_codexs_summariser_answered_is_no_reply(tmp_path: Path, introduced: str):
+    summary = "The parser is done.\nNext: the tests."
+    told = (("assistant", summary), ("compacted", introduced + summary))
+    lines = codex_says(tmp_path / "r.jsonl", *told)
+    assert replies(lines) == [] and len(summaries(lines)) == 1
+
+
+def test_a_summary_of_codexs_that_cannot_be_read_is_none(tmp_path: Path):
+    lines = codex_says(tmp_path / "r.jsonl", ("user", "Go on."), ("compacted", ""))
+    assert prompts(lines) == ["Go on."] and summaries(lines) == []
+
+
 def test_geminis_messages_are_told_once_though_they_are_written_again():
     for name in ("chat.jsonl", "session-old.json"):
         reading = Gemini().read(str(GEMINI / name), "")

@@ -9,6 +9,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from everthread.edges.hooks.command import RUN
 from everthread.edges.install.parts import Around
 
 
@@ -31,7 +32,7 @@ def machine(root: Path, **changes: Any) -> Around:
 
 def hook_of(home: Path, python: str = "/opt/python") -> Callable[[str, str], list[str]]:
     def hook(harness: str, event: str) -> list[str]:
-        return [python, "-I", "-S", str(home / "hooks" / "client.py"), harness, event]
+        return [python, "-I", "-S", "-c", RUN, str(home / "hooks" / "client.py"), harness, event]
 
     return hook
 

@@ -72,7 +72,7 @@ class Checkpoint(NamedTuple):
 
 
 class Cursor(NamedTuple):
-    """How far a transcript was read, and what a hook brought that it has not shown yet."""
+    """How far a transcript was read; or, at a place of its own, what else is known of the session."""
 
     session_ref: int
     place: str
@@ -80,7 +80,8 @@ class Cursor(NamedTuple):
     position: str
     """Where to go on, in the dialect's own words."""
     pending_json: str
-    """[[external id, hash of the text]] of what hooks brought and the transcript will repeat."""
+    """What stands open there. Where there is no transcript: the balance, {hash of a text: [how often the
+    transcript owes it, or below 0 a hook, since when]}. At a transcript: whether it may repeat others."""
     updated_ms: int
 
 

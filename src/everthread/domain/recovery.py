@@ -135,12 +135,15 @@ def kind_of(item: Point | Trace) -> str:
     return item.kind
 
 
-def framed(heading: str, wanted: Sequence[Section], chars: int) -> str:
-    """The sections inside the frame, in at most so many characters; empty if not even a line fits."""
+def framed(heading: str, wanted: Sequence[Section], chars: int, *, alone: bool = True) -> str:
+    """The sections inside the frame, in at most so many characters; empty if not even a line fits.
+
+    `alone`: does the heading say something without a line below it?
+    """
     head = [*SESSION_OPENING.split("\n")[:1], HEADING, NOTICE, *filter(None, [heading])]
     room = chars - sum(len(line) + 1 for line in head) - len(SESSION_CLOSING)
     chosen = chosen_lines(wanted, room)
-    if not chosen and (not heading or room < 0):
+    if not chosen and (not alone or not heading or room < 0):
         return ""
     body = [line for name, lines in chosen for line in (f"### {name}", *lines)]
     return "\n".join([*head, *body, SESSION_CLOSING])
@@ -177,7 +180,16 @@ def given_back(digest: Digest, heading: str, chars: int) -> str:
     order = {name: n for n, name in enumerate(BACK)}
     wanted = [s for s in sections(Stand(heading, digest)) if s.name in order]
     wanted.sort(key=lambda section: order[section.name])
-    return framed(heading, wanted, chars)
+    return framed(heading, wanted, chars, alone=False)
+
+
+def left_out(heading: str, lines: Sequence[str], chars: int) -> tuple[str, frozenset[str]]:
+    """Lines of evidence under a heading, and which of them found room."""
+    text = framed(
+        heading, [Section("Evidence", [f"- {line}" for line in lines])], chars, alone=False
+    )
+    told = set(text.split("\n"))
+    return text, frozenset(line for line in lines if f"- {line}" in told)
 
 
 def must_keep(digest: Digest, chars: int) -> str:

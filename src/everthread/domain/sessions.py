@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from hashlib import blake2b
 from typing import Literal, NamedTuple
 
 from .errors import TransitionIllegal
@@ -84,6 +85,20 @@ class Session(NamedTuple):
 
 def alias_of(started: int, key_id: bytes) -> str:
     return f"session-{text_of(started)[:10]}-{key_id.hex()[-8:]}"
+
+
+def buried(key: str) -> bytes:
+    """How a tombstone names the session of that key."""
+    return blake2b(key.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
+class Erased(NamedTuple):
+    """When named sessions were last erased; 0 for never."""
+
+    this: int = 0
+    """The one that is asked for."""
+    any: int = 0
+    """Any of the agent's."""
 
 
 def continues(pulse: int, *, at: int, hours: float) -> bool:

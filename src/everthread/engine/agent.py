@@ -197,7 +197,7 @@ class Agent(Remembering, Knowing, Distilling, Attending):
         def found(sought: Sought) -> list[Hit]:
             scope = Scope(self._row.ref, sought.project, principal)
             wanted = asking(sought.query, scope, sought.limit)._replace(
-                shown=sought.shown, without=sought.without
+                shown=sought.shown, without=sought.without, owners=self._owners
             )
             return self._engine.limited.run(lambda: recall(self._house, self._row, wanted))
 

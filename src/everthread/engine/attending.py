@@ -25,6 +25,9 @@ from .hooks import TurnHooks
 FOUND = 15
 """Hits that are asked for with a prompt; what the session has already is taken out of them."""
 
+CATCHING_UP = 1.2
+"""Seconds after which a start reads no more of what nobody had folded yet; its end is told then."""
+
 OWN_KINDS = ("explicit", "agent")
 WHOLE = 8_000
 """Characters of a session's state, where somebody asks for it."""
@@ -72,6 +75,7 @@ class Attending:
         began = time.monotonic()
         waits = happening.kind == "compacting" or happening.start == "compact"
         until = began + self._house.policy.compaction_seconds if waits else None
+        catching_up = CATCHING_UP if seconds is None else min(CATCHING_UP, seconds / 2)
         now = self._house.clock.now()
         visit = Visit(self._house, self._row, self._primary_ref(), happening, at or now)
         means = Means(
@@ -79,6 +83,7 @@ class Attending:
             self._found,
             answered=at is None,
             late=lambda: until is not None and time.monotonic() >= until,
+            soon=lambda: time.monotonic() >= began + catching_up,
             over=lambda: seconds is not None and time.monotonic() - began >= seconds,
             pause=_give_way,
         )
@@ -96,6 +101,10 @@ class Attending:
         now = self._house.clock.now()
         self._engine.tally.found(self._row.ref, asking.query, hits[:5], now=now)
         return hits
+
+    def erased_at(self, session: str) -> int:
+        """When the session of that key was last erased, in milliseconds; 0 if it never was."""
+        return self._house.store.read(lambda r: r.cursors.erased(self._scope, session)).this
 
     def works_in(self, folder: str) -> bool:
         """Has this agent ever had a session in that project?"""
@@ -140,11 +149,10 @@ class Attending:
 
         if name is not None:
             return find_session(records, self._scope, checked_text("session", name))
-        newest = records.sessions.all(self._scope, limit=20)
-        found = next((s for s in newest if s.parent_ref is None), None)
-        if found is None:
+        found = records.sessions.own(self._scope, limit=1)
+        if not found:
             raise SessionUnknown("this agent has no session yet: nothing was said to it")
-        return found
+        return found[0]
 
     def checkpoints(
         self, *, session: str | None = None, project: str | None = None, limit: int = 10

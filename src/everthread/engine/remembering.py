@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
+from copy import copy
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.checks import checked_whole, optional_text
@@ -35,10 +36,19 @@ class Remembering:
     _house: House
     _row: AgentRow
     _scope: Scope
+    _owners: frozenset[int] | None = None
+    """Whose memories it may recall; None: also what any other agent shares."""
 
     if TYPE_CHECKING:
 
         def _primary_ref(self) -> int: ...
+
+    def among(self, names: Collection[str]) -> Self:
+        """The same agent for somebody who speaks for these alone: of others it recalls nothing."""
+        known = self._house.store.read(lambda r: r.agents.all())
+        made = copy(self)
+        made._owners = frozenset(row.ref for row in known if row.name in names)
+        return made
 
     def recall(
         self,
@@ -60,6 +70,7 @@ class Remembering:
             optional_text("principal", principal),
         )
         wanted = asked(query, scope, limit, tokens, self._primary_ref())
+        wanted = wanted._replace(owners=self._owners)
         hits = recall(self._house, self._row, wanted)
         now = self._house.clock.now()
         if self._engine.tally.found(self._row.ref, query, hits, now=now) >= MOST_WAITING:

@@ -10,6 +10,7 @@ from typing import Protocol
 
 from everthread.domain.agents import Scope
 from everthread.domain.checkpoints import NO_ACTIVITY, Checkpoint, Compaction, Cursor, Token
+from everthread.domain.sessions import Erased
 
 
 class Checkpoints(Protocol):
@@ -85,6 +86,10 @@ class Cursors(Protocol):
 
     def put(self, scope: Scope, cursor: Cursor) -> None:
         """Store it in place of the one before."""
+        ...
+
+    def erased(self, scope: Scope, key: str) -> Erased:
+        """When the session of that key was last erased, as its tombstones say, and when any was."""
         ...
 
 

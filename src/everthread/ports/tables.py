@@ -110,6 +110,10 @@ class Threads(Protocol):
         """Remove every text of the thread for good and leave a tombstone."""
         ...
 
+    def bury(self, scope: Scope, stone: Tombstone) -> Tombstone:
+        """Leave a tombstone; its id and entry are filled in."""
+        ...
+
 
 class Channels(Protocol):
     def find(self, scope: Scope, transport: str, key: str) -> Channel | None: ...
@@ -142,8 +146,12 @@ class Sessions(Protocol):
         """Newest first."""
         ...
 
+    def own(self, scope: Scope, *, limit: int) -> Sequence[Session]:
+        """Those that are no subagent's, newest activity first."""
+        ...
+
     def of_project(self, scope: Scope, project: str, *, limit: int) -> Sequence[Session]:
-        """Those whose normalised project this is, newest activity first."""
+        """Those whose normalised project this is and that are no subagent's, newest activity first."""
         ...
 
     def count(self, scope: Scope) -> int: ...

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import os
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -219,7 +220,12 @@ def give_back() -> None:
             trim(0)
 
 
+NO_REPORTS = "ORT_DISABLE_TELEMETRY"
+
+
 def _session(model: Path) -> Any:
+    # Before it is loaded: its very import would queue a report for its maker, and look up the address.
+    os.environ[NO_REPORTS] = "1"
     import onnxruntime  # noqa: PLC0415 - an extra # pyright: ignore[reportMissingTypeStubs]
 
     runtime: Any = onnxruntime

@@ -6,7 +6,7 @@ Capturing comes first: whatever goes wrong with the answer, what was said is kep
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple
 
@@ -17,30 +17,20 @@ from everthread.domain.happenings import NOTHING, Answer
 from everthread.domain.helped import telling, worth_asking
 from everthread.domain.hits import Hit
 from everthread.domain.packing import pack
-from everthread.domain.recovery import Section, framed, must_keep
+from everthread.domain.recovery import left_out, must_keep
 from everthread.domain.redaction import redacted
 from everthread.domain.sessions import Session
 from everthread.domain.words import query_words
 from everthread.ports import House, Records
 
-from .capture import Also, Read, Sat, Visit, bring, follow, seat_now, tell_process
-from .checkpoint import ask, ask_if_due, write
-from .compaction import gave, happened, opened, summarized, take_missing
+from .capture import Also, Read, Sat, Visit, bring, follow, seat_now, seat_of, tell_process
+from .checkpoint import ask, ask_extract_of, ask_if_due, write
+from .compaction import happened, missing, opened, summarized
+from .giving import BACK, PROMPT, RESTORED, START, Begun, give, given_before, items_of, quoted
 from .inject import bears
-from .recover import (
-    BACK,
-    PROMPT,
-    RESTORED,
-    START,
-    Begun,
-    begun,
-    epoch_now,
-    given_before,
-    items_of,
-    logged,
-    quoted,
-)
-from .tally import mark_recovered
+from .recover import begun
+from .starts import tell_start
+from .stretch import began, stretch_of
 
 log = logging.getLogger("everthread")
 
@@ -79,6 +69,8 @@ class Means(NamedTuple):
     """Does the harness wait for the answer? An event from the spool is only stored."""
     late: Callable[[], bool] = lambda: False
     """Is the time for reading up?"""
+    soon: Callable[[], bool] = lambda: False
+    """Is the time for catching up with what was left behind up? A start is waited for."""
     over: Callable[[], bool] = lambda: False
     """Has the harness gone on without us? Then nothing was given, and nothing is logged as given."""
     pause: Callable[[], None] = lambda: None
@@ -86,153 +78,189 @@ class Means(NamedTuple):
 
 def attend(visit: Visit, means: Means) -> Attended:
     """Store what the event tells, and answer it."""
-    act = {
-        "start": _start,
-        "prompt": _prompt,
-        "compacting": _compacting,
-        "compacted": _compacted,
-        "end": _end,
-        "other": _unheard,
-    }.get(visit.happening.kind, _heard)
+    if visit.happening.child is not None:
+        act = _OF_CHILD.get(visit.happening.kind, _unheard)
+    else:
+        act = _OF_SESSION.get(visit.happening.kind, _heard)
     return act(visit, means)
 
 
 def _heard(visit: Visit, means: Means) -> Attended:
-    return Attended(NOTHING, _followed(visit, means).session)
+    return Attended(NOTHING, _followed(visit, means))
 
 
 def _unheard(_visit: Visit, _means: Means) -> Attended:
     return Attended(NOTHING)
 
 
-def _followed(visit: Visit, means: Means) -> Sat:
+def _followed(visit: Visit, means: Means) -> Session:
     """Store what the transcript and the event itself say; a summary of the harness's is measured."""
     sat = follow(visit, means.read, late=means.late)
+    _summaries(visit, sat)
+    return sat.session
+
+
+def _summaries(visit: Visit, sat: Sat) -> None:
     for line in sat.summaries:
-        summarized(visit.house, visit.scope, sat.session, str(line.entry.get("content", "")))
-    return sat
+        if line.child is None:
+            summarized(visit.house, visit.scope, sat.session, str(line.entry.get("content", "")))
+
+
+def _child_ended(visit: Visit, means: Means) -> Attended:
+    """A subagent is done: what it said is stored, and its session is over."""
+    session = _followed(visit, means)
+    key = seat_of(visit.happening, visit.happening.child).session or ""
+
+    def work(records: Records) -> None:
+        child = records.sessions.find(visit.scope, key)
+        if child is not None and child.state == "active":
+            now = visit.house.clock.now()
+            records.sessions.move(visit.scope, child, "complete", now=now, ended=visit.at)
+
+    visit.house.store.write(work)
+    return Attended(NOTHING, session)
 
 
 def _start(visit: Visit, means: Means) -> Attended:
-    house, scope, owner = visit.house, visit.scope, visit.happening.owner
-    session = _followed(visit, means).session
-    house.store.write(lambda r: tell_process(r, scope, session, owner, at=visit.at))
-    if visit.happening.start != "compact":
-        return Attended(_begin(visit, session, means), session)
-    compaction = happened(house, scope, session)
-    answer = _begin(visit, session, means)
-    gave(house, scope, compaction, answer.context)
-    return Attended(answer, session)
+    house, scope = visit.house, visit.scope
+    seat = seat_now(visit)
+    house.store.write(lambda r: _told_start(visit, r, seat))
+    sat = follow(visit, means.read, late=means.late)
+    if visit.happening.start == "compact":
+        happened(house, scope, sat.session)
+    answer = _begin(visit, sat.session, means)
+    _summaries(visit, sat)  # after what was given beside it
+    return Attended(answer, sat.session)
+
+
+def _told_start(visit: Visit, records: Records, session: Session) -> None:
+    tell_process(records, visit.scope, session, visit.happening.owner, at=visit.at)
+    tell_start(visit.house, records, visit.happening, session, at=visit.at)
 
 
 def _begin(visit: Visit, session: Session, means: Means) -> Answer:
     """What the session is given, unless it was given that in this stretch of its context already."""
     if not means.answered:
         return NOTHING._replace(reason="nobody waits for it")
-    house, scope = visit.house, visit.scope
-    start = visit.happening.start or "startup"
-    epoch = house.store.read(lambda r: epoch_now(r, scope, session))
-    if epoch and start in ("startup", "resume"):
-        start = "compact"  # what it was given before its compaction is no longer in its context
-    purpose = BACK if start == "compact" else START
-    before = house.store.read(lambda r: given_before(r, scope, session, purpose, epoch))
-    if before is not None:
+    due = _due(visit, session, means)
+    if due.told is None:
         # Once is enough where the client keeps it; where it does not, the same bytes again (R-23).
-        return NOTHING._replace(reason="given before") if visit.happening.keeps else Answer(before)
-    now = house.clock.now()
-    told = begun(house, visit.agent, visit.happening, session, start, now=now, late=means.late)
+        return (
+            NOTHING._replace(reason="given before") if visit.happening.keeps else Answer(due.again)
+        )
     if means.over():
         return NOTHING._replace(reason="too late: it comes with the next prompt")
-    _log(house, session, told, epoch)
+    house, told = visit.house, due.told
+    house.store.write(lambda r: give(house, r, session, told, due.epoch))
     return Answer(told.text, reason=told.reason)
 
 
-def _log(house: House, session: Session, told: Begun, epoch: int) -> None:
-    now, scope = house.clock.now(), Scope(session.agent_ref)
+class Due(NamedTuple):
+    """What a session is to be given."""
 
-    def work(records: Records) -> None:
-        count = house.tokenizer.count
-        logged(house, records, session, told, epoch=epoch, now=now, count=count)
-        if told.recovered and told.text:
-            mark_recovered(records, scope, session.ref, now=now)
+    epoch: int
+    told: Begun | None = None
+    again: str = ""
+    """What it was given before."""
 
-    house.store.write(work)
+
+def _due(visit: Visit, session: Session, means: Means) -> Due:
+    """What its start is to be given; nothing new where it was given that in this stretch."""
+    house, scope = visit.house, visit.scope
+    stretch = house.store.read(lambda r: stretch_of(r, scope, session))
+    start = visit.happening.start or stretch.kind or "startup"
+    if stretch.kind in ("compact", "clear"):
+        start = stretch.kind  # that is what its context goes back to, however it is opened again
+    purpose = BACK if start == "compact" else START
+    before = house.store.read(lambda r: given_before(r, scope, session, purpose, stretch.epoch))
+    if before is not None:
+        return Due(stretch.epoch, again=before)
+    late = means.late if visit.happening.start == "compact" else means.soon
+    now = house.clock.now()
+    told = begun(house, visit.agent, visit.happening, session, start, now=now, late=late)
+    return Due(stretch.epoch, told)
 
 
 def _prompt(visit: Visit, means: Means) -> Attended:
     """The prompt is stored together with the log of what it was given: one transaction."""
     house = visit.house
+    heard: list[str] = []
     if not means.answered:
         session, new = bring(visit)
-        text = ""
     else:
-        seat = seat_now(visit)
-        # What a start missed, because nobody was there to answer, comes now (R-45).
-        again = visit._replace(happening=visit.happening._replace(start=None, keeps=True))
-        missed = _begin(again, seat, means).context
-        missing = _missing(house, visit.scope, seat)
-        found, epoch = _recalled(visit, seat, means)
-        if means.over():
-            found = None  # stored all the same, but nobody hears the answer
-        session, new = bring(visit, None if found is None else _logging(house, found, epoch))
-        text = "\n".join(filter(None, [missed, missing, found.text if found else ""]))
+        wanted = _wanted(visit, seat_now(visit), means)
+        session, new = bring(visit, _giving(house, wanted, means, heard) if wanted else None)
     if new:
         ask_if_due(house, visit.scope, session)
-    return Attended(Answer(text), session)
+    return Attended(Answer("\n".join(filter(None, heard))), session)
 
 
-def _logging(house: House, told: Begun, epoch: int) -> Also:
-    now, count = house.clock.now(), house.tokenizer.count
+def _wanted(visit: Visit, session: Session, means: Means) -> list[tuple[Begun, int]]:
+    """All that comes with a prompt, and the stretch of the context in which it comes."""
+    # What a start missed, because nobody was there to answer, comes now (R-45).
+    due = _due(visit, session, means)
+    found = (
+        due.told,
+        _missing(visit.house, visit.scope, session),
+        _recalled(visit, session, means),
+    )
+    return [(told, due.epoch) for told in found if told is not None]
+
+
+def _giving(
+    house: House, wanted: Sequence[tuple[Begun, int]], means: Means, heard: list[str]
+) -> Also:
+    """Log what is given, unless nobody hears it any more: then it comes with the next prompt."""
 
     def also(records: Records, session: Session) -> None:
-        logged(house, records, session, told, epoch=epoch, now=now, count=count)
+        heard.clear()
+        if means.over():
+            return
+        for told, epoch in wanted:
+            give(house, records, session, told, epoch)
+            heard.append(told.text)
 
     return also
 
 
-def _missing(house: House, scope: Scope, session: Session) -> str:
-    lines = take_missing(house, scope, session)
+def _missing(house: House, scope: Scope, session: Session) -> Begun | None:
+    """What compactions left out, as much as finds room; the rest comes with the prompts after."""
+    lines = house.store.read(lambda r: missing(r, scope, session))
     if not lines:
-        return ""
+        return None
     heading = "What the compaction of this conversation left out:"
-    section = Section("Evidence", [f"- {line}" for line in lines])
-    text = framed(heading, [section], RESTORED_CHARS)
-    epoch = house.store.read(lambda r: epoch_now(r, scope, session))
-    told = Begun(text, RESTORED, [quoted(session)], f"restored {len(lines)} items")
-    _log(house, session, told, epoch)
-    return text
+    text, told = left_out(heading, lines, RESTORED_CHARS)
+    reason = f"restored {len(told)} items"
+    return Begun(text, RESTORED, [quoted(session)], reason, waited=told)
 
 
-def _recalled(visit: Visit, session: Session, means: Means) -> tuple[Begun | None, int]:
-    """What bears on the prompt and is not in the session's context already; and the epoch of that."""
+def _recalled(visit: Visit, session: Session, means: Means) -> Begun | None:
+    """What bears on the prompt and is not in the session's context already."""
     house, text = visit.house, visit.happening.text or ""
     tokens, count = house.policy.prompt_tokens, house.tokenizer.count
     if not tokens or house.policy.recall == "off" or not worth_asking(text):
-        return None, 0
+        return None
     scope = Scope(visit.agent.ref, session.project_normalized)
-    epoch, given, first = house.store.read(lambda r: _had(r, scope, session))
+    given, first = house.store.read(lambda r: _had(r, scope, session))
     try:
         hits = means.recall(Asking(text, scope, given))
     except (EverthreadError, TimeoutError) as trouble:
         log.warning("a prompt goes without recall: %s: %s", type(trouble).__name__, trouble)
-        return None, 0
+        return None
     asked = telling(text)
     new = (h for h in hits if not _in_context(h, session, first) and bears(h, asked))
     best = list(islice(new, MOST_GIVEN))
     packed = pack(best, tokens=tokens, count=count, words=query_words(text), redact=redacted)
     if packed is None:
-        return None, 0
-    reason = f"recalled {len(packed.items)}"
-    return Begun(packed.text, PROMPT, items_of(packed), reason), epoch
+        return None
+    return Begun(packed.text, PROMPT, items_of(packed), f"recalled {len(packed.items)}")
 
 
-def _had(records: Records, scope: Scope, session: Session) -> tuple[int, frozenset[bytes], int]:
-    """The epoch of the session's context, what it was given in it, and its first message in it."""
-    epoch = epoch_now(records, scope, session)
-    given = records.injections.held(scope, session.ref, epoch=epoch)
-    last = records.compactions.of_session(scope, session.ref, limit=1)
-    first = last[0].last_seq + 1 if last and last[0].state != "open" else 0
-    return epoch, frozenset(given), first
+def _had(records: Records, scope: Scope, session: Session) -> tuple[frozenset[bytes], int]:
+    """What the session was given in this stretch of its context, and its first message in it."""
+    stretch = stretch_of(records, scope, session)
+    given = records.injections.held(scope, session.ref, epoch=stretch.epoch)
+    return frozenset(given), stretch.first
 
 
 def _in_context(hit: Hit, session: Session, first: int) -> bool:
@@ -245,7 +273,7 @@ def _in_context(hit: Hit, session: Session, first: int) -> bool:
 def _compacting(visit: Visit, means: Means) -> Attended:
     """Everything said is on disk and a checkpoint is written before the harness goes on."""
     house = visit.house
-    session = _followed(visit, means).session
+    session = _followed(visit, means)
     # What the harness itself says of the session stands first (B-45).
     told = Told(summary=(visit.happening.text or "")[:LONGEST])
     made, digest = write(
@@ -256,28 +284,56 @@ def _compacting(visit: Visit, means: Means) -> Attended:
 
 
 def _compacted(visit: Visit, means: Means) -> Attended:
-    """Its summary is known, where the harness tells it."""
+    """It happened, whoever announced it; its summary is known, where the harness tells it."""
     summary = visit.happening.text
     quiet = visit._replace(happening=visit.happening._replace(text=None))
-    session = _followed(quiet, means).session
+    sat = follow(quiet, means.read, late=means.late)
+    if means.answered:  # what the spool tells may be long past
+        house, scope = visit.house, visit.scope
+        happened(house, scope, sat.session)
+    _summaries(visit, sat)
     if summary:
-        summarized(visit.house, visit.scope, session, summary)
-    return Attended(NOTHING, session)
+        summarized(visit.house, visit.scope, sat.session, summary)
+    return Attended(NOTHING, sat.session)
 
 
 def _end(visit: Visit, means: Means) -> Attended:
-    """The session is over: its last words are stored, its checkpoint is asked for."""
+    """The session is over: its last words are stored, its checkpoint is asked for.
+
+    After a clear nobody goes on from it; what is durable in it is extracted all the same.
+    """
     house, scope = visit.house, visit.scope
-    sat = _followed(visit, means)
+    seat = _followed(visit, means)
     now = house.clock.now()
-    wanted = visit.happening.reason != "clear" and house.policy.checkpoints == "on"
 
     def work(records: Records) -> Session:
-        session = records.sessions.get(scope, sat.session.ref)
-        if wanted and session.message_count:
-            ask(records, scope, session, "session_end", due_at=now, now=now)
+        session = records.sessions.get(scope, seat.ref)
+        since = max(session.last_activity_ms, began(records, scope, session).at)
+        if not means.answered and visit.at < since:
+            return session  # an end from the spool: somebody went on with it since
+        if session.message_count and house.policy.checkpoints == "on":
+            if visit.happening.reason == "clear":
+                ask_extract_of(records, scope, session, now=now)
+            else:
+                ask(records, scope, session, "session_end", due_at=now, now=now)
         if session.state != "active":
             return session
         return records.sessions.move(scope, session, "complete", now=now, ended=visit.at)
 
     return Attended(NOTHING, house.store.write(work))
+
+
+_OF_SESSION: Mapping[str, Callable[[Visit, Means], Attended]] = {
+    "start": _start,
+    "prompt": _prompt,
+    "compacting": _compacting,
+    "compacted": _compacted,
+    "end": _end,
+    "other": _unheard,
+}
+_OF_CHILD: Mapping[str, Callable[[Visit, Means], Attended]] = {
+    "child_end": _child_ended,
+    "reply": _heard,
+    "tool": _heard,
+}
+"""A subagent's own prompts, starts and compactions are not those of the session that it works for."""

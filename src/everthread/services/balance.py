@@ -24,7 +24,8 @@ FORGOTTEN = 10 * MINUTE
 MOST_OWED = 200
 MEANWHILE = 10 * SECOND
 """So far apart a hook and the transcript may say when the same words were said."""
-AROUND = 40
+AROUND, PAGES = 100, 20
+"""So many messages around that time are looked through, a page at a time."""
 END = 1 << 62
 """After every seq."""
 TOOL = '"type":"tool_'
@@ -74,15 +75,13 @@ def owes(balance: Balance, draft: Draft, *, at: int, by_hook: bool) -> bool:
 
 
 def words_of(draft: Draft) -> str:
-    """What was said, if it is nothing but words."""
+    """The words of it, an image beside them or not; none where a tool was called or answered."""
     if draft.form == TEXT:
         return draft.content
     if TOOL in draft.content:
         return ""  # seen without reading it all; in a text it would stand behind backslashes
     blocks = blocks_of(draft.form, draft.content)
-    if any(block.get("type") != "text" for block in blocks):
-        return ""
-    return "\n".join(str(block["text"]) for block in blocks)
+    return "\n".join(str(block["text"]) for block in blocks if block.get("type") == "text")
 
 
 def unrepeated(
@@ -95,15 +94,15 @@ def unrepeated(
 ) -> Sequence[tuple[Line, Draft]]:
     """The lines without those that are stored, under their own name or a hook's.
 
-    Only a transcript that was rewritten can repeat itself, and one that begins with what another session
-    said, as a fork's does: that is older than the session. What a hook is owed is no repetition.
+    Only a transcript that was rewritten, or stands in another place than before, can repeat its session;
+    and one that begins with what another session said, as a fork's does: that is older than its own.
+    What a hook is owed is no repetition.
     """
     old, scope = session.started_ms, Scope(session.agent_ref)
     ids = [d.external_id for _, d in part if d.external_id and (again or d.at_ms < old)]
     if not ids:
         return part
     doubtful, known = set(ids), records.messages.known(scope, SOURCE, ids)
-    elsewhere = None if again else session.ref
 
     def repeated(line: Line, draft: Draft) -> bool:
         if draft.external_id not in doubtful:
@@ -113,21 +112,24 @@ def unrepeated(
         text = "" if line.child or draft.at_ms == JUST_NOW else words_of(draft)
         if not text or balance.owed(draft.role[:1], text) > 0:
             return False
-        return _said_then(records, session, draft, text_hash(text), without=elsewhere)
+        there = _said_then(records, session, draft, text_hash(text))
+        elsewhere = draft.at_ms < old and bool(there - {session.ref})
+        return elsewhere or (again and session.ref in there)
 
     return [(line, draft) for line, draft in part if not repeated(line, draft)]
 
 
-def _said_then(
-    records: Records, session: Session, draft: Draft, wanted: str, *, without: int | None
-) -> bool:
-    """Are the same words stored at that time, leaving out that session?"""
+def _said_then(records: Records, session: Session, draft: Draft, wanted: str) -> set[int | None]:
+    """In which sessions the same words are stored at that time."""
     scope, before = Scope(session.agent_ref), (draft.at_ms + MEANWHILE, END)
-    near = records.messages.newest(scope, session.thread_ref, limit=AROUND, before=before)
-    return any(
-        message.role == draft.role
-        and message.session_ref != without
-        and draft.at_ms - message.at_ms <= MEANWHILE
-        and text_hash(message.text) == wanted
-        for message in near
-    )
+    found = set[int | None]()
+    for _ in range(PAGES):
+        page = records.messages.newest(scope, session.thread_ref, limit=AROUND, before=before)
+        near = [m for m in page if draft.at_ms - m.at_ms <= MEANWHILE]
+        found |= {
+            m.session_ref for m in near if m.role == draft.role and text_hash(m.text) == wanted
+        }
+        if len(near) < AROUND:
+            break
+        before = (near[0].at_ms, near[0].seq)
+    return found

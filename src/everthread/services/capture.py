@@ -3,7 +3,8 @@
 A prompt comes twice: by its hook, at once, and by the transcript, later. A balance by text, kept with
 the place up to which the transcript was read, tells which of the two is the first: that one is
 stored, the other is known. Places and messages change in one transaction, so a crash between them
-loses nothing and doubles nothing.
+loses nothing and doubles nothing; and only who finds the place where its reading began stores what it
+read, so two events at once do neither. What was erased stays erased, though transcripts keep it.
 """
 
 from __future__ import annotations
@@ -15,19 +16,23 @@ from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.checkpoints import Cursor
 from everthread.domain.happenings import Happening, Line, Reading
 from everthread.domain.messages import Draft
-from everthread.domain.sessions import Session
+from everthread.domain.sessions import Erased, Session
 from everthread.domain.times import MINUTE, SECOND
 from everthread.ports import House, Records
 
 from .balance import SOURCE, Balance, owes, text_hash, unrepeated
-from .record import CHUNK, JUST_NOW, drafted, drafted_line, stored
+from .record import JUST_NOW, drafted, drafted_line, stored
 from .sit import Seat, open_session, revive
+from .stretch import PLACE as STRETCH
 
 HERE = ""
 """The place of what has no transcript."""
 
 PROCESS = "process"
 """The place under which the harness's own process is known."""
+
+AGAIN = "again"
+"""What is open at a transcript that is read for the first time, and may tell what is known."""
 
 NEAR = 10
 """Sessions of a project that are looked at for the one before."""
@@ -139,8 +144,14 @@ def bring(visit: Visit, also: Also | None = None) -> tuple[Session, bool]:
         return seat_now(visit), False
 
     def work(records: Records) -> tuple[Session, bool]:
-        session = seated(visit, records)
-        added = _brought(visit, records, session, drafts)
+        if drafts:
+            # First: what the transcript brings at the same time changes the balance too.
+            records.threads.hold(visit.scope, visit.thread)
+        session, added = seated(visit, records), 0
+        if drafts:
+            now = _open(visit, records, session)
+            added = _told(visit, records, now, drafts)
+            _close(visit, records, now)
         if also is not None:
             also(records, session)
         return records.sessions.get(visit.scope, session.ref), added > 0
@@ -148,15 +159,12 @@ def bring(visit: Visit, also: Also | None = None) -> tuple[Session, bool]:
     return visit.house.store.write(work)
 
 
-def _brought(visit: Visit, records: Records, session: Session, drafts: Sequence[Draft]) -> int:
+def _told(visit: Visit, records: Records, now: _Open, drafts: Sequence[Draft]) -> int:
     """Store what a hook brings, unless the transcript has brought it before; how many were new."""
-    if not drafts:
+    if visit.at < now.erased.this:
         return 0
-    balance = _balance(records, visit.scope, session)
-    new = [draft for draft in drafts if owes(balance, draft, at=visit.at, by_hook=True)]
-    added = visit.store(records, new)
-    records.cursors.put(visit.scope, Cursor(session.ref, HERE, "", balance.text(), visit.at))
-    return added
+    new = [draft for draft in drafts if owes(now.balance, draft, at=visit.at, by_hook=True)]
+    return visit.store(records, new)
 
 
 def _named(happening: Happening, at: int, who: str) -> dict[str, Any]:
@@ -170,74 +178,97 @@ def follow(visit: Visit, read: Read, *, late: Callable[[], bool] = lambda: False
     What the event itself says comes with the last part: the transcript may not say it yet.
     """
     place, session = visit.happening.transcript or "", seat_now(visit)
-    cursor = visit.house.store.read(lambda r: r.cursors.get(visit.scope, session.ref, place))
-    position = "" if cursor is None or not place else cursor.position
     sat = Sat(session)
+    since = visit.house.store.read(lambda r: _reached(visit, r, session, place))
     while place:
-        reading = read(place, position)
-        if reading.cursor != position or reading.lines:
-            sat = _take_in(visit, reading, sat)
-        if reading.whole or late() or reading.cursor == position:
+        reading = read(place, since.position)
+        stuck = reading.cursor == since.position
+        if stuck and not reading.lines:
             break
-        position = reading.cursor
+        sat, reached = _take_in(visit, reading, sat, since)
+        if sat.told or late() or (stuck and reached.position == since.position):
+            break
+        since = reached
     if not sat.told:
         return sat._replace(session=bring(visit)[0])
     fresh = visit.house.store.read(lambda r: r.sessions.get(visit.scope, session.ref))
     return sat._replace(session=fresh)
 
 
-def _take_in(visit: Visit, reading: Reading, sat: Sat) -> Sat:
-    """Store the lines of one reading; the place moves on with the last of them."""
+def _reached(visit: Visit, records: Records, session: Session, place: str) -> Cursor:
+    """Up to where the transcript was read. One in a new place may repeat what another place said."""
+    known = records.cursors.get(visit.scope, session.ref, place)
+    if known is not None:
+        return known
+    others = records.cursors.of_session(visit.scope, session.ref)
+    again = any(cursor.place not in (HERE, PROCESS, STRETCH) for cursor in others)
+    again = again or records.cursors.erased(visit.scope, session.key).this > 0
+    return Cursor(session.ref, place, "", AGAIN if again else "", visit.at)
+
+
+def _take_in(visit: Visit, reading: Reading, sat: Sat, since: Cursor) -> tuple[Sat, Cursor]:
+    """Store the lines of one reading; and up to where the transcript is read then.
+
+    Where another event has read it on meanwhile, nothing is stored: there is where to go on.
+    """
     count = visit.house.tokenizer.count
     said = [
         (one, drafted_line(one.entry, SOURCE, count)) for one in reading.lines if not one.summary
     ]
-    chunks = [said[n : n + CHUNK] for n in range(0, len(said), CHUNK)] or [[]]
-    cursor = Cursor(sat.session.ref, visit.happening.transcript or "", reading.cursor, "", visit.at)
-    end = _End(cursor, told_by(visit) if reading.whole else [])
-    added = sat.added
-    for n, chunk in enumerate(chunks, 1):
-        last = end if n == len(chunks) else None
-        added += visit.house.store.write(
-            lambda r, part=chunk, to=last: _stored(
-                visit, r, sat.session, part, to, again=reading.again
-            )
+    drafts = told_by(visit) if reading.whole else []
+
+    def work(records: Records) -> tuple[Sat, Cursor]:
+        session = sat.session
+        records.threads.hold(visit.scope, visit.thread)
+        reached = _reached(visit, records, session, since.place)
+        if reached.position != since.position:
+            return sat, reached
+        new = reached.pending_json == AGAIN
+        open_now = _open(visit, records, session)
+        added = _stored(visit, records, open_now, said, again=new or reading.again)
+        added += _told(visit, records, open_now, drafts)
+        mark = AGAIN if new and not reading.whole else ""
+        moved = Cursor(session.ref, since.place, reading.cursor, mark, visit.at)
+        records.cursors.put(visit.scope, moved)
+        _close(visit, records, open_now)
+        # A summary is made of all that was said in the session, also of what is erased.
+        shown = [line for line in reading.lines if line.summary and not open_now.erased.this]
+        done = Sat(
+            session,
+            sat.added + added,
+            [*sat.summaries, *shown],
+            sat.skipped + reading.skipped,
+            told=reading.whole,
         )
-    return sat._replace(
-        added=added,
-        told=reading.whole,
-        summaries=[*sat.summaries, *(line for line in reading.lines if line.summary)],
-        skipped=sat.skipped + reading.skipped,
-    )
+        return done, moved
 
-
-class _End(NamedTuple):
-    """What is written with the last part of a reading."""
-
-    cursor: Cursor
-    drafts: Sequence[Draft]
-    """What the event itself says."""
+    return visit.house.store.write(work)
 
 
 def _stored(
     visit: Visit,
     records: Records,
-    session: Session,
-    part: Sequence[tuple[Line, Draft]],
-    end: _End | None,
+    now: _Open,
+    said: Sequence[tuple[Line, Draft]],
     *,
     again: bool,
 ) -> int:
-    balance = _balance(records, visit.scope, session)
-    fresh = unrepeated(records, session, part, balance, again=again)
-    new = _by_child(fresh, balance, visit.at)
-    added = sum(visit.store(records, drafts, child) for child, drafts in new.items())
-    if end is not None:
-        told = [d for d in end.drafts if owes(balance, d, at=visit.at, by_hook=True)]
-        added += visit.store(records, told)
-        records.cursors.put(visit.scope, end.cursor)
-    records.cursors.put(visit.scope, Cursor(session.ref, HERE, "", balance.text(), visit.at))
-    return added
+    """Store those lines that neither were erased nor are known; how many were new."""
+    kept = [one for one in said if not _gone(now, one[1].at_ms, again=again)]
+    fresh = unrepeated(records, now.session, kept, now.balance, again=again)
+    new = _by_child(fresh, now.balance, visit.at)
+    return sum(visit.store(records, drafts, child) for child, drafts in new.items())
+
+
+def _gone(now: _Open, at: int, *, again: bool) -> bool:
+    """Was it said before the session was erased, or copied from one that was?
+
+    What does not tell its time could be from then, if all of the transcript is read anew.
+    """
+    this, any_one = now.erased
+    if at == JUST_NOW:
+        return this > 0 and again
+    return at < max(this, min(any_one, now.session.started_ms))
 
 
 def _by_child(
@@ -254,9 +285,23 @@ def _by_child(
     return dict(sorted(found.items(), key=lambda pair: pair[0] or ""))
 
 
-def _balance(records: Records, scope: Scope, session: Session) -> Balance:
-    cursor = records.cursors.get(scope, session.ref, HERE)
-    return Balance("" if cursor is None else cursor.pending_json)
+class _Open(NamedTuple):
+    """A session whose words are being stored: what must be known of it, and is written afterwards."""
+
+    session: Session
+    balance: Balance
+    erased: Erased
+
+
+def _open(visit: Visit, records: Records, session: Session) -> _Open:
+    cursor = records.cursors.get(visit.scope, session.ref, HERE)
+    balance = Balance("" if cursor is None else cursor.pending_json)
+    return _Open(session, balance, records.cursors.erased(visit.scope, session.key))
+
+
+def _close(visit: Visit, records: Records, now: _Open) -> None:
+    cursor = Cursor(now.session.ref, HERE, "", now.balance.text(), visit.at)
+    records.cursors.put(visit.scope, cursor)
 
 
 # Whose session it is

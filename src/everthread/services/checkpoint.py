@@ -15,21 +15,19 @@ from everthread.domain.activity import Activity, activity, due
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.checkpoint_text import NOTHING_TOLD, Told, rendered
 from everthread.domain.checkpoints import SCHEMA, Checkpoint, CheckpointKind
-from everthread.domain.distillation import EMPTY, Digest, digest_text, read_digest
+from everthread.domain.distillation import Digest, digest_text
 from everthread.domain.errors import CheckpointUnknown, LeaseLost, SessionUnknown
 from everthread.domain.fences import one_line
-from everthread.domain.gleaning import Gleaner
 from everthread.domain.ids import id_ending
-from everthread.domain.messages import Message
 from everthread.domain.redaction import redacted
 from everthread.domain.sessions import Session
 from everthread.domain.times import DAY, SECOND
 from everthread.ports import House, Records
 
 from .chores import CHECKPOINT, EXTRACT
+from .folding import Folded, fold, never, newest, nothing
 from .sources import forgotten
 
-PAGE = 200
 TRIES = 5
 TOP = 5
 MOST_NEW = 200
@@ -37,26 +35,6 @@ LONGEST_TOP = 120
 DEBOUNCE = 2.5 * SECOND
 PRUNED = 500
 """Checkpoints that one round of maintenance removes at most."""
-
-
-def _nothing() -> None:
-    return None
-
-
-def never() -> bool:
-    return False
-
-
-class Folded(NamedTuple):
-    """What a session holds up to one of its messages."""
-
-    digest: Digest
-    through: int
-    prompts: tuple[str, ...]
-    """What people said since the checkpoint before."""
-    messages: int
-    gone: frozenset[bytes] = frozenset()
-    """The ids of messages that were forgotten by then, and were not read."""
 
 
 ASKED = ("periodic", "end")
@@ -96,76 +74,12 @@ def ask_if_due(house: House, scope: Scope, session: Session) -> bool:
     return True
 
 
-def newest(records: Records, scope: Scope, session: Session) -> Checkpoint | None:
-    found = records.checkpoints.of_session(scope, session.ref, limit=1)
-    return found[0] if found else None
-
-
 def prompts_since(
     records: Records, scope: Scope, session: Session, before: Checkpoint | None
 ) -> int:
     """How often people spoke in the session after that checkpoint."""
     after = 0 if before is None else before.through_seq
     return records.messages.prompts_after(scope, session, after=after)
-
-
-def spoken(message: Message) -> bool:
-    """Did a person say it?"""
-    return message.origin == "user" and message.kind == "said" and bool(message.text.strip())
-
-
-def fold(
-    house: House,
-    scope: Scope,
-    session: Session,
-    before: Checkpoint | None,
-    *,
-    pause: Callable[[], None] = _nothing,
-    late: Callable[[], bool] = never,
-) -> Folded:
-    """The session's digest as it is now: what the checkpoint before carries, and what came since."""
-    state = "" if before is None else house.store.read(lambda r: r.checkpoints.state(scope, before))
-    carried = read_digest(state) if state else EMPTY
-    through = 0 if before is None else before.through_seq
-    gone = house.store.read(lambda r: forgotten(r, scope))
-    if through >= session.last_seq:
-        return Folded(carried, through, (), 0, gone)  # nothing was said since
-    gleaner = Gleaner(carried, pause=pause)
-    prompts: list[str] = []
-    count = 0
-    while not (count and late()):
-        page = house.store.read(
-            lambda r, a=through: r.messages.of_session_after(scope, session, after=a, limit=PAGE)
-        )
-        for message in page:
-            if message.key not in gone:
-                gleaner.read(message)
-                prompts += [message.text] if spoken(message) else []
-            through, count = message.seq, count + 1
-            if late():
-                break
-        if len(page) < PAGE:
-            break
-    return Folded(gleaner.digest(), through, tuple(prompts), count, gone)
-
-
-def tail_of(
-    house: House, scope: Scope, session: Session, before: Checkpoint | None
-) -> tuple[Digest, list[str]]:
-    """What the last messages add to what is carried, and the prompts in them: quick, and kept nowhere."""
-
-    def work(records: Records) -> tuple[str, Sequence[Message]]:
-        state = "" if before is None else records.checkpoints.state(scope, before)
-        gone = forgotten(records, scope)
-        lately = records.messages.of_session(scope, session, limit=PAGE)
-        return state, [message for message in lately if message.key not in gone]
-
-    state, messages = house.store.read(work)
-    gleaner = Gleaner(read_digest(state) if state else EMPTY)
-    for message in messages:
-        gleaner.read(message)
-    prompts = [message.text for message in messages if spoken(message)]
-    return gleaner.digest(), list(activity(prompts).snippets)
 
 
 def write(
@@ -175,7 +89,7 @@ def write(
     kind: CheckpointKind,
     told: Told = NOTHING_TOLD,
     *,
-    pause: Callable[[], None] = _nothing,
+    pause: Callable[[], None] = nothing,
     late: Callable[[], bool] = never,
 ) -> tuple[Checkpoint | None, Digest]:
     """Write a checkpoint, and what it carries; none where there is nothing new to say.
@@ -207,6 +121,8 @@ def _write(
     if not folded.messages and not told.says and (before is not None or kind != "explicit"):
         return before if before is not None and kind == "pre_compaction" else None, folded.digest
     now = house.clock.now()
+    # Should the clock have stepped back, it is the newest all the same.
+    at = max(now, 0 if before is None else before.created_ms)
 
     def work(records: Records) -> Checkpoint:
         if _forgotten_since(records, scope, before, folded):
@@ -215,7 +131,7 @@ def _write(
         text = rendered(session.project, counted, now - session.started_ms, folded.digest, told)
         made = records.checkpoints.add(
             scope,
-            _fresh(house, session, kind, before, folded, counted, now),
+            _fresh(house, session, kind, before, folded, counted, at),
             text,
             digest_text(folded.digest),
         )
@@ -299,6 +215,13 @@ def ask_extract(records: Records, scope: Scope, checkpoint: Checkpoint, *, now: 
         told = json.dumps({"agent": scope.agent, "checkpoint": checkpoint.ref})
         once = f"{checkpoint.ref}"
         records.jobs.add(EXTRACT, told, due_at=now, now=now, agent=scope.agent, once=once)
+
+
+def ask_extract_of(records: Records, scope: Scope, session: Session, *, now: int) -> None:
+    """Have what the session holds extracted, where no checkpoint is to be left of it."""
+    told = json.dumps({"agent": scope.agent, "session": session.ref})
+    once = f"session:{session.ref}"
+    records.jobs.add(EXTRACT, told, due_at=now, now=now, agent=scope.agent, once=once)
 
 
 def write_asked(house: House, payload: str, pause: Callable[[], None]) -> None:

@@ -9,7 +9,7 @@ missing follows with the next prompt (R-21).
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from everthread.domain.agents import AgentRow, Scope
@@ -24,18 +24,14 @@ from everthread.domain.sessions import Session
 from everthread.domain.unsaid import unsaid
 from everthread.ports import House, Records
 
-from .checkpoint import PAGE
 from .chores import COMPACTION
+from .folding import PAGE
 from .sources import forgotten, message_of
+from .stretch import began, current, stretch_of
 
 LONGEST_SUMMARY = 200_000
 WITHHELD = "(withheld: something that it told was forgotten)"
 """In the place of a summary, which is known and must not be told; nobody measures it."""
-
-
-def epoch_of(compactions: Sequence[Compaction]) -> int:
-    """Which stretch of its context a session is in: each compaction that happened begins another."""
-    return sum(one.state in ("given", "scored") for one in compactions)
 
 
 def opened(
@@ -45,19 +41,26 @@ def opened(
     now = house.clock.now()
 
     def work(records: Records) -> Compaction:
-        known = records.compactions.of_session(scope, session.ref, limit=1)
-        last = known[0].last_seq if known and known[0].state != "open" else 0
-        through = session.last_seq if checkpoint is None else checkpoint.through_seq
+        announced = current(records, scope, session).announced
         ref = None if checkpoint is None else checkpoint.ref
-        fresh = _blank(house, session, trigger, now)._replace(
-            checkpoint_ref=ref, first_seq=last + 1, last_seq=through
-        )
-        if known and known[0].state == "open":
-            again = known[0]._replace(checkpoint_ref=ref, last_seq=through, trigger=trigger)
+        if announced is not None:
+            again = announced._replace(
+                checkpoint_ref=ref, last_seq=session.last_seq, trigger=trigger
+            )
             return records.compactions.change(scope, again, now=now)
+        fresh = _blank(house, session, trigger, now)._replace(
+            checkpoint_ref=ref,
+            first_seq=_first(records, scope, session),
+            last_seq=session.last_seq,
+        )
         return records.compactions.add(scope, fresh)
 
     return house.store.write(work)
+
+
+def _first(records: Records, scope: Scope, session: Session) -> int:
+    """The first message that a compaction of the present context stands for."""
+    return stretch_of(records, scope, session).first
 
 
 def _blank(house: House, session: Session, trigger: str, now: int) -> Compaction:
@@ -85,51 +88,65 @@ def _blank(house: House, session: Session, trigger: str, now: int) -> Compaction
 
 
 def happened(house: House, scope: Scope, session: Session) -> Compaction:
-    """It happened: a new stretch of the context begins. One that nobody announced is put down now."""
+    """It happened: a new stretch of the context begins. One that nobody announced is put down now.
+
+    Told twice, by its start and by its summary, it is one: nothing was said since.
+    """
     now = house.clock.now()
 
     def work(records: Records) -> Compaction:
-        known = records.compactions.of_session(scope, session.ref, limit=1)
-        if known and known[0].state == "open":
-            return records.compactions.change(scope, known[0]._replace(state="given"), now=now)
-        last = known[0].last_seq if known else 0
+        known = current(records, scope, session)
+        if known.announced is not None:
+            given = known.announced._replace(state="given", last_seq=session.last_seq)
+            return records.compactions.change(scope, given, now=now)
+        first = _first(records, scope, session)
+        if known.last is not None and known.last.last_seq + 1 == first > session.last_seq:
+            return known.last
         fresh = _blank(house, session, "unknown", now)._replace(
-            state="given", first_seq=last + 1, last_seq=session.last_seq
+            state="given", first_seq=first, last_seq=session.last_seq
         )
         return records.compactions.add(scope, fresh)
 
     return house.store.write(work)
 
 
-def gave(house: House, scope: Scope, compaction: Compaction, text: str) -> None:
-    """What was given back beside it."""
-    now = house.clock.now()
+def gave(records: Records, scope: Scope, session: Session, text: str, *, now: int) -> None:
+    """What was given back beside the last one; where that is measured already, it is measured again."""
+    last = current(records, scope, session).last
+    if last is None or not text:
+        return
+    before = records.compactions.given(scope, last)
+    whole = f"{before}\n{text}" if before else text
+    told = records.compactions.change(scope, last, given=whole, now=now)
+    if told.summary_hash is not None and records.compactions.summary(scope, told) != WITHHELD:
+        _ask(records, scope, told, now=now)
 
-    def work(records: Records) -> None:
-        present = records.compactions.get(scope, compaction.ref)
-        before = records.compactions.given(scope, present)
-        whole = f"{before}\n{text}" if before else text
-        records.compactions.change(scope, present, given=whole, now=now)
 
-    if text:
-        house.store.write(work)
+def _ask(records: Records, scope: Scope, compaction: Compaction, *, now: int) -> None:
+    """Have it measured, with all that was given until then."""
+    order = json.dumps({"agent": scope.agent, "compaction": compaction.ref})
+    once = f"{compaction.ref}"
+    records.jobs.add(COMPACTION, order, due_at=now, now=now, agent=scope.agent, once=once)
 
 
 def summarized(house: House, scope: Scope, session: Session, summary: str) -> Compaction | None:
-    """The harness's summary is known: keep it, and have it scored. None where it is known already."""
+    """The harness's summary is known: keep it, and have it scored. None where it is known already.
+
+    One that was announced has happened, then.
+    """
     now = house.clock.now()
     text = redacted(summary)[:LONGEST_SUMMARY]
 
     def work(records: Records) -> Compaction | None:
-        known = records.compactions.of_session(scope, session.ref, limit=1)
-        if not known or known[0].summary_hash is not None:
+        known = current(records, scope, session)
+        found = known.announced or known.last
+        if found is None or found.summary_hash is not None:
             return None
+        found = found._replace(state="given") if found.state == "open" else found
         if _says_forgotten(records, scope, session, text):
-            return records.compactions.change(scope, known[0], summary=WITHHELD, now=now)
-        told = records.compactions.change(scope, known[0], summary=text, now=now)
-        order = json.dumps({"agent": scope.agent, "compaction": told.ref})
-        once = f"{told.ref}"
-        records.jobs.add(COMPACTION, order, due_at=now, now=now, agent=scope.agent, once=once)
+            return records.compactions.change(scope, found, summary=WITHHELD, now=now)
+        told = records.compactions.change(scope, found, summary=text, now=now)
+        _ask(records, scope, told, now=now)
         return told
 
     return house.store.write(work)
@@ -152,7 +169,7 @@ def score_asked(house: House, payload: str, pause: Callable[[], None]) -> None:
         lambda r: (r.agents.get(scope), r.compactions.get(scope, told["compaction"]))
     )
     summary = house.store.read(lambda r: r.compactions.summary(scope, compaction))
-    if compaction.score_json is None and summary != WITHHELD:
+    if summary not in ("", WITHHELD):
         measure(house, agent, compaction, pause=pause)
 
 
@@ -182,15 +199,30 @@ def measure(
         if present.summary_hash != compaction.summary_hash:
             return  # something in it was forgotten meanwhile
         told = present._replace(
-            state="scored" if present.state != "open" else "open",
+            state="scored",
             score_json=found.text(),
-            restore_json=json.dumps([*json.loads(present.restore_json), *following(found)]),
+            restore_json=json.dumps(_to_follow(records, scope, session, present, found)),
             scored_ms=now,
         )
         records.compactions.change(scope, told, now=now)
 
     house.store.write(work)
     return found
+
+
+def _to_follow(
+    records: Records, scope: Scope, session: Session, compaction: Compaction, found: Outcome
+) -> list[str]:
+    """What is to follow with the next prompts: what was asked for, and what is missing by now."""
+    before = compaction.score_json
+    outdated: list[str] = [] if before is None else following(read_outcome(before))
+    asked: list[str] = json.loads(compaction.restore_json)
+    kept = [line for line in asked if line not in outdated]
+    if began(records, scope, session).after >= compaction.last_seq:
+        return kept  # its conversation was cleared meanwhile
+    # What followed already is not told twice.
+    new = [line for line in following(found) if line not in outdated or line in asked]
+    return [*dict.fromkeys([*kept, *new])]
 
 
 def _drawn(
@@ -217,20 +249,22 @@ def _drawn(
     return draw.items()
 
 
-def take_missing(house: House, scope: Scope, session: Session) -> list[str]:
-    """What the session's next prompt is to be given of what its compaction cost, once."""
-    known = house.store.read(lambda r: r.compactions.of_session(scope, session.ref, limit=1))
-    if not known or known[0].restore_json == "[]" or known[0].state == "open":
-        return []
-    now = house.clock.now()
+def missing(records: Records, scope: Scope, session: Session) -> list[str]:
+    """What the session's next prompts are to be given of what its compactions cost."""
+    known = current(records, scope, session).happened
+    return [*dict.fromkeys(line for one in known for line in json.loads(one.restore_json))]
 
-    def work(records: Records) -> list[str]:
-        present = records.compactions.get(scope, known[0].ref)
-        lines: list[str] = json.loads(present.restore_json)
-        records.compactions.change(scope, present._replace(restore_json="[]"), now=now)
-        return lines
 
-    return house.store.write(work)
+def took(
+    records: Records, scope: Scope, session: Session, given: Collection[str], *, now: int
+) -> None:
+    """Those lines were given: they wait no longer."""
+    for one in current(records, scope, session).happened:
+        waiting: list[str] = json.loads(one.restore_json)
+        left = [line for line in waiting if line not in given]
+        if left != waiting:
+            told = one._replace(restore_json=json.dumps(left))
+            records.compactions.change(scope, told, now=now)
 
 
 def find_compaction(records: Records, scope: Scope, name: str) -> Compaction:

@@ -12,7 +12,7 @@ from everthread.domain.daily import day_of
 from everthread.domain.errors import StoreFailed, ThreadUnknown
 from everthread.domain.ids import id_ending
 from everthread.domain.memories import State
-from everthread.domain.sessions import Session
+from everthread.domain.sessions import Session, buried
 from everthread.domain.threads import primary_key
 from everthread.ports import Flush, House, Records
 
@@ -52,6 +52,7 @@ def erase(
         for thread in threads:
             held = records.threads.hold(scope, thread.ref)
             sections += _sections(records, scope, thread.ref)
+            _bury(records, scope, thread.ref, reason, now)
             stones.append(records.threads.erase(scope, held, reason=reason, now=now))
             if thread.kind == "primary":
                 sections += aged  # harnesses' sessions are the primary's
@@ -101,6 +102,15 @@ def _sections(records: Records, scope: Scope, thread: int) -> list[Section]:
     for session in records.sessions.all(scope, thread=thread, limit=ALL):
         found += _of_session(records, scope, session)
     return found
+
+
+def _bury(records: Records, scope: Scope, thread: int, reason: str | None, now: int) -> None:
+    """A tombstone for each named session: what its harness still keeps of it must not come back."""
+    for session in records.sessions.all(scope, thread=thread, limit=ALL):
+        if session.parent_ref is None and session.key != session.alias:
+            count = session.message_count
+            stone = Tombstone(b"", buried(session.key), "session", reason, count, now, 0)
+            records.threads.bury(scope, stone)
 
 
 def _of_session(records: Records, scope: Scope, session: Session) -> list[Section]:

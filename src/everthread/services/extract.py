@@ -13,15 +13,17 @@ from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.checkpoints import Checkpoint
 from everthread.domain.daily import day_of, section
 from everthread.domain.distillation import EMPTY, Digest, Point, read_digest
-from everthread.domain.errors import CheckpointUnknown, SessionUnknown, StoreFailed
+from everthread.domain.errors import CheckpointUnknown, LeaseLost, SessionUnknown, StoreFailed
 from everthread.domain.gleaning_facts import memories_of
 from everthread.domain.happenings import HARNESSES
 from everthread.domain.sessions import Session
 from everthread.ports import Flush, House, Records
 
 from .checkpoint import ENDS
+from .folding import fold, newest
 from .learn import compared, drawn, learn
 from .rewrite import managed_now
+from .sources import forgotten
 
 LOOKED_AT = 500
 TRIES = 5
@@ -31,6 +33,9 @@ def extract_asked(house: House, payload: str, pause: Callable[[], None]) -> None
     """The job."""
     told = json.loads(payload)
     scope = Scope(told["agent"])
+    if "session" in told:
+        extract_cleared(house, scope, told["session"], pause)
+        return
 
     def work(records: Records) -> tuple[AgentRow, Checkpoint, Session]:
         found = records.checkpoints.get(scope, told["checkpoint"])
@@ -42,6 +47,39 @@ def extract_asked(house: House, payload: str, pause: Callable[[], None]) -> None
     except (CheckpointUnknown, SessionUnknown):
         return  # it went with its thread, or was too old
     extract(house, agent, session, checkpoint, pause)
+
+
+def extract_cleared(
+    house: House, scope: Scope, session_ref: int, pause: Callable[[], None]
+) -> None:
+    """Memories from a session that was cleared: nobody goes on from it, so nothing else is left of it."""
+
+    def work(records: Records) -> tuple[Session, Checkpoint | None]:
+        session = records.sessions.get(scope, session_ref)
+        return session, newest(records, scope, session)
+
+    try:
+        session, last = house.store.read(work)
+    except SessionUnknown:
+        return  # it went with its thread
+    folded = fold(house, scope, session, last, pause=pause)
+    before = house.store.read(lambda r: _extracted(r, scope, session))
+    found = compared(house, scope, drawn(house, memories_of(before, folded.digest), None), pause)
+
+    def learnt(records: Records) -> None:
+        if forgotten(records, scope) != folded.gone:
+            raise LeaseLost("something that it had read was forgotten meanwhile; try again")
+        learn(records, scope, found)
+
+    house.store.write(learnt)
+
+
+def _extracted(records: Records, scope: Scope, session: Session) -> Digest:
+    """What the session held when it was last extracted."""
+    known = records.checkpoints.of_session(scope, session.ref, limit=LOOKED_AT)
+    last = next((c for c in known if c.kind in ENDS), None)
+    state = "" if last is None else records.checkpoints.state(scope, last)
+    return read_digest(state) if state else EMPTY
 
 
 def extract(

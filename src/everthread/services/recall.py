@@ -56,6 +56,8 @@ class Asked(NamedTuple):
     without: frozenset[bytes] = frozenset()
     """Ids of messages and memories that are passed over too."""
     notes: bool = False
+    owners: frozenset[int] | None = None
+    """The agents whose memories may be told; None: also what any other shares."""
 
 
 def asked(
@@ -103,7 +105,8 @@ def _recall(house: House, agent: AgentRow, wanted: Asked) -> list[Hit]:
 def _narrowed(wanted: Asked) -> bool:
     """Is only a part of what the agent has asked for? Then the best of all may hold none of it."""
     scope = wanted.scope
-    return bool(scope.project or scope.principal or wanted.shown or wanted.without)
+    whole = wanted.owners is None and not wanted.shown and not wanted.without
+    return bool(scope.project or scope.principal) or not whole
 
 
 def _looked(wanted: Asked, now: int, gathered: Gathered, records: Records) -> list[Seen]:
@@ -166,7 +169,10 @@ class Search:
                 yield found_note(note, each.score, parts, now=self._now)._replace(alike=each.alike)
 
     def _may_tell(self, memory: Memory) -> bool:
+        owners = self._wanted.owners
         if memory.key_id in self._wanted.without:
+            return False
+        if owners is not None and memory.agent_ref not in owners:
             return False
         return valid(memory, at=self._now) and visible(memory, self._scope)
 

@@ -1,8 +1,6 @@
 """Recover: what a session is given at its start, by how it began.
 
-Room for where the last session stood is reserved first; memories have what is left. What was given is
-logged once per session, epoch of its context, purpose and text: a daemon that starts anew gives the
-same again or nothing, never something else.
+Room for where the last session stood is reserved first; memories have what is left.
 """
 
 from __future__ import annotations
@@ -18,7 +16,6 @@ from everthread.domain.distillation import EMPTY, read_digest
 from everthread.domain.fences import one_line
 from everthread.domain.happenings import HARNESSES, Happening, Start
 from everthread.domain.hits import Hit
-from everthread.domain.injections import Given, Injection
 from everthread.domain.memories import Memory, valid, visible, weight
 from everthread.domain.packing import Packed, pack
 from everthread.domain.recovery import POINTER_CHARS, Stand, given_back, pointed, recovered
@@ -28,14 +25,10 @@ from everthread.domain.times import DAY, HOUR, moment_of
 from everthread.ports import House, Records
 
 from .capture import alive
-from .checkpoint import ask, never, newest, tail_of, write
-from .compaction import epoch_of
-
-START, BACK, PROMPT, RESTORED = "start", "compaction", "prompt", "restore"
-"""The purposes of injections into a harness's session."""
-
-SESSION = "session"
-"""The kind of an item that names the session which a block quotes."""
+from .checkpoint import ask, write
+from .folding import never, newest, tail_of
+from .giving import BACK, START, Begun, items_of, quoted
+from .stretch import began
 
 POINTED_DAYS = 7
 LOOKED_AT = 50
@@ -66,11 +59,11 @@ def before_this(
     candidates: Sequence[Session] = ()
     if project is not None:
         candidates = records.sessions.of_project(scope, project, limit=LOOKED_AT)
-    # A subagent's session is part of its parent's; one in which nothing was said has nothing to give.
-    own = [
-        s for s in candidates if s.ref != session.ref and s.parent_ref is None and s.message_count
-    ]
+    # One in which nothing was said has nothing to give.
+    own = [s for s in candidates if s.ref != session.ref and s.message_count]
     living = [s for s in own if alive(house, records, scope, s, now=now)]
+    if began(records, scope, session).after:
+        return Found(session, living)  # it was cleared, and kept its id
     if happening.previous:
         named = records.sessions.find(scope, happening.previous)
         if named is not None and named not in living:
@@ -80,20 +73,26 @@ def before_this(
 
 
 def stood(
-    house: House, agent: AgentRow, session: Session, kind: CheckpointKind, *, now: int
+    house: House,
+    agent: AgentRow,
+    session: Session,
+    kind: CheckpointKind,
+    *,
+    now: int,
+    late: Callable[[], bool] = never,
 ) -> Stand | None:
     """Where a session stood; its last words are put down first, should nobody have done that.
 
-    Where that would take long, as after an import, the worker is asked for it, and the end is read.
+    Where that would take long, or does, the worker is asked for it, and the end is read.
     """
     scope = Scope(agent.ref)
     before = house.store.read(lambda r: newest(r, scope, session))
     through = 0 if before is None else before.through_seq
     if min(session.last_seq - through, session.message_count) > MANY:
-        house.store.write(lambda r: ask(r, scope, session, kind, due_at=now, now=now))
-        digest, snippets = tail_of(house, scope, session, before)
-        return Stand(heading(session, before, now), digest, snippets=snippets)
-    made, _ = write(house, agent, session, kind)
+        return _its_end(house, scope, session, kind, before, now)
+    made, _ = write(house, agent, session, kind, late=late)
+    if made is not None and made.through_seq < session.last_seq:
+        return _its_end(house, scope, session, kind, made, now)
 
     def work(records: Records) -> Stand | None:
         last = made or before
@@ -105,15 +104,30 @@ def stood(
     return house.store.read(work)
 
 
-def left(house: House, agent: AgentRow, session: Session, *, now: int) -> Stand | None:
+def _its_end(
+    house: House,
+    scope: Scope,
+    session: Session,
+    kind: CheckpointKind,
+    before: Checkpoint | None,
+    now: int,
+) -> Stand:
+    house.store.write(lambda r: ask(r, scope, session, kind, due_at=now, now=now))
+    digest, snippets = tail_of(house, scope, session, before)
+    return Stand(heading(session, before, now), digest, snippets=snippets)
+
+
+def left(
+    house: House, agent: AgentRow, session: Session, *, now: int, late: Callable[[], bool]
+) -> Stand | None:
     """Where a session stood in which nobody works any more.
 
     A harness that was killed ended nothing: an `interrupted` checkpoint is written for its session
     now, and it is suspended (X-21).
     """
     if session.state != "active":
-        return stood(house, agent, session, "session_end", now=now)
-    told = stood(house, agent, session, "interrupted", now=now)
+        return stood(house, agent, session, "session_end", now=now, late=late)
+    told = stood(house, agent, session, "interrupted", now=now, late=late)
     house.store.write(lambda r: _suspended(r, Scope(agent.ref), session, now))
     return told
 
@@ -176,16 +190,6 @@ def heading(session: Session, last: Checkpoint | None, now: int) -> str:
     return f"The last session here ({harness}, {ident}{prompts}) {ended} {at:%Y-%m-%d %H:%M} UTC, {ago} ago."
 
 
-class Begun(NamedTuple):
-    """What a start is given: the text, its purpose, what of it is quoted, and why there is no more."""
-
-    text: str
-    purpose: str
-    items: Sequence[Given] = ()
-    reason: str = ""
-    recovered: bool = False
-
-
 def begun(
     house: House,
     agent: AgentRow,
@@ -211,11 +215,11 @@ def begun(
         items = [quoted(session), *([] if known is None else items_of(known))]
         return Begun(whole, BACK, items, reason=why, recovered=True)
     if start == "resume":
-        first = whole_stand(house, agent, session, chars=reserved, now=now)
+        first = whole_stand(house, agent, session, chars=reserved, now=now, late=late)
         found = Found(session)
     else:
         found = house.store.read(lambda r: before_this(house, r, scope, happening, session, now))
-        first = _from(house, agent, found, start, reserved, now)
+        first = _from(house, agent, found, start, reserved, now=now, late=late)
     lines = "\n".join(filter(None, [first, *_living(found.others, now)]))[:total]
     packed = _memories(house, scope, lines, total - len(lines) - 1, now)
     text = "\n".join(filter(None, [lines, packed.text if packed else ""]))
@@ -225,13 +229,32 @@ def begun(
     return Begun(text, START, items, reason, recovered=bool(first) and start != "clear")
 
 
-def whole_stand(house: House, agent: AgentRow, session: Session, *, chars: int, now: int) -> str:
+def whole_stand(
+    house: House,
+    agent: AgentRow,
+    session: Session,
+    *,
+    chars: int,
+    now: int,
+    late: Callable[[], bool] = never,
+) -> str:
     """Where a session stood, in as much room as is asked for; empty where nothing was said in it."""
-    told = stood(house, agent, session, "periodic", now=now) if session.message_count else None
+    if not session.message_count:
+        return ""
+    told = stood(house, agent, session, "periodic", now=now, late=late)
     return "" if told is None else recovered(told, chars)
 
 
-def _from(house: House, agent: AgentRow, found: Found, start: Start, chars: int, now: int) -> str:
+def _from(
+    house: House,
+    agent: AgentRow,
+    found: Found,
+    start: Start,
+    chars: int,
+    *,
+    now: int,
+    late: Callable[[], bool],
+) -> str:
     """Of the session before: all that matters, or after some hours a pointer; after `clear` one line."""
     session = found.session
     if session is None:
@@ -241,7 +264,7 @@ def _from(house: House, agent: AgentRow, found: Found, start: Start, chars: int,
         return ""
     if start == "clear":
         return pointed(Stand(f"{heading(session, None, now)} {_HOW}"), POINTER_CHARS)
-    told = left(house, agent, session, now=now)
+    told = left(house, agent, session, now=now, late=late)
     if told is None:
         return ""
     if age < house.policy.recovery_hours * HOUR:
@@ -302,70 +325,3 @@ def _hit(memory: Memory) -> Hit:
     return Hit(
         memory.id, memory.text, 1.0, memory.kind, memory.updated_ms, "kept", origin=memory.origin
     )
-
-
-def quoted(session: Session) -> Given:
-    """The session of which a block tells: should something in it be forgotten, the block goes too."""
-    return Given(0, SESSION, session.key_id, 1.0, "where it stood")
-
-
-def items_of(packed: Packed) -> list[Given]:
-    return [
-        Given(
-            rank,
-            item.hit.kind,
-            bytes.fromhex(item.hit.id.replace("-", "")),
-            item.hit.score,
-            item.hit.why,
-        )
-        for rank, item in enumerate(packed.items, 1)
-    ]
-
-
-# The log of what was given
-
-
-def given_before(
-    records: Records, scope: Scope, session: Session, purpose: str, epoch: int
-) -> str | None:
-    """What the session was given for that purpose in this epoch; None where nobody looked yet."""
-    one = records.injections.given(scope, session.ref, epoch=epoch, purpose=purpose)
-    if one is None:
-        return None
-    if one.body_hash is None:
-        return ""
-    return records.bodies.get(scope, [one.body_hash]).get(one.body_hash, "")
-
-
-def logged(
-    house: House,
-    records: Records,
-    session: Session,
-    told: Begun,
-    *,
-    epoch: int,
-    now: int,
-    count: Callable[[str], int],
-) -> None:
-    """Write what was given, or why nothing was."""
-    blank = Injection(
-        ref=0,
-        agent_ref=session.agent_ref,
-        key_id=house.ids.new(),
-        thread_ref=session.thread_ref,
-        session_ref=session.ref,
-        turn_ref=None,
-        epoch=epoch,
-        purpose=told.purpose,
-        reason=one_line(told.reason or "nothing", 300),
-        body_hash=None,
-        size=len(told.text.encode()),
-        tokens=count(told.text) if told.text else 0,
-        at_ms=now,
-        entry=0,
-    )
-    records.injections.add(Scope(session.agent_ref), blank, told.text or None, told.items)
-
-
-def epoch_now(records: Records, scope: Scope, session: Session) -> int:
-    return epoch_of(records.compactions.of_session(scope, session.ref, limit=1_000))

@@ -14,6 +14,9 @@ from everthread.domain.threads import Thread
 from everthread.ports import House, Records
 
 LONGEST_NAME = 4_000
+SHORTEST_START = 6
+LOOKED_THROUGH = 2_000
+"""Sessions whose keys are looked through for one that begins as asked."""
 LOOKED_AT = 200
 """Sessions of a thread that are looked through for one that is no harness's."""
 
@@ -229,7 +232,7 @@ def _point(
 
 
 def find_session(records: Records, scope: Scope, name: str) -> Session:
-    """A session by its key, id, alias or any unique ending of its id."""
+    """A session by its key or the beginning of it, its id, its alias, or any unique ending of its id."""
     if name != "":
         checked_text("a session", name)
     found = records.sessions.find(scope, name)
@@ -239,6 +242,12 @@ def find_session(records: Records, scope: Scope, name: str) -> Session:
     matching: Sequence[Session] = [] if digits is None else records.sessions.ending(scope, digits)
     if len(matching) == 1:
         return matching[0]
+    if not matching and len(name) >= SHORTEST_START:
+        # Harnesses show the beginning of their own ids.
+        newest = records.sessions.all(scope, limit=LOOKED_THROUGH)
+        matching = [session for session in newest if session.key.startswith(name)]
+        if len(matching) == 1:
+            return matching[0]
     if matching:
         raise SessionUnknown(f"{name!r} fits {len(matching)} sessions; give more of the id")
     raise SessionUnknown(f"no session {name!r}; `everthread sessions list` shows what there is")

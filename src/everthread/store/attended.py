@@ -72,6 +72,9 @@ CURSOR_PUT = Scoped("""
     WHERE agent_id = :agent AND session_id = :session
     ON CONFLICT (session_id, place) DO UPDATE SET position = excluded.position,
         pending = excluded.pending, updated_at = excluded.updated_at""")
+ERASED_AT = Scoped("""
+    SELECT MAX(CASE WHEN subject = :subject THEN erased_at ELSE 0 END), MAX(erased_at)
+    FROM tombstones WHERE agent_id = :agent AND what = 'session'""")
 
 COMPACTION = (
     "compaction_id, agent_id, id, session_id, checkpoint_id, trigger, state, first_seq, last_seq, "

@@ -10,6 +10,7 @@ from everthread.domain.bodies import body_of
 from everthread.domain.checkpoints import NO_ACTIVITY, Checkpoint, Cursor
 from everthread.domain.errors import CheckpointUnknown, SessionUnknown
 from everthread.domain.ids import with_ending
+from everthread.domain.sessions import Erased, buried
 from everthread.domain.timeline import checkpoint_facts
 
 from . import attended as sql
@@ -205,6 +206,11 @@ class CursorTable:
         )
         if not stored:
             raise SessionUnknown(GONE)
+
+    def erased(self, scope: Scope, key: str) -> Erased:
+        row = self._db.one(sql.ERASED_AT, scope, subject=buried(key))
+        assert row is not None, "a sum has a row"
+        return Erased(*(at or 0 for at in row))
 
 
 T = TypeVar("T")

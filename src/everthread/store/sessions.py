@@ -80,6 +80,10 @@ class SessionTable:
             rows = self._db.all(sql.SESSIONS_OF, scope, thread=thread, limit=limit)
         return [Session._make(row) for row in rows]
 
+    def own(self, scope: Scope, *, limit: int) -> Sequence[Session]:
+        rows = self._db.all(sql.SESSIONS_OWN, scope, limit=limit)
+        return [Session._make(row) for row in rows]
+
     def of_project(self, scope: Scope, project: str, *, limit: int) -> Sequence[Session]:
         rows = self._db.all(sql.SESSIONS_OF_PROJECT, scope, project=project, limit=limit)
         return [Session._make(row) for row in rows]

@@ -172,11 +172,15 @@ SESSION_LIVE = Scoped(f"""
 SESSIONS_ALL = Scoped(f"""
     SELECT {SESSION} FROM sessions WHERE agent_id = :agent
     ORDER BY last_activity_at DESC, session_id DESC LIMIT :limit""")
+SESSIONS_OWN = Scoped(f"""
+    SELECT {SESSION} FROM sessions WHERE agent_id = :agent AND parent_id IS NULL
+    ORDER BY last_activity_at DESC, session_id DESC LIMIT :limit""")
 SESSIONS_OF = Scoped(f"""
     SELECT {SESSION} FROM sessions WHERE agent_id = :agent AND thread_id = :thread
     ORDER BY last_activity_at DESC, session_id DESC LIMIT :limit""")
 SESSIONS_OF_PROJECT = Scoped(f"""
     SELECT {SESSION} FROM sessions WHERE agent_id = :agent AND project_normalized = :project
+        AND parent_id IS NULL
     ORDER BY last_activity_at DESC, session_id DESC LIMIT :limit""")
 SESSION_CHILDREN = Scoped(f"""
     SELECT {SESSION} FROM sessions WHERE agent_id = :agent AND parent_id = :ref

@@ -194,10 +194,10 @@ class ThreadTable:
         self._receipts.leave(scope, thread.ref)
         self._timeline.unsalt(scope, numbers)
         what = f"{thread.kind} thread {thread.key}"
-        stone = Tombstone(self._ids.new(), thread.key_id, what, reason, count, now, 0)
-        return self._bury(scope, stone)
+        return self.bury(scope, Tombstone(b"", thread.key_id, what, reason, count, now, 0))
 
-    def _bury(self, scope: Scope, stone: Tombstone) -> Tombstone:
+    def bury(self, scope: Scope, stone: Tombstone) -> Tombstone:
+        stone = stone._replace(key_id=self._ids.new())
         facts = tombstone_facts(stone)
         n = self._timeline.seal(scope, "tombstone", stone.key_id, facts, stone.erased_ms)
         self._db.run(

@@ -145,7 +145,9 @@ def daemon_document(settings: Settings) -> dict[str, object]:
         **({} if found is None else found._asdict()),
         "spooled": traced.waiting,
         "dropped": traced.dropped,
+        "unanswered": traced.unanswered,
         "torn": traced.torn,
+        "failed": traced.failed,
         "start_failure": traced.start_failure,
         "trouble": traced.trouble if found else "",
     }
@@ -160,7 +162,9 @@ def daemon_line(facts: dict[str, object]) -> str:
     for name, what in (
         ("spooled", "waiting in the spool"),
         ("dropped", "lost because the spool was full"),
-        ("torn", "set aside because they could not be read"),
+        ("unanswered", "lost because the daemon at EVERTHREAD_URL did not answer"),
+        ("torn", "set aside because they could not be read: spool/torn"),
+        ("failed", "set aside because they failed each time: spool/failed"),
     ):
         number = facts[name]
         if isinstance(number, int) and number:

@@ -102,7 +102,7 @@ def uninstall_command(
     """Take back what `everthread install` changed. A file that nobody touched since becomes what it was,
     byte for byte; from others exactly our entries are taken out. Without a name: every harness.
 
-    What was kept stays, unless --purge is given.
+    With the last harness the daemon stops too. What was kept stays, unless --purge is given.
     """
     from everthread.edges.install.installing import removal, uninstall  # noqa: PLC0415 - `--help` needs none of it
     from everthread.edges.install.login import Login  # noqa: PLC0415 - as above
@@ -110,7 +110,7 @@ def uninstall_command(
         around,
         installed,
         installer,
-        remove_client,
+        retire,
     )
 
     refuse_agent(choice, "all of it goes")
@@ -122,10 +122,13 @@ def uninstall_command(
     run = _Run(choice, consent)
     for each in map(installer, harnesses) if harnesses else installed(machine):
         run.go(each, partial(removal, each, machine), partial(uninstall, around=machine))
-    if not harnesses and (planned := (login := Login(settings)).removal()).changes:
+    login = Login(settings)
+    if not harnesses and (planned := login.removal()).changes:
         run.go(login, lambda: planned, lambda _: run.say_all(login.stop()))
     if run.may_change:
-        remove_client(machine)
+        # Who wants the daemon with every login, or never had a harness, needs it for something else.
+        wanted = bool(login.removal().changes) or not any(row["done"] for row in run.rows)
+        run.tell(retire(machine, stop=not wanted))
     run.end("uninstall")
     if purge:
         _purge(consent, settings)
@@ -176,6 +179,8 @@ class _Run:
         self.rows: list[dict[str, object]] = []
         self.refused: list[str] = []
         self.waiting = False
+        self.told: list[str] = []
+        """What was done beside the harnesses."""
 
     @property
     def may_change(self) -> bool:
@@ -184,6 +189,11 @@ class _Run:
     def say(self, text: str) -> None:
         if not self.choice.as_json:
             say(text)
+
+    def tell(self, lines: Sequence[str]) -> None:
+        self.told += lines
+        for line in lines:
+            self.say(line)
 
     def say_all(self, lines: Sequence[str]) -> None:
         for line in lines:
@@ -232,7 +242,8 @@ class _Run:
     def end(self, verb: str) -> None:
         """Say it to programs; end with what did not go."""
         if self.choice.as_json:
-            show_json({"harnesses": self.rows, "refused": self.refused, "waiting": self.waiting})
+            told = {"refused": self.refused, "waiting": self.waiting, "told": self.told}
+            show_json({"harnesses": self.rows, **told})
         if self.refused:
             raise InstallRefused("\n".join(self.refused))
         if self.waiting:

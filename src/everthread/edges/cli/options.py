@@ -125,8 +125,9 @@ def _must_exist(target: str) -> None:
     path = Path(target).expanduser().absolute()
     if (path.is_file() and not path.stat().st_size) or not path.exists():
         raise NotAStore(
-            f"there is no store at {path} yet. Name another with --store PATH, see one at work with "
-            "`everthread demo`, or begin yours in Python: everthread.connect().agent('ada')"
+            f"there is no store at {path} yet: the first session of a harness makes it (`everthread "
+            "install`), or a program of yours (everthread.connect().agent('ada')). `everthread demo` "
+            "shows one at work; --store PATH names another"
         )
 
 

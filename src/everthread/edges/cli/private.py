@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import UTC, datetime
 
 import click
@@ -9,7 +10,7 @@ import click
 from everthread.domain.errors import BadInput
 from everthread.domain.times import ms_of, text_of
 
-from .options import Choice, Ordered, common, examples, help_if_alone, settings_of
+from .options import Choice, Ordered, common, examples, help_if_alone, opened, settings_of
 from .terminal import Column, say, show, show_json, table, when
 
 
@@ -104,6 +105,7 @@ def _switched(choice: Choice, session: str | None, *, on: bool) -> None:
 
     if session == "":
         raise BadInput("--session is empty; give the harness's id of the session")
+    session = _key_of(choice, session) if session else session
     folder = None if session else project_folder()
     if session is None and folder is None:
         raise BadInput("this folder is no project; go to one, or name a session with --session")
@@ -117,3 +119,23 @@ def _switched(choice: Choice, session: str | None, *, on: bool) -> None:
         say(f"{what} is {'now' if changed else 'already'} private: nothing of it is kept")
     else:
         say(f"{what} is {'no longer' if changed else 'not'} private: it is kept")
+
+
+WHOLE = 20
+"""Characters of an id that a harness may give to a session we have not heard of yet."""
+
+
+def _key_of(choice: Choice, name: str) -> str:
+    """The harness's id of the session that is meant. A name that fits none would keep nothing out."""
+    from everthread.domain.errors import NotAStore, SessionUnknown  # noqa: PLC0415 - `--help` needs none
+
+    with suppress(NotAStore), opened(choice) as engine:
+        for agent in engine.agents():
+            with suppress(SessionUnknown):
+                return agent.session(name).key
+    if len(name) < WHOLE:
+        raise SessionUnknown(
+            f"no session {name!r:.60}; `everthread sessions list` shows what there is. For one that has "
+            "not begun yet, give the whole id of the harness"
+        )
+    return name

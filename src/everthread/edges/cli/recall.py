@@ -97,7 +97,8 @@ def _embedded(engine: Everthread, agent: Agent) -> int:
 def _drawn(hit: Hit, *, explain: bool) -> list[RenderableType]:
     text = shown_text(hit, redacted)
     shown = text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]} …"
-    who = next((m.name or m.role for m in hit.messages), "")
+    # What a tool printed is part of a user's message for the provider, and nobody's word for people.
+    who = next((m.name or ("tool" if m.origin == "tool" else m.role) for m in hit.messages), "")
     tags = [tag for tag in (hit.kind if hit.kind != "message" else who, _fresh(hit)) if tag]
     head = styled(
         (f"{hit.score:.2f}  ", "bold"),

@@ -16,7 +16,7 @@ from starlette.routing import BaseRoute, Mount, Route
 
 from everthread import __version__
 
-from .events import STORE_TROUBLE, Event, Hooks
+from .events import MAY_PASS, Event, Hooks, Late
 from .gate import UNAUTHORIZED, admin, foreign, local, writer
 from .served import Served
 
@@ -81,7 +81,9 @@ class Doors:
             event = Event.of(request.path_params, request.headers, body)
             event = event._replace(near=local(request))
             return Response(await self._hooks.answer(event), media_type="application/json")
-        except STORE_TROUBLE as error:
+        except Late:
+            return Response(status_code=UNAVAILABLE)
+        except MAY_PASS as error:
             log.warning("%s: %s; the hook spools it", request.url.path, error)
             return Response(status_code=UNAVAILABLE)
 

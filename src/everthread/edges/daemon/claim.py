@@ -34,7 +34,7 @@ class Claim:
     def __init__(self, places: Places, *, seconds: float = 0.0) -> None:
         self.places = places
         places.make()
-        self._lock = os.open(places.lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        self._lock = _opened(places.lock)
         until = time.monotonic() + seconds
         while not self._locked():
             if time.monotonic() >= until:
@@ -46,6 +46,8 @@ class Claim:
         self._write({"pid": os.getpid(), "version": __version__})
         self.sockets: list[socket.socket] = []
         self.port = 0
+        self._door: tuple[int, int] | None = None
+        """Which file our socket is."""
 
     def __enter__(self) -> Self:
         return self
@@ -59,11 +61,23 @@ class Claim:
         self.close()
 
     def _locked(self) -> bool:
+        """Do we have the lock, of the file that others find there?"""
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             return False
-        return True
+        if self.holds():
+            return True
+        # The folder was removed and made anew between opening and locking.
+        self.places.make()
+        os.close(self._lock)
+        self._lock = _opened(self.places.lock)
+        return False
+
+    def holds(self) -> bool:
+        """Is the folder still ours? Who removes it and makes it anew has another lock in it."""
+        seen = os.fstat(self._lock)
+        return _file(self.places.lock) == (seen.st_dev, seen.st_ino)
 
     def _write(self, facts: dict[str, Any]) -> None:
         os.ftruncate(self._lock, 0)
@@ -72,6 +86,7 @@ class Claim:
     def listen(self) -> None:
         """Open both doors and say where they are. A socket left behind by a dead daemon is ours now."""
         self.sockets.append(_unix(self.places.socket))
+        self._door = _file(self.places.socket)
         loopback = _loopback(_kept_port(self.places.port))
         self.sockets.append(loopback)
         self.port = int(loopback.getsockname()[1])
@@ -88,23 +103,40 @@ class Claim:
             mark.unlink(missing_ok=True)
 
     def present(self) -> bool:
-        """Can we still be found? The folder may have been removed, or the socket swept away."""
-        return self.places.socket.exists()
+        """Can we still be found? The folder may have been removed, or the socket swept away; then the
+        files that are there now are another daemon's."""
+        return self.holds() and self._door is not None and _file(self.places.socket) == self._door
 
     def close(self) -> None:
         """Close the doors and give the folder back. The lock file stays: only its lock counts."""
         for each in self.sockets:
             each.close()
         with suppress(OSError):
-            if self.sockets:
-                self.places.socket.unlink(missing_ok=True)
-                self.places.state.unlink(missing_ok=True)
-            self.places.starting.unlink(missing_ok=True)
-            if self.places.socket.parent != self.places.run:
-                self.places.socket.parent.rmdir()
+            if self._door is not None and _file(self.places.socket) == self._door:
+                self.places.socket.unlink()
+                if self.places.socket.parent != self.places.run:
+                    self.places.socket.parent.rmdir()
+        with suppress(OSError):
+            if self.holds():
+                self.places.starting.unlink(missing_ok=True)
+                if self.sockets:
+                    self.places.state.unlink(missing_ok=True)
         with suppress(OSError):
             os.ftruncate(self._lock, 0)
             os.close(self._lock)
+
+
+def _opened(path: Path) -> int:
+    return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+
+
+def _file(path: Path) -> tuple[int, int] | None:
+    """Which file this is, whatever it is called."""
+    try:
+        seen = path.lstat()
+    except OSError:
+        return None
+    return seen.st_dev, seen.st_ino
 
 
 def _unix(path: Path) -> socket.socket:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
+import re
 import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
-from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, Protocol, Self
 
-from everthread.domain.errors import StoreBusy, StoreFailed
+from everthread.domain.errors import StoreFailed
 
 from .trace import Trace
 
@@ -30,8 +31,16 @@ SHARE = 0.9
 REMEMBERED = 10_000
 """Tickets of events that were answered; the spool may bring them again."""
 
-STORE_TROUBLE = (StoreFailed, StoreBusy, OSError)
-"""What passes: the event is kept and tried again. Everything else would fail again."""
+MAY_PASS = (StoreFailed, OSError, ImportError)
+"""After these the event is kept and tried again: the store is away, a file cannot be read, another
+version is being installed. Everything else would fail again."""
+
+TICKET = re.compile(r"[0-9]{20}-[0-9]{1,20}")
+"""When it was met, and by which process. It names a file in the spool, so nothing else will do."""
+
+
+class Late(Exception):
+    """It is not done in time. Whoever brought it keeps it, and it comes again."""
 
 
 class Answering(Protocol):
@@ -74,10 +83,15 @@ class Event(NamedTuple):
             name=path["event"],
             body=body,
             environ=_environ(headers),
-            ticket=headers.get("x-everthread-ticket", "")[:64],
+            ticket=_ticket(headers.get("x-everthread-ticket", "")),
             ms=_whole(headers.get("x-everthread-ms"), USUAL_MS),
             cut=_whole(headers.get("x-everthread-cut"), 0),
         )
+
+    @property
+    def private(self) -> bool:
+        """Is nothing of it to be kept anywhere?"""
+        return self.environ.get("EVERTHREAD_PRIVATE", "0") != "0"
 
     @property
     def at(self) -> datetime | None:
@@ -94,6 +108,11 @@ class Event(NamedTuple):
         at = self.at if self.near else None
         waited = 0.0 if at is None else max(0.0, time.time() - at.timestamp())
         return self.ms / 1_000 - waited
+
+
+def _ticket(given: str) -> str:
+    """The client's, or one made here."""
+    return given if TICKET.fullmatch(given) else f"{time.time_ns():020}-{os.getpid()}"
 
 
 def _whole(text: str | None, usual: int) -> int:
@@ -132,7 +151,8 @@ class Hooks:
         self._keep = keep
         self._trace = trace
         self._desk = desk
-        self._seen: OrderedDict[str, threading.Event] = OrderedDict()
+        self._seen: OrderedDict[str, threading.Event | None] = OrderedDict()
+        """By ticket: set when the work on it ends; None from then on."""
         self._lock = threading.Lock()
         self.last = time.monotonic()
         """When something last happened."""
@@ -140,29 +160,35 @@ class Hooks:
         """Set when what was spooled before us is in the store."""
 
     async def answer(self, event: Event) -> bytes:
-        """What the harness is given, in time or not at all. The work goes on after the time is up."""
+        """What the harness is given, in time or not at all. The work goes on after the time is up, but
+        nobody knows whether it will end: a client of this machine is told so (`Late`) and spools the
+        event, and for one from elsewhere we do that. Its ticket tells us if it was done by then."""
         loop = asyncio.get_running_loop()
         work = loop.run_in_executor(self._served.urgent, self.attend, event)
         done, _ = await asyncio.wait([work], timeout=max(0.0, event.left * SHARE))
-        if not done:
-            work.add_done_callback(partial(self._heard, event))
-            self._trace.late(event.harness, event.name)
-            return b""
-        return work.result()
+        if done:
+            return work.result()
+        work.add_done_callback(_heard)
+        self._trace.late(event.harness, event.name)
+        if event.near:
+            raise Late
+        if not event.private:
+            await asyncio.to_thread(self._keep, event)
+        return b""
 
     def attend(self, event: Event, *, spooled: bool = False) -> bytes:
-        """Have the desk see to it, unless it has before. Trouble of the store is raised, and the event
-        comes again; any other is logged and counted, and the harness hears nothing."""
+        """Have the desk see to it, unless it has before. What may pass is raised, and the event comes
+        again; any other fault is logged and counted, and the harness hears nothing."""
         self.last = time.monotonic()
         if not spooled:
             # What came before comes first, as far as there is time: a recovery reads it.
             self.ready.wait(max(0.0, event.left / 2))
-        done = self._claim(event.ticket)
-        if done is None:
+        mine = self._claim(event.ticket, 0.0 if spooled else max(0.0, event.left))
+        if mine is None:
             return b""
         try:
             answer = self._answered(event, spooled=spooled)
-        except STORE_TROUBLE as error:
+        except MAY_PASS as error:
             self._forget(event.ticket)
             self._trace.failed(event.harness, event.name, error)
             raise
@@ -173,7 +199,7 @@ class Hooks:
                 raise
             return b""
         finally:
-            done.set()
+            self._over(event.ticket, mine)
         self._trace.answered(event.harness, event.name)
         return answer
 
@@ -199,25 +225,32 @@ class Hooks:
             seconds=None if spooled else event.left * SHARE,
         )
 
-    def _claim(self, ticket: str) -> threading.Event | None:
-        """The right to work on it; None if somebody has done so, once they are ready."""
+    def _claim(self, ticket: str, seconds: float) -> threading.Event | None:
+        """The right to work on it; None if somebody has done so. Who is at it is waited for so long."""
         mine = threading.Event()
-        if not ticket:
-            return mine
-        with self._lock:
-            other = self._seen.setdefault(ticket, mine)
-            while len(self._seen) > REMEMBERED:
-                self._seen.popitem(last=False)
-        if other is mine:
-            return mine
-        other.wait(60)
-        return None
+        while ticket:
+            with self._lock:
+                other = self._seen.setdefault(ticket, mine)
+                while len(self._seen) > REMEMBERED:
+                    self._seen.popitem(last=False)
+            if other is mine or other is None:
+                return other
+            if not other.wait(seconds):
+                raise Late
+        return mine
 
     def _forget(self, ticket: str) -> None:
         with self._lock:
             self._seen.pop(ticket, None)
 
-    def _heard(self, event: Event, work: asyncio.Future[bytes]) -> None:
-        """The client has gone with an empty answer; what the store did not take is kept for it."""
-        if not work.cancelled() and isinstance(work.exception(), STORE_TROUBLE):
-            self._keep(event)
+    def _over(self, ticket: str, mine: threading.Event) -> None:
+        with self._lock:
+            if self._seen.get(ticket) is mine:
+                self._seen[ticket] = None
+        mine.set()
+
+
+def _heard(work: asyncio.Future[bytes]) -> None:
+    """Nobody waits for it any more; how it failed is in the trace."""
+    if not work.cancelled():
+        work.exception()

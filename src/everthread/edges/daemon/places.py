@@ -72,12 +72,23 @@ class Places:
 
     @property
     def torn(self) -> Path:
+        """Spooled events that cannot be read."""
         return self.spool / "torn"
+
+    @property
+    def failed(self) -> Path:
+        """Spooled events that failed each time."""
+        return self.spool / "failed"
 
     @property
     def dropped(self) -> Path:
         """A byte for each event that a full spool could not take."""
         return self.spool / "dropped"
+
+    @property
+    def unanswered(self) -> Path:
+        """A byte for each event that the daemon at EVERTHREAD_URL did not take."""
+        return self.spool / "unanswered"
 
     @property
     def log(self) -> Path:
@@ -89,7 +100,7 @@ class Places:
 
     def make(self) -> None:
         """Make the folders, for nobody but us."""
-        for folder in (self.home, self.run, self.spool, self.torn, self.log.parent):
+        for folder in (self.home, self.run, self.spool, self.log.parent):
             folder.mkdir(mode=OURS, parents=True, exist_ok=True)
         self.run.chmod(OURS)
         self.spool.chmod(OURS)

@@ -11,6 +11,7 @@ import signal
 import sys
 import threading
 import time
+from collections import Counter
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -104,13 +105,17 @@ def _served(settings: Settings, claim: Claim) -> str:
     try:
         asyncio.run(life.run())
     finally:
-        _finish(served, trace)
+        _finish(served, claim, trace)
     log.info("stopped: %s", life.why)
     return f"stopped: {life.why}"
 
 
 def _server() -> Server:
     import uvicorn  # noqa: PLC0415 - after listening
+
+    from .lines import AT_ONCE, Line, more_files  # noqa: PLC0415 - as above
+
+    more_files()
 
     class Plain(uvicorn.Server):
         """Signals are ours to hear."""
@@ -122,7 +127,8 @@ def _server() -> Server:
     config = uvicorn.Config(
         "",
         loop="asyncio",
-        http="h11",
+        http=Line,
+        backlog=AT_ONCE,
         ws="none",
         lifespan="off",
         log_config=None,
@@ -144,7 +150,8 @@ class Life:
         self._hooks = hooks
         self._trace = trace
         self._server = server
-        self._version = _version_on_disk()
+        self._version = _version_on_disk() or everthread.__version__
+        self._tries: Counter[str] = Counter()
         self.why = "asked to"
 
     def end(self, why: str = "asked to") -> None:
@@ -180,10 +187,9 @@ class Life:
         """Why the daemon has to leave, if it has to."""
         if not self._claim.present():
             return "the socket is gone"
-        if _version_on_disk() != self._version:
-            return (
-                "another version was installed"  # what is imported from now on would be of that one
-            )
+        # What is imported from now on would be of that one. What cannot be read says nothing.
+        if (_version_on_disk() or self._version) != self._version:
+            return "another version was installed"
         if idle(self._served.settings, time.monotonic() - self._hooks.last):
             return "idle"
         return ""
@@ -194,7 +200,7 @@ class Life:
 
         try:
             self._served.engine()
-            drain(self._claim.places, self._hooks, self._trace)
+            drain(self._claim.places, self._hooks, self._trace, self._tries)
         finally:
             self._hooks.ready.set()
         self._hooks.warm()
@@ -205,14 +211,15 @@ def idle(settings: Settings, seconds: float) -> bool:
     return 0 < 60 * settings.daemon_idle_minutes < seconds
 
 
-def _finish(served: Served, trace: Trace) -> None:
+def _finish(served: Served, claim: Claim, trace: Trace) -> None:
     """Write and close everything; but not for ever."""
     limit = threading.Timer(LAST_MINUTE, os._exit, (1,))
     limit.daemon = True
     limit.start()
     served.close()
     with suppress(OSError):
-        trace.write(now=True)
+        if claim.holds():
+            trace.write(now=True)
     limit.cancel()
 
 
@@ -247,10 +254,18 @@ def _log_to(places: Places, *, say: bool) -> None:
     places.log.chmod(0o600)
     if say:
         handlers.append(logging.StreamHandler(sys.stderr))
-    for name in ("everthread", "uvicorn.error"):
-        logger = logging.getLogger(name)
-        logger.setLevel(logging.INFO if name == "everthread" else logging.WARNING)
-        logger.propagate = False
-        for handler in handlers:
-            handler.setFormatter(form)
-            logger.addHandler(handler)
+    # All of it, also of libraries: what goes to stderr goes to a file that nobody bounds.
+    logging.raiseExceptions = False
+    logging.captureWarnings(capture=True)
+    threading.excepthook = _log_thread
+    logging.getLogger("everthread").setLevel(logging.INFO)
+    root = logging.getLogger()
+    root.setLevel(logging.WARNING)
+    for handler in handlers:
+        handler.setFormatter(form)
+        root.addHandler(handler)
+
+
+def _log_thread(args: threading.ExceptHookArgs) -> None:
+    error = args.exc_value or args.exc_type()
+    log.error("a thread failed", exc_info=(args.exc_type, error, args.exc_traceback))

@@ -89,9 +89,11 @@ class Served:
         self.pool.shutdown(wait=True)
         if engine is None:
             return
-        if self._file is not None and self._identity() is None:
-            # To close it would make an empty one in its place.
-            log.warning("the store %s is gone; it is left as it is", self.settings.store_target)
+        if self._file is not None and self._identity() != self._file:
+            # To close it would make an empty one in its place, or disturb the one that is there now.
+            log.warning(
+                "the store %s is not there any more; it is left", self.settings.store_target
+            )
             return
         _settled(engine)
         engine.close()

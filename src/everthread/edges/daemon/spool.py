@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 import os
 import time
+from collections import Counter
 from typing import NamedTuple
+from urllib.parse import quote, unquote
 
-from .events import STORE_TROUBLE, Event, Hooks
+from everthread.domain.errors import StoreBusy, StoreClosed, StoreFailed, StoreFull
+from everthread.edges.hooks.client import SPOOL_BYTES, SPOOL_FILES
+
+from .events import MAY_PASS, Event, Hooks, Late
 from .places import Places
 from .trace import Trace, waiting
 
@@ -15,8 +21,14 @@ log = logging.getLogger("everthread.daemon")
 
 STALE = 60.0
 """Seconds after which a half-written event has no writer any more."""
-MOST_TORN = 100
-"""Unreadable events that are kept for whoever wants to look; the oldest go."""
+MOST_ASIDE = 100
+"""Events set aside that are kept for whoever wants to look, in each folder; the oldest go."""
+TRIES = 3
+"""So often an event may fail before it is set aside."""
+
+OF_ALL = (StoreBusy, StoreClosed, StoreFull, ImportError)
+"""What the next event would meet too."""
+OF_THE_MACHINE = {errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOSPC, errno.EDQUOT, errno.EIO}
 
 
 class Torn(Exception):
@@ -28,29 +40,63 @@ class Drained(NamedTuple):
 
     replayed: int
     left: int
-    """Events that wait for the store."""
+    """Events that wait: for the store, for another try, or for whoever is at them."""
 
 
-def drain(places: Places, hooks: Hooks, trace: Trace) -> Drained:
-    """Replay what is there. What cannot be read or fails for good is set aside and blocks nothing; at
-    trouble of the store the rest waits. An event leaves the spool after the store has it."""
+def drain(places: Places, hooks: Hooks, trace: Trace, tries: Counter[str] | None = None) -> Drained:
+    """Replay what is there. An event leaves the spool after the store has it. At trouble of the store
+    the rest waits. What cannot be read or fails each time is set aside and blocks nothing: `tries`
+    counts from one look to the next."""
     _set_aside_halves(places, trace)
-    names, replayed = waiting(places), 0
-    for name in names:
+    tries = Counter() if tries is None else tries
+    # Who has failed often comes last: if the others succeed, it is not the store's fault.
+    names = sorted(waiting(places), key=lambda name: (tries[name] >= TRIES, name))
+    replayed = left = 0
+    for number, name in enumerate(names):
         try:
-            hooks.attend(read(places, name), spooled=True)
-        except FileNotFoundError:
+            _replay(places, hooks, name)
+        except Late:
+            left += 1
             continue
-        except STORE_TROUBLE as error:
-            log.warning("the spool waits: %s", error)
-            return Drained(replayed, len(names) - replayed)
-        except Exception as error:  # noqa: BLE001 - an event that fails for good must not block the others
+        except MAY_PASS as error:
+            tries[name] += not _of_all(error)
+            if _waits(error, tries[name], replayed):
+                log.warning("the spool waits: %s", error)
+                return Drained(replayed, left + len(names) - number)
+            if tries[name] < TRIES:
+                left += 1
+                continue
             _set_aside(places, name, trace, error)
-            continue
-        (places.spool / name).unlink(missing_ok=True)
-        trace.drained()
-        replayed += 1
-    return Drained(replayed, 0)
+        except Exception as error:  # noqa: BLE001 - it must not block the others
+            _set_aside(places, name, trace, error)
+        else:
+            trace.drained()
+            replayed += 1
+        tries.pop(name, None)
+    return Drained(replayed, left)
+
+
+def _replay(places: Places, hooks: Hooks, name: str) -> None:
+    try:
+        event = read(places, name)
+    except FileNotFoundError:
+        return  # somebody tidied up
+    hooks.attend(event, spooled=True)
+    (places.spool / name).unlink(missing_ok=True)
+
+
+def _waits(error: Exception, tries: int, replayed: int) -> bool:
+    """Would the next event fail too? A store that fails may fail for all; it does not if others went
+    through just now, and this one has failed before."""
+    if isinstance(error, StoreFailed):
+        return isinstance(error, OF_ALL) or tries < TRIES or not replayed
+    return _of_all(error)
+
+
+def _of_all(error: Exception) -> bool:
+    if isinstance(error, OSError):
+        return error.errno in OF_THE_MACHINE
+    return isinstance(error, OF_ALL)
 
 
 def read(places: Places, name: str) -> Event:
@@ -66,14 +112,15 @@ def read(places: Places, name: str) -> Event:
         raise Torn("it is no event")
     if headers.get("content-length") != str(len(body)):
         raise Torn(f"{len(body)} bytes are left of {headers.get('content-length')}")
-    return Event.of({"harness": path[2], "event": path[3]}, headers, body)
+    names = {"harness": unquote(path[2]), "event": unquote(path[3])}
+    return Event.of(names, headers, body)
 
 
 def keep(places: Places, event: Event) -> None:
-    """Put an event back that was accepted and could not be stored."""
+    """Spool an event for somebody who cannot; `StoreFull` where there is no room for it."""
     environ = b"\0".join(os.fsencode(f"{name}={value}") for name, value in event.environ.items())
     lines = [
-        f"POST /hook/{event.harness}/{event.name} HTTP/1.1",
+        f"POST /hook/{quote(event.harness, safe=':')}/{quote(event.name, safe=':')} HTTP/1.1",
         f"content-length: {len(event.body)}",
         f"x-everthread-ticket: {event.ticket}",
         f"x-everthread-ms: {event.ms}",
@@ -81,16 +128,21 @@ def keep(places: Places, event: Event) -> None:
         f"x-everthread-cut: {event.cut}",
     ]
     record = "\r\n".join(lines).encode() + b"\r\n\r\n" + event.body
-    ticket = event.ticket or f"{time.time_ns():020}-{os.getpid()}"
-    made = places.spool / f".{ticket}"
+    names = waiting(places)
+    held = sum(
+        int(size) for _, _, size in (name.rpartition("-") for name in names) if size.isdigit()
+    )
+    if len(names) >= SPOOL_FILES or held + len(record) > SPOOL_BYTES:
+        raise StoreFull(f"the spool is full: {len(names):,} events wait")
+    made = places.spool / f".{event.ticket}"
     made.touch(0o600)
     made.write_bytes(record)
-    made.replace(places.spool / f"{ticket}-{len(record)}")
+    made.replace(places.spool / f"{event.ticket}-{len(record)}")
 
 
 def _set_aside_halves(places: Places, trace: Trace) -> None:
     """Files whose writer was killed before it could name them."""
-    for path in places.spool.glob(".0*"):
+    for path in places.spool.glob(".[0-9]*"):
         try:
             old = time.time() - path.stat().st_mtime > STALE
         except FileNotFoundError:
@@ -101,9 +153,11 @@ def _set_aside_halves(places: Places, trace: Trace) -> None:
 
 def _set_aside(places: Places, name: str, trace: Trace, error: Exception) -> None:
     log.warning("spooled event %s is set aside: %s: %s", name, type(error).__name__, error)
-    trace.torn()
-    places.torn.mkdir(mode=0o700, exist_ok=True)
-    (places.spool / name).replace(places.torn / name.lstrip("."))
-    kept = sorted(places.torn.iterdir())
-    for path in kept[: max(0, len(kept) - MOST_TORN)]:
+    torn = isinstance(error, Torn)
+    folder = places.torn if torn else places.failed
+    folder.mkdir(mode=0o700, exist_ok=True)
+    (places.spool / name).replace(folder / name.lstrip("."))
+    kept = sorted(folder.iterdir())
+    for path in kept[: max(0, len(kept) - MOST_ASIDE)]:
         path.unlink(missing_ok=True)
+    trace.set_aside(torn=torn)

@@ -43,9 +43,18 @@ class Traced:
     harnesses: dict[str, Seen] = field(default_factory=dict[str, Seen])
     torn: int = 0
     """Spooled events that could not be read, set aside in spool/torn."""
+    torn_at: float = 0.0
+    """When the last one was, in seconds since 1970; so with all `_at`."""
+    failed: int = 0
+    """Spooled events that failed each time, set aside in spool/failed."""
+    failed_at: float = 0.0
     drained: int = 0
     dropped: int = 0
     """Events that a full spool did not take."""
+    dropped_at: float = 0.0
+    unanswered: int = 0
+    """Events that the daemon at EVERTHREAD_URL did not take."""
+    unanswered_at: float = 0.0
     waiting: int = 0
     """Events in the spool."""
     start_failure: str = ""
@@ -63,11 +72,14 @@ def read_trace(home: Path) -> Traced:
         seen = cast("Mapping[str, Mapping[str, Any]]", found["harnesses"])
         traced.harnesses = {name: Seen(**facts) for name, facts in seen.items()}
         traced.torn, traced.drained = int(found["torn"]), int(found["drained"])
+        traced.failed, traced.failed_at = int(found.get("failed", 0)), found.get("failed_at", 0.0)
+        traced.torn_at = found.get("torn_at", 0.0)
         traced.start_failure = str(found["start_failure"])
         traced.trouble = str(found["trouble"])
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         pass
-    traced.dropped = _size(places.dropped)
+    traced.dropped, traced.dropped_at = _counted(places.dropped)
+    traced.unanswered, traced.unanswered_at = _counted(places.unanswered)
     traced.waiting = len(waiting(places))
     return traced
 
@@ -80,11 +92,13 @@ def waiting(places: Places) -> list[str]:
         return []
 
 
-def _size(path: Path) -> int:
+def _counted(path: Path) -> tuple[int, float]:
+    """Of a file with a byte for each: how many, and when the last one was."""
     try:
-        return path.stat().st_size
+        seen = path.stat()
     except OSError:
-        return 0
+        return 0, 0.0
+    return seen.st_size, seen.st_mtime
 
 
 class Trace:
@@ -127,9 +141,13 @@ class Trace:
             self._changed = self._changed or changed
             return changed
 
-    def torn(self) -> None:
+    def set_aside(self, *, torn: bool) -> None:
+        """A spooled event cannot be read, or failed each time."""
         with self._lock:
-            self._kept.torn += 1
+            if torn:
+                self._kept.torn, self._kept.torn_at = self._kept.torn + 1, time.time()
+            else:
+                self._kept.failed, self._kept.failed_at = self._kept.failed + 1, time.time()
             self._changed = True
 
     def drained(self) -> None:

@@ -34,6 +34,8 @@ class Binding(NamedTuple):
     warnings: tuple[str, ...] = ()
     claimed: bool = False
     """Does only a file of the project say so? Such a file may have come with somebody else's code."""
+    off: bool = False
+    """Does a file say that nothing is kept, or fail to say that it may be? Then nobody keeps it."""
 
 
 class _Wish(NamedTuple):
@@ -56,7 +58,7 @@ def bound(folder: str, home: Path) -> Binding:
     warnings = (*own.warnings, *theirs.warnings)
     for wish in (own, theirs):
         if wish.off:
-            return Binding(None, here, wish.off, warnings)
+            return Binding(None, here, wish.off, warnings, off=True)
         if wish.agent is not None:
             reason = f"bound in {wish.place}"
             return Binding(wish.agent, here, reason, warnings, claimed=wish is theirs)

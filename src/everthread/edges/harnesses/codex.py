@@ -140,11 +140,20 @@ def _add(lines: list[Line], record: Record) -> None:
 
 
 def _compacted(lines: list[Line], record: Record, summary: str) -> None:
-    """The summary. What the summariser answered just before is no reply to anybody, marked so or not."""
-    last = lines[-1].entry["content"] if lines else None
-    if isinstance(last, str) and last and last in summary:
+    """The summary, where it can be read. The summariser's answer just before is no reply to anybody."""
+    if not summary.strip():
+        return
+    if lines and _answered(lines[-1], summary):
         lines.pop()
     lines.append(summary_line(summary, _named(record), word(record, "timestamp")))
+
+
+def _answered(line: Line, summary: str) -> bool:
+    """Is it what the summariser answered? That is the summary, or all of it behind an introduction."""
+    content = line.entry["content"]
+    if line.entry["role"] != "assistant" or not isinstance(content, str):
+        return False
+    return f"\n{summary.strip()}".endswith(f"\n{content.strip()}")
 
 
 def _named(record: Record) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from time import sleep
 from typing import Any, cast
@@ -24,7 +24,16 @@ from .dialect import Dialect, of_child
 from .gemini import Gemini
 from .openclaw import OpenClaw
 from .opencode import OpenCode
-from .privacy import Read, Span, asked_for, lasting, leaving_out, read_private, switch
+from .privacy import (
+    Read,
+    Span,
+    asked_for,
+    lasting,
+    leaving_out,
+    read_private,
+    summed_up,
+    switch,
+)
 from .seen import carried
 
 log = logging.getLogger("everthread.harnesses")
@@ -77,33 +86,49 @@ def answer(  # noqa: PLR0913 - an event, with all that it came with
     if happening.kind == "start":
         happening = _begun(happening, binding, environ, spooled=at is not None)
     happening, read = _readable(dialect, happening)
-    shown: list[str] = []
+    agent, public = engine.agent(binding.agent), leaving_out(read, spans)
+    happening = _discreet(agent, happening, read, spans, when)
+    shown: list[Line] = []
     if dialect.silent:
-        read = _noticing(read, shown)
-    agent = engine.agent(binding.agent)
+        public = _noticing(read, spans, shown)
     past = None if at is None else when
-    given = agent.attend(happening, leaving_out(read, spans), at=past, seconds=seconds)
+    given = agent.attend(happening, public, at=past, seconds=seconds)
     if shown:
-        _noticed(agent, happening, shown[-1], when)
+        noticed = happening._replace(kind="compacted", text=str(shown[-1].entry["content"]))
+        _noticed(agent, _discreet(agent, noticed, read, spans, when), when)
     return dialect.render(happening, given)
 
 
-def _noticing(read: Read, shown: list[str]) -> Read:
-    """Read as before, but put the harness's summaries aside."""
+def _discreet(
+    agent: Agent, happening: Happening, read: Read, spans: Sequence[Span], now: int
+) -> Happening:
+    """Without the harness's summary, where that can tell what was private or is erased."""
+    if happening.kind not in ("compacting", "compacted") or not happening.text:
+        return happening
+    # What an event carries is not all that was said, and does not tell when that began.
+    place = "" if happening.transcript in (None, CARRIED) else happening.transcript
+    if agent.erased_at(happening.session) or summed_up(read, place, spans, at=now):
+        return happening._replace(text=None)
+    return happening
 
-    def reading(place: str, cursor: str) -> Reading:
+
+def _noticing(read: Read, spans: Sequence[Span], shown: list[Line]) -> Read:
+    """Read what is public, but put the harness's summaries aside."""
+
+    def unsummed(place: str, cursor: str) -> Reading:
         found = read(place, cursor)
-        shown.extend(str(line.entry["content"]) for line in found.lines if line.summary)
+        shown.extend(line for line in found.lines if line.summary)
         return found._replace(lines=[line for line in found.lines if not line.summary])
 
-    return reading
+    return leaving_out(unsummed, spans)
 
 
-def _noticed(agent: Agent, happening: Happening, summary: str, at: int) -> None:
+def _noticed(agent: Agent, told: Happening, at: int) -> None:
     """A compaction that no event tells of, seen in the transcript: the next prompt is given back to."""
-    told = happening._replace(transcript=None, text=None, child=None, entries=())
-    agent.attend(told._replace(kind="start", start="compact", owner=""), at=at)
-    agent.attend(told._replace(kind="compacted", text=summary), at=at)
+    told = told._replace(transcript=None, child=None, entries=())
+    agent.attend(told._replace(kind="start", start="compact", text=None, owner=""), at=at)
+    if told.text:
+        agent.attend(told, at=at)
 
 
 def _begun(

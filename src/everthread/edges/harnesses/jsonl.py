@@ -20,7 +20,7 @@ from everthread.domain.happenings import Line, Reading
 from .dialect import Record
 
 MOST_BYTES = 8_000_000
-MOST_LINES = 5_000
+MOST_LINES = 1_000
 LONGEST_LINE = 64_000_000
 """No message is longer; what is would only fill the memory."""
 SEEN = 512

@@ -137,9 +137,11 @@ def _started(happening: Happening, told: Payload) -> Happening:
     start: Start = "startup"
     if happening.name in COMPACTED:
         start = "compact"
-    elif resumed := word(told, "resumedFrom"):
-        start = "clear" if resumed == happening.session else "resume"
-    return happening._replace(start=start, entries=())
+    resumed = word(told, "resumedFrom")
+    if resumed and resumed == happening.session and start == "startup":
+        return happening._replace(start="clear", entries=())
+    # What another session held is not in the context of this one: it begins, and goes on from there.
+    return happening._replace(start=start, previous=resumed or None, entries=())
 
 
 def _prompted(happening: Happening, told: Payload) -> Happening:

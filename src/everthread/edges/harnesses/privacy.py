@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 from everthread.domain.errors import BadInput
-from everthread.domain.happenings import Reading
+from everthread.domain.happenings import Line, Reading
 from everthread.domain.times import ms_of
 
 FILE = "private.json"
@@ -121,22 +121,41 @@ def written(place: Path, text: str) -> None:
 
 
 def leaving_out(read: Read, spans: Sequence[Span]) -> Read:
-    """Read as before, without what was said while it was private."""
+    """Read as before, without what was said while it was private, or sums that up."""
     if not spans:
         return read
 
     def reading(place: str, cursor: str) -> Reading:
         found = read(place, cursor)
-        return found._replace(
-            lines=[line for line in found.lines if not said_in(line.entry, spans)]
-        )
+        return found._replace(lines=[line for line in found.lines if not hidden(place, line)])
+
+    def hidden(place: str, line: Line) -> bool:
+        if line.summary:
+            return summed_up(read, place, spans, at=_time(line.entry))
+        return said_in(line.entry, spans)
 
     return reading
 
 
+def summed_up(read: Read, place: str, spans: Sequence[Span], *, at: int | None) -> bool:
+    """Can a summary that was made then tell what was private before? Each is made of the one before.
+
+    It cannot if the transcript begins later, as it may where a whole project was private.
+    """
+    before = [(since, until) for since, until in spans if at is None or since <= at]
+    if not before:
+        return False
+    lines = read(place, "").lines if place else ()
+    began = next((time for line in lines if (time := _time(line.entry)) is not None), 0)
+    return any(until is None or began < until for _, until in before)
+
+
 def said_in(entry: Mapping[str, Any], spans: Sequence[Span]) -> bool:
     """Was it said in one of those times? Without a time of its own it could have been."""
-    if not spans:
-        return False
+    at = _time(entry)
+    return bool(spans) and (at is None or lasting(spans, at))
+
+
+def _time(entry: Mapping[str, Any]) -> int | None:
     at = entry.get("at")
-    return lasting(spans, ms_of(at)) if isinstance(at, str | int | float | datetime) else True
+    return ms_of(at) if isinstance(at, str | int | float | datetime) else None

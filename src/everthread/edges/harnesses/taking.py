@@ -27,6 +27,7 @@ LEDGER = "imports.json"
 SAVE_EVERY = 100
 HOMELESS = "it does not say where it worked; name the agent with --agent"
 CAPTURED = "hooks brought it already"
+ERASED = "it was erased, and nothing was said in it since"
 
 
 class Taken(NamedTuple):
@@ -76,12 +77,12 @@ class Ledger:
 def whose(
     history: History, home: Path, named: str | None, engine: Everthread | None = None
 ) -> Binding:
-    """Who keeps it: the agent that is named, else its project's. A project that is off stays off."""
+    """Who keeps it: the agent that is named, else its project's. What is switched off stays off."""
     if not history.folder:
         return Binding(named, "", HOMELESS)
     folder = history.folder
     binding = bound(folder, home) if engine is None else bound_agent(engine, folder, home)
-    if binding.agent is None and "switched off" in binding.reason:
+    if binding.off:
         return binding
     return binding._replace(agent=named) if named else binding
 
@@ -132,10 +133,16 @@ def take(
     if history.harness in LOGS:
         taken = _logged(agent, history, binding, private)
     else:
-        spans = private.spans(history.session, binding.folder)
+        spans = _untold(agent, private, history.session, binding.folder)
         taken = _followed(agent, history, binding, before, spans, told)
     ledger.add(history)
     return taken
+
+
+def _untold(agent: Agent, private: Private, session: str, folder: str) -> tuple[Span, ...]:
+    """When nothing was said that may be kept: in private, or before the session was erased."""
+    erased = agent.erased_at(session)
+    return (*private.spans(session, folder), *([(0, erased)] if erased else []))
 
 
 def _key(history: History) -> str:
@@ -176,7 +183,9 @@ def _followed(
     read = _reader(history, spans)
     first = read("", "")
     if first.whole and not first.lines:
-        return Taken(history, agent.name, skipped=first.skipped, reason="nothing was said in it")
+        gone = agent.erased_at(history.session) > 0
+        reason = ERASED if gone else "nothing was said in it"
+        return Taken(history, agent.name, skipped=first.skipped, reason=reason)
     skipped = 0
 
     def reading(_place: str, cursor: str) -> Reading:
@@ -223,7 +232,10 @@ def _logged(agent: Agent, history: History, binding: Binding, private: Private) 
     for chapter in chapters(Path(history.place)):
         if chapter.original and _session(agent, chapter.original) is not None:
             return Taken(history, agent.name, reason="its session is here from its harness")
-        spans = private.spans(chapter.original, binding.folder)
+        spans = (
+            *_untold(agent, private, chapter.original, binding.folder),
+            *_untold(agent, private, chapter.session, binding.folder),
+        )
         if entries := _public(chapter.entries, spans):
             done = agent.record(
                 entries,

@@ -1,6 +1,6 @@
 """The command that a harness runs at each event: bytes in, bytes out, and never in the way.
 
-    PYTHON -I -S HOME/hooks/client.py SOCKET HARNESS EVENT MILLISECONDS [start]
+    PYTHON -I -S -c RUN HOME/hooks/client.py SOCKET HARNESS EVENT MILLISECONDS [start]
 
 It sends what is on stdin to the daemon and prints the answer. If there is none in time, it spools the
 event and says nothing. Imports cost more than all the rest: C modules only. See stub.py.
@@ -54,8 +54,10 @@ def carry(argv: list[str]) -> None:
     except (Late, OSError, ValueError):
         limit(0.5)
         if url:
-            count(home + "/spool")  # another machine's event is no business of our own daemon
-        elif posix.environ.get(b"EVERTHREAD_PRIVATE", b"0") == b"0":  # else nothing is kept anywhere
+            count(home + "/spool/unanswered")  # no business of the daemon of this machine
+        elif (
+            posix.environ.get(b"EVERTHREAD_PRIVATE", b"0") == b"0"
+        ):  # else nothing is kept anywhere
             spool(home + "/spool", ticket, request(argv, ticket, parts, size))
         return
     limit(1.0)  # the harness may be slow to read
@@ -93,8 +95,9 @@ def request(argv: list[str], ticket: str, parts: list[bytes], size: int, url: st
     except OSError:
         pass  # the folder was removed under the harness's feet
     body = b"".join(parts)
+    host = url.partition("//")[2].partition("/")[0] or "localhost"
     head = (
-        f"POST /hook/{argv[2]}/{argv[3]} HTTP/1.1\r\nhost: {url.partition('//')[2] or 'localhost'}\r\n"
+        f"POST /hook/{argv[2]}/{argv[3]} HTTP/1.1\r\nhost: {host}\r\n"
         f"connection: close\r\ncontent-type: application/json\r\ncontent-length: {len(body)}\r\n"
         f"x-everthread-ticket: {ticket}\r\nx-everthread-ms: {argv[4]}\r\n"
         f"x-everthread-environ: {bytes(1).join(told).hex()}\r\n"
@@ -158,9 +161,12 @@ def age(path: str) -> float:
 
 
 def called(url: str) -> "_socket.socket":
-    """A line to the daemon that EVERTHREAD_URL names: http://host:port."""
+    """A line to the daemon that EVERTHREAD_URL names: http://host[:port]."""
     kind, _, place = url.partition("://")
-    host, _, port = place.partition("/")[0].rpartition(":")
+    place = place.partition("/")[0]
+    host, colon, port = place.rpartition(":")
+    if not colon or port[-1:] == "]":
+        host, port = place, "80"
     if kind != "http" or not host:
         raise ValueError
     six = host[0] == "["
@@ -190,7 +196,7 @@ def spool(folder: str, ticket: str, event: bytes) -> None:
     names = posix.listdir(folder)
     held = sum([int(name.rpartition("-")[2]) for name in names if name[:1] in "01"])
     if len(names) >= SPOOL_FILES or held + len(event) > SPOOL_BYTES:
-        count(folder)
+        count(folder + "/dropped")
         return
     made, size = f"{folder}/.{ticket}", len(event)
     try:
@@ -199,15 +205,12 @@ def spool(folder: str, ticket: str, event: bytes) -> None:
             event = event[posix.write(file, event) :]
         posix.rename(made, f"{folder}/{ticket}-{size}")
     except OSError:
-        count(folder)
+        count(folder + "/dropped")
 
 
-def count(folder: str) -> None:
-    """One more event that is lost."""
-    posix.write(
-        posix.open(folder + "/dropped", posix.O_WRONLY | posix.O_CREAT | posix.O_APPEND, 0o600),
-        b".",
-    )
+def count(path: str) -> None:
+    """One more event that is lost, and when."""
+    posix.write(posix.open(path, posix.O_WRONLY | posix.O_CREAT | posix.O_APPEND, 0o600), b".")
 
 
 if __name__ == "__main__":

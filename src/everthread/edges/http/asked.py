@@ -34,10 +34,6 @@ class Asked(Struct, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
 # Queries ------------------------------------------------------------------------------------------
 
 
-class Listing(Asked):
-    limit: Few = 50
-
-
 class OnThread(Asked):
     thread: Word | None = None
     limit: Few = 50
@@ -110,10 +106,6 @@ class CompactionsOf(Asked):
 
 class Style(Asked):
     style: Literal["anthropic", "openai"] = "anthropic"
-
-
-class Events(Asked):
-    agent: Word | None = None
 
 
 # Bodies -------------------------------------------------------------------------------------------
@@ -204,7 +196,7 @@ class Remember(Asked):
     importance: Share | None = None
     valid_from: Word | None = None
     valid_to: Word | None = None
-    origin: Literal["user", "agent", "tool", "imported"] = "user"
+    origin: Literal["user", "agent", "tool", "imported"] | None = None
 
 
 class Edit(Asked):

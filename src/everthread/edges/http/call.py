@@ -60,7 +60,8 @@ class Call:
         """The agent of that name. Whether one exists that the token may not see is not told."""
         try:
             if self.key.speaks_for(name):
-                return self.engine.known_agent(name)
+                agent = self.engine.known_agent(name)
+                return agent.among(self.key.agents) if self.key.agents else agent
         except (AgentUnknown, ValueError):
             pass
         raise Refused(404, f"there is no agent {name!r:.60} that this token may speak for")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
+import time
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
@@ -20,6 +21,7 @@ from everthread.domain.agents import Scope
 from everthread.domain.errors import EverthreadError
 from everthread.edges.documents.rows import entry_document
 
+from .gate import secret_of
 from .problems import Refused
 
 if TYPE_CHECKING:
@@ -93,22 +95,24 @@ class Events:
             client.seen = dict(batch.seen)
             if batch.text:
                 client.waiting.put_nowait(batch.text)
-        secret = request.headers["authorization"].partition(" ")[2].strip()
-        return StreamingResponse(self._told(client, secret), media_type="text/event-stream")
+        told = self._told(client, secret_of(request))
+        return StreamingResponse(told, media_type="text/event-stream")
 
-    async def _told(self, client: Client, secret: str) -> AsyncIterator[str]:
+    async def _told(self, client: Client, secret: str | None) -> AsyncIterator[str]:
+        """What waits for a client, and a beat where nothing does; until its token is revoked."""
         self._clients.add(client)
         if self._looking is None or self._looking.done():
             self._looking = asyncio.create_task(self._keep_looking())
         try:
             yield "retry: 2000\n\n"
+            due = time.monotonic() + BEAT_SECONDS
             while True:
-                try:
-                    yield await asyncio.wait_for(client.waiting.get(), BEAT_SECONDS)
-                except TimeoutError:
-                    if await self._gate.key(secret) is None:
+                text = await _next(client, due - time.monotonic())
+                if time.monotonic() >= due:  # by the clock: a busy stream must end as well
+                    if secret is not None and await self._gate.key(secret) is None:
                         return  # the token was revoked since
-                    yield ": still here\n\n"
+                    due = time.monotonic() + BEAT_SECONDS
+                yield text
         finally:
             self._clients.discard(client)
 
@@ -131,6 +135,14 @@ class Events:
         """In a thread, in one consistent read: what is new for each."""
         engine = self._served.engine()
         return engine.house.store.read(lambda r: [_batch(r, client) for client in clients])
+
+
+async def _next(client: Client, seconds: float) -> str:
+    """What waits for the client; a beat where nothing comes in that time."""
+    try:
+        return await asyncio.wait_for(client.waiting.get(), max(seconds, 0.0))
+    except TimeoutError:
+        return ": still here\n\n"
 
 
 def _batch(records: Records, client: Client) -> Batch:

@@ -49,7 +49,7 @@ class Gate:
             return LOCAL_KEY  # the Unix socket: whoever can open it is its owner
         self._must_mean_us(request)
         self._must_be_ours(request)
-        secret = _secret(request)
+        secret = secret_of(request)
         key = None if secret is None else await self.key(secret)
         wait = self._rates.wait(STRANGERS if key is None else key.name, time.monotonic())
         if wait:
@@ -114,7 +114,8 @@ class Gate:
             raise Refused(403, "a page of another site may not change anything here")
 
 
-def _secret(request: Request) -> str | None:
+def secret_of(request: Request) -> str | None:
+    """The secret that a request carries, if it carries one."""
     given = request.headers.getlist("authorization")
     if len(given) != 1:
         return None

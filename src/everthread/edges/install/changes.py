@@ -57,6 +57,17 @@ def text_of(path: Path, data: bytes) -> str:
         ) from wrong
 
 
+def loosely(data: bytes) -> str:
+    """The text of a file in whatever encoding, to look at it or to take something out of it: what is no
+    UTF-8 becomes the same bytes again by `bytes_of`."""
+    return data.decode("utf-8", "surrogateescape")
+
+
+def bytes_of(text: str) -> bytes:
+    """What `loosely` read, as it was."""
+    return text.encode("utf-8", "surrogateescape")
+
+
 def diff(change: Change) -> Iterator[str]:
     """The change as people read it, line by line."""
     old, new = (_lines(data) for data in (change.before, change.after))

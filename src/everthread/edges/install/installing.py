@@ -12,7 +12,7 @@ from everthread.domain.errors import InstallRefused
 
 from . import book as books
 from .book import Book, Kept, digest
-from .changes import Change, Made, apply, content, text_of
+from .changes import Change, Made, apply, bytes_of, content, loosely, text_of
 from .parts import Around, Entries, Installer, Part, Whole
 
 
@@ -52,6 +52,8 @@ def _wanted(part: Part, kept: Kept | None) -> Change | None:
 
 def _with_entries(part: Entries, data: bytes | None, kept: Kept | None) -> tuple[bytes, Made]:
     """The file with our entries. What an earlier installation left is taken out first, if it differs."""
+    if data is not None and _idle(part, data):
+        return data, ()
     text = "" if data is None else text_of(part.path, data)
     new, made = part.add(text)
     if new != text and kept is not None and data is not None:
@@ -59,6 +61,14 @@ def _with_entries(part: Entries, data: bytes | None, kept: Kept | None) -> tuple
         base = text_of(part.path, kept.before or b"") if exact else part.remove(text, kept.made)
         new, made = part.add(base)
     return new.encode(), made
+
+
+def _idle(part: Entries, data: bytes) -> bool:
+    """Is there nothing to add? Then the file may be written in whatever encoding it likes."""
+    text = loosely(data)
+    with suppress(InstallRefused):
+        return part.add(text)[0] == text
+    return False
 
 
 def _obsolete(known: Book | None, parts: Sequence[Part]) -> Iterator[Change]:
@@ -147,7 +157,7 @@ def _restored(
     if kept is not None and digest(data) == kept.after and kept.exact:
         return kept.before, []
     if isinstance(part, Entries):
-        return _without(data, text_of(path, data), part, kept), []
+        return _without(data, part, kept), []
     if kept is None and isinstance(part, Whole) and part.data == data:
         return None, []
     if kept is not None and data == kept.before:
@@ -155,12 +165,12 @@ def _restored(
     return data, [f"{path} was changed by somebody since; it was left alone"]
 
 
-def _without(data: bytes, text: str, part: Entries, kept: Kept | None) -> bytes | None:
+def _without(data: bytes, part: Entries, kept: Kept | None) -> bytes | None:
     made: Made = kept.made if kept else ()
-    left = part.remove(text, made)
+    left = part.remove(loosely(data), made)
     if kept is not None and kept.before is None and left.strip() in ("", "{}"):
         return None
-    return data if left == text else left.encode()
+    return bytes_of(left)
 
 
 def uninstall(plan: Plan, around: Around) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from everthread.domain.errors import InstallRefused
+from everthread.edges.daemon import neighbour
 from everthread.edges.daemon.places import Places
 from everthread.edges.hooks.command import (
     command_for,
@@ -95,8 +96,14 @@ def _installed(installer: Installer, around: Around) -> bool:
         return False
 
 
-def remove_client(around: Around) -> None:
-    """The hook client goes when no harness runs it any more."""
+def retire(around: Around, *, stop: bool) -> list[str]:
+    """When no harness is left, the hook client goes, and the daemon if it is to; what was done."""
     if any(place(around.home, name).exists() for name in NAMES):
-        return
+        return []
     shutil.rmtree(around.hooks, ignore_errors=True)
+    places = Places(around.home)
+    if not stop or neighbour.holder(places) is None:
+        return []
+    if neighbour.stop(places):
+        return ["the daemon has stopped: no harness needs it any more"]
+    return ["the daemon does not stop; `everthread down` tries again"]

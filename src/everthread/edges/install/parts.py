@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -68,9 +69,10 @@ class Around:
         return max(usual, -(-self.limit(event) // 1_000) + 1)
 
     def ours(self, words: Sequence[object]) -> bool:
-        """Is this command one of ours?"""
-        mark = f"{self.hooks}/"
-        return any(isinstance(word, str) and mark in word for word in words)
+        """Is this command one of ours, as a list of words or as a line for a shell?"""
+        marks = {f"{folder}/" for folder in (self.hooks, self.hooks.resolve())}
+        told = (part for word in words if isinstance(word, str) for part in _unquoted(word))
+        return any(mark in part for part in told for mark in marks)
 
     def ours_server(self, server: object) -> bool:
         """Is this entry of a list of MCP servers the one that starts ours?"""
@@ -80,6 +82,14 @@ class Around:
         """A folder that a variable names, else one below the person's home."""
         named = self.environ.get(variable)
         return Path(named).expanduser() if named else self.user.joinpath(*usual)
+
+
+def _unquoted(word: str) -> list[str]:
+    """The word, and what a shell would make of it: a path with a quote in it is written in pieces."""
+    try:
+        return [word, *shlex.split(word)]
+    except ValueError:
+        return [word]  # a quote that nobody closed
 
 
 class Found(NamedTuple):

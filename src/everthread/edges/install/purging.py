@@ -22,20 +22,22 @@ class Purgeable(NamedTuple):
     """The folder that would go."""
 
     home: Path
+    """By its name; what it leads to goes, and a link with it."""
     says: str
 
 
 def purgeable(settings: Settings) -> Purgeable:
     """What a purge would remove, in words. A folder that may not be ours is refused."""
     home = settings.home
-    user = Path.home()
-    if home == user or home in user.parents:
+    real, user = home.resolve(), Path.home().resolve()
+    if real == user or real in user.parents:
         raise InstallRefused(f"{home} is not a folder of Everthread's alone; nothing was removed")
     if home.exists() and not any((home / sign).exists() for sign in SIGNS):
         raise InstallRefused(f"{home} does not look like Everthread's; nothing was removed")
-    size = sum(path.stat().st_size for path in home.rglob("*") if path.is_file())
-    says = f"{home} and all that was kept in it would be removed ({size / 1e6:,.1f} MB)"
-    if settings.store and not Path(settings.store).absolute().is_relative_to(home):
+    size = sum(path.stat().st_size for path in real.rglob("*") if path.is_file())
+    place = f"{home} with {real}, to which it leads," if home.is_symlink() else str(home)
+    says = f"{place} and all that was kept in it would be removed ({size / 1e6:,.1f} MB)"
+    if settings.store and not Path(settings.store).resolve().is_relative_to(real):
         says += "; the store that is elsewhere stays: remove it yourself"
     return Purgeable(home, says)
 
@@ -48,4 +50,6 @@ def purge(what: Purgeable) -> None:
     if places.socket.parent != places.run:
         shutil.rmtree(places.socket.parent, ignore_errors=True)
     if what.home.exists():
-        shutil.rmtree(what.home)
+        shutil.rmtree(what.home.resolve())
+    if what.home.is_symlink():
+        what.home.unlink()

@@ -12,6 +12,9 @@ from everthread.domain.contents import mapping
 from everthread.domain.errors import AgentUnknown, BadInput, EverthreadError
 from everthread.domain.projects import meant
 from everthread.domain.redaction import redacted
+from everthread.edges.http.bounds import may_look, must_be_worked_in, must_stay
+from everthread.edges.http.keys import LOCAL_KEY, Key
+from everthread.edges.http.problems import Refused
 
 if TYPE_CHECKING:
     from everthread.engine import Agent, Everthread
@@ -46,18 +49,8 @@ class Served(Protocol):
         ...
 
 
-class Rights(NamedTuple):
-    """What the caller may do, and for which agents; none named: for all."""
-
-    read: bool = True
-    write: bool = True
-    agents: tuple[str, ...] = ()
-
-    def speaks_for(self, agent: str) -> bool:
-        return not self.agents or agent in self.agents
-
-
-EVERYTHING = Rights()
+NO_AGENT = "there is no agent of this folder that this token may speak for"
+"""Whether one exists that it may not see is not told, nor any name."""
 
 
 class Caller(NamedTuple):
@@ -70,7 +63,8 @@ class Caller(NamedTuple):
     harness: str = ""
     private: bool = False
     """Is the session to leave no trace?"""
-    rights: Rights = EVERYTHING
+    key: Key = LOCAL_KEY
+    """What it may do, and for which agents."""
 
     def said(self, meta: object) -> Caller:
         """With the session that a call itself names: Codex does so, and in no other way."""
@@ -81,14 +75,14 @@ class Caller(NamedTuple):
         return self._replace(session=session) if named else self
 
 
-def caller_of(headers: Mapping[str, str], rights: Rights = EVERYTHING) -> Caller:
+def caller_of(headers: Mapping[str, str], key: Key = LOCAL_KEY) -> Caller:
     """Read from a request's headers; values are percent-encoded, as paths may hold any character."""
 
     def told(name: str) -> str:
         return unquote(headers.get(f"x-everthread-{name}", ""))
 
     private = told("private").strip().lower() not in {"", "0", "false", "off", "no"}
-    return Caller(told("folder"), told("session"), told("harness"), private, rights)
+    return Caller(told("folder"), told("session"), told("harness"), private, key)
 
 
 class Desk(NamedTuple):
@@ -102,18 +96,41 @@ class Desk(NamedTuple):
 
     def reading(self) -> Agent | None:
         """The agent, if anything is known of it yet."""
-        if not self.caller.rights.read:
+        if not self.caller.key.may("read"):
             raise BadInput("this token may not read; it needs the scope `read`")
         try:
-            return self.engine.known_agent(self.agent_name)
+            return self._seen(self.engine.known_agent(self.agent_name))
         except AgentUnknown:
             return None
 
     def writing(self) -> Agent:
-        """The agent, made if this is the first of it."""
-        if not self.caller.rights.write:
+        """The agent; made, if this is the first of it and the caller may make agents."""
+        key = self.caller.key
+        if not key.may("write"):
             raise BadInput("this token may not write; it needs the scope `write`")
-        return self.engine.agent(self.agent_name)
+        if key.may("admin"):
+            return self._seen(self.engine.agent(self.agent_name))
+        try:
+            return self._seen(self.engine.known_agent(self.agent_name))
+        except AgentUnknown:
+            raise AgentUnknown(f"{NO_AGENT}; to make one it needs the scope `admin`") from None
+
+    def _seen(self, agent: Agent) -> Agent:
+        """As the caller may see it."""
+        agents = self.caller.key.agents
+        return agent.among(agents) if agents else agent
+
+    def noted(self, agent: Agent, scope: str) -> str | None:
+        """The folder whose files a memory of that scope may note, if there is one."""
+        key = self.caller.key
+        must_stay(key, scope)
+        if scope == "project":
+            if self.folder is None:
+                raise BadInput("there is no project here; say scope `agent` or `user`")
+            must_be_worked_in(key, self.engine, agent, self.folder)
+        if self.folder is None or not may_look(key, self.engine, agent, self.folder):
+            return None
+        return self.folder
 
     def session(self, agent: Agent) -> str | None:
         """The caller's session: the one it names, else the newest of its harness; None for the newest."""
@@ -128,22 +145,20 @@ def desk_of(engine: Everthread, settings: Settings, caller: Caller) -> Desk:
     name, folder = _bound(engine, settings, caller)
     _must_be_public(engine, settings, caller, folder)
     if name is None:
-        known = [a.name for a in engine.agents() if caller.rights.speaks_for(a.name)]
+        known = [a.name for a in engine.agents() if caller.key.speaks_for(a.name)]
         name = settings.agent or meant(None, known)
         if name is None:
-            listed = f" Agents here: {', '.join(known)}." if known else ""
+            listed = f" Agents here: {', '.join(known)}." if known and caller.key.rules else ""
             raise AgentUnknown(
                 f"which agent? {caller.folder or 'The call'} names no project.{listed} Start the "
                 "harness in a project's folder, or set one: everthread config set agent NAME"
             )
-    if not caller.rights.speaks_for(name):
-        raise AgentUnknown(f"this token does not speak for the agent {name!r}")
+    if not caller.key.speaks_for(name):
+        raise AgentUnknown(NO_AGENT)
     return Desk(engine, caller, name, folder)
 
 
-def _bound(
-    engine: Everthread, settings: Settings, caller: Caller
-) -> tuple[str | None, str | None]:
+def _bound(engine: Everthread, settings: Settings, caller: Caller) -> tuple[str | None, str | None]:
     """The agent and the folder of the project that the caller works in, if it works in one."""
     from everthread.edges.harnesses.binding import bound_agent  # noqa: PLC0415 - not before it is needed
 
@@ -151,7 +166,9 @@ def _bound(
         return None, None
     binding = bound_agent(engine, caller.folder, settings.home)
     if binding.agent is None and (binding.claimed or binding.reason.startswith("switched off")):
-        raise BadInput(f"Everthread keeps nothing of this project: {binding.reason}")
+        # The reason tells of files and agents, which is for whoever runs the machine.
+        why = f": {binding.reason}" if caller.key.rules else ""
+        raise BadInput(f"Everthread keeps nothing of this project{why}")
     return binding.agent, None if binding.agent is None else binding.folder
 
 
@@ -168,7 +185,7 @@ def _must_be_public(
 
 def told(error: Exception) -> str:
     """What a model is told of an error: ours say what to do; of others only where to look."""
-    if isinstance(error, EverthreadError):
+    if isinstance(error, EverthreadError | Refused):
         return redacted(str(error)) or type(error).__name__
     log.error("a call failed inside", exc_info=error)
     return "This failed inside Everthread. Go on without it; `everthread logs` shows why."

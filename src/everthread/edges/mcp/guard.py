@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .calling import EVERYTHING, Rights, Served
+from everthread.edges.http.keys import LOCAL_KEY, Key
+
+from .calling import Served
 
 if TYPE_CHECKING:
     from everthread.edges.http.gate import Gate
@@ -17,15 +19,14 @@ class Guard:
         self._served = served
         self._gate: Gate | None = None
 
-    async def let_in(self, scope: Any) -> Rights:
-        """What the sender of this request may do; `Refused` where it may not come in."""
+    async def let_in(self, scope: Any) -> Key:
+        """Whose request this is; `Refused` where it may not come in."""
         if scope.get("client") is None:
-            return EVERYTHING  # whoever can open the socket is its owner
+            return LOCAL_KEY  # whoever can open the socket is its owner
         from starlette.requests import Request  # noqa: PLC0415 - only over TCP
 
         from everthread.edges.http.gate import Gate  # noqa: PLC0415 - as above
 
         if self._gate is None:
             self._gate = Gate(self._served)
-        key = await self._gate.key_of(Request(scope))
-        return Rights(key.may("read"), key.may("write"), tuple(key.agents))
+        return await self._gate.key_of(Request(scope))

@@ -95,7 +95,7 @@ class Exchange:
     async def _at_desk(self, context: Context, work: Callable[[Desk], T]) -> T:
         request = context.request
         assert request is not None, "every call comes by a request"
-        caller = caller_of(request.headers, request.scope["everthread.rights"])
+        caller = caller_of(request.headers, request.scope["everthread.key"])
         caller = caller.said((context.params or {}).get("_meta"))
 
         def blocking() -> T:

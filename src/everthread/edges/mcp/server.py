@@ -48,7 +48,7 @@ class Door:
             await problem(405, "POST alone", headers={"allow": "POST"})(scope, receive, send)
             return
         try:
-            scope["everthread.rights"] = await self._guard.let_in(scope)
+            scope["everthread.key"] = await self._guard.let_in(scope)
         except Refused as refused:
             answer = problem(refused.status, refused.detail, headers=refused.headers)
             await answer(scope, receive, send)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from everthread.domain.errors import BadInput, SessionUnknown
 from everthread.domain.ids import short
 from everthread.domain.redaction import redacted
+from everthread.edges.http.bounds import must_stay
 
 from .arguments import checked
 from .blocks import Item, of_hits, of_items
@@ -74,12 +75,13 @@ def memory_search(desk: Desk, given: Arguments) -> str:
 
 
 def memory_store(desk: Desk, given: Arguments) -> str:
+    agent, scope = desk.writing(), given["scope"]
     # The agent says it: its word must not pass for the user's.
-    memory = desk.writing().remember(
+    memory = agent.remember(
         given["text"],
         kind=given["kind"],
-        scope=_scope(desk, given["scope"]),
-        project=desk.folder,
+        scope=scope,
+        project=desk.noted(agent, scope),
         tags=tuple(given.get("tags", ())),
         origin="agent",
     )
@@ -88,15 +90,10 @@ def memory_store(desk: Desk, given: Arguments) -> str:
     return f"Memory {memory.id} is {how} as {memory.kind}{without}."
 
 
-def _scope(desk: Desk, scope: str) -> str:
-    if scope == "project" and desk.folder is None:
-        raise BadInput("there is no project here; say scope `agent` or `user`")
-    return scope
-
-
 def memory_forget(desk: Desk, given: Arguments) -> str:
     agent = desk.writing()
     memory = agent.memory(given["id"])
+    must_stay(desk.caller.key, memory.reach)
     agent.forget(memory.id)
     return f"Memory {memory.id} is forgotten, for good."
 

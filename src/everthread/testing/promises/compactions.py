@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from everthread.domain.agents import Scope
+from everthread.domain.agents import Scope, Tombstone
 from everthread.domain.bodies import body_of
 from everthread.domain.checkpoints import Compaction, Cursor, Token
 from everthread.domain.errors import CompactionUnknown, EverthreadError, SessionUnknown
-from everthread.domain.sessions import Session
+from everthread.domain.sessions import Erased, Session, buried
 from everthread.ports import Records, Store
 
 from .attended import a_compaction, checkpoint_in, compaction_in
@@ -95,6 +95,18 @@ class CursorPromises:
         assert store.read(lambda r: r.cursors.of_session(scope, session.ref)) == []
         with pytest.raises(SessionUnknown):
             _put(store, scope, _cursor(session))
+
+    def test_a_tombstone_tells_when_a_session_was_erased(self, store: Store) -> None:
+        """(X-29)"""
+        ada, bob = agent_in(store), agent_in(store, "bob")
+        assert store.read(lambda r: r.cursors.erased(ada, "s-1")) == Erased(0, 0)
+        for key, at in (("s-1", NOON + 1), ("s-1", NOON), ("s-\udc80", NOON + 2)):
+            stone = Tombstone(b"", buried(key), "session", None, 3, at, 0)
+            put = store.write(lambda r, s=stone: r.threads.bury(ada, s))
+            assert put == stone._replace(key_id=put.key_id, entry=put.entry)
+        assert store.read(lambda r: r.cursors.erased(ada, "s-1")) == Erased(NOON + 1, NOON + 2)
+        assert store.read(lambda r: r.cursors.erased(ada, "s-2")) == Erased(0, NOON + 2)
+        assert store.read(lambda r: r.cursors.erased(bob, "s-1")) == Erased(0, 0)
 
 
 class CompactionPromises:

@@ -111,6 +111,7 @@ class SessionPromises:
         ]
         session_in(store, scope, thread, project="/real", project_normalized="/other")
         session_in(store, scope, thread)
+        session_in(store, scope, thread, parent_ref=made[0].ref, **here)  # a subagent's
         found = store.read(lambda r: r.sessions.of_project(scope, "/real", limit=9))
         assert found == [made[1], made[2], made[0]]
         few = store.read(lambda r: r.sessions.of_project(scope, "/real", limit=2))
@@ -119,6 +120,18 @@ class SessionPromises:
             assert (
                 store.read(lambda r, p=project, w=who: r.sessions.of_project(w, p, limit=9)) == []
             )
+
+    def test_those_that_are_no_subagents_are_listed_newest_activity_first(
+        self, store: Store
+    ) -> None:
+        scope, bob = agent_in(store), agent_in(store, "bob")
+        thread = thread_in(store, scope)
+        a, b = (session_in(store, scope, thread, last_activity_ms=NOON + n) for n in (1, 2))
+        for n in range(3, 6):
+            session_in(store, scope, thread, last_activity_ms=NOON + n, parent_ref=a.ref)
+        assert store.read(lambda r: r.sessions.own(scope, limit=9)) == [b, a]
+        assert store.read(lambda r: r.sessions.own(scope, limit=1)) == [b]
+        assert store.read(lambda r: r.sessions.own(bob, limit=9)) == []
 
     def test_children_are_listed_in_the_order_of_their_start(self, store: Store) -> None:
         scope = agent_in(store)

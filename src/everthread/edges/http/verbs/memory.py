@@ -7,22 +7,19 @@ from typing import TYPE_CHECKING, Any
 from everthread.edges.documents.recalled import hit_document
 from everthread.edges.documents.rows import entry_document, memory_document, note_document
 from everthread.edges.http import asked
-from everthread.edges.http.problems import Refused
+from everthread.edges.http.bounds import must_be_worked_in, must_know, must_stay
 
 if TYPE_CHECKING:
     from everthread.edges.http.call import Call
-    from everthread.engine import Agent
     from everthread.services.memories import Version
 
 Document = dict[str, Any]
-
-MOST_SESSIONS = 1_000
-"""The newest, among which a project is looked for."""
 
 
 def recall(call: Call, wanted: asked.Recall) -> Document:
     """What was said or learnt that fits the question, best first. It is data from earlier."""
     agent = call.agent
+    must_know(call.key, agent, wanted.principal)
     hits = agent.recall(
         wanted.query,
         limit=wanted.limit,
@@ -55,7 +52,9 @@ def list_memories(call: Call, wanted: asked.Memories) -> Document:
 def remember(call: Call, wanted: asked.Remember) -> Document:
     """Keep a memory. What says the same is merged, what it contradicts is superseded."""
     agent = call.agent
-    _must_be_worked_in(call, agent, wanted.project)
+    must_stay(call.key, wanted.scope)
+    must_know(call.key, agent, wanted.principal)
+    must_be_worked_in(call.key, call.engine, agent, wanted.project)
     memory = agent.remember(
         wanted.text,
         kind=wanted.kind,
@@ -68,7 +67,8 @@ def remember(call: Call, wanted: asked.Remember) -> Document:
         importance=wanted.importance,
         valid_from=wanted.valid_from,
         valid_to=wanted.valid_to,
-        origin=wanted.origin,
+        # A program's word must not pass for the user's by itself.
+        origin=wanted.origin or ("user" if call.key.may("admin") else "agent"),
     )
     earlier = [version.memory for version in agent.history(memory.id)][:-1]
     replaced = [each.id for each in earlier if each.superseded_by == memory.id]
@@ -86,6 +86,7 @@ def edit_memory(call: Call, wanted: asked.Edit) -> Document:
     """Correct a memory: the new version takes its place, the old one stays in its history."""
     agent = call.agent
     old = agent.memory(call.path["memory"])
+    must_stay(call.key, old.reach)
     new = agent.edit(old.id, wanted.text)
     replaced = [] if new.id == old.id else [old.id]
     return {"agent": agent.name, **memory_document(new), "supersedes": replaced}
@@ -95,6 +96,7 @@ def forget(call: Call, _asked: asked.Asked) -> Document:
     """Forget a memory with all its versions. Its text goes for good."""
     agent = call.agent
     found = agent.memory(call.path["memory"])
+    must_stay(call.key, found.reach)
     agent.forget(found.id)
     return {"agent": agent.name, "id": found.id, "state": "forgotten"}
 
@@ -127,18 +129,6 @@ def delete_note(call: Call, _asked: asked.Asked) -> Document:
     agent = call.agent
     agent.unnote(call.path["note"])
     return {"agent": agent.name, "deleted": call.path["note"]}
-
-
-def _must_be_worked_in(call: Call, agent: Agent, project: str | None) -> None:
-    """A memory notes the digests of files below its project: no token may choose any folder for that."""
-    if project is None or call.key.rules:
-        return
-    real = call.engine.house.files.real(project)
-    known = (s.project_normalized for s in agent.sessions(limit=MOST_SESSIONS) if s.harness)
-    if real not in known:
-        raise Refused(
-            403, "this token may name only projects in which a harness of the agent works"
-        )
 
 
 def _version(version: Version) -> Document:

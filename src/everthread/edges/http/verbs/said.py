@@ -31,7 +31,7 @@ def list_messages(call: Call, wanted: asked.Messages) -> Document:
         "agent": agent.name,
         "thread": thread,
         "messages": kept,
-        "more": len(found) in (wanted.limit,) or len(kept) < len(found),
+        "more": len(found) == wanted.limit or len(kept) < len(found),
     }
 
 

@@ -1,0 +1,102 @@
+"""Give: what a session is given, and the log of it.
+
+It is logged once per session, stretch of its context, purpose and text: a daemon that starts anew
+gives the same again or nothing, never something else. It is logged, and waits no longer, in one
+transaction, and only if somebody is still there to hear it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+from everthread.domain.agents import Scope
+from everthread.domain.fences import one_line
+from everthread.domain.injections import Given, Injection
+from everthread.domain.packing import Packed
+from everthread.domain.sessions import Session
+from everthread.ports import House, Records
+
+from .compaction import gave, took
+from .tally import mark_recovered
+
+START, BACK, PROMPT, RESTORED = "start", "compaction", "prompt", "restore"
+"""The purposes of injections into a harness's session."""
+
+SESSION = "session"
+"""The kind of an item that names the session which a block quotes."""
+
+
+class Begun(NamedTuple):
+    """What a start is given: the text, its purpose, what of it is quoted, and why there is no more."""
+
+    text: str
+    purpose: str
+    items: Sequence[Given] = ()
+    reason: str = ""
+    recovered: bool = False
+    waited: Collection[str] = ()
+    """The lines in it that waited since a compaction."""
+
+
+def quoted(session: Session) -> Given:
+    """The session of which a block tells: should something in it be forgotten, the block goes too."""
+    return Given(0, SESSION, session.key_id, 1.0, "where it stood")
+
+
+def items_of(packed: Packed) -> list[Given]:
+    return [
+        Given(
+            rank,
+            item.hit.kind,
+            bytes.fromhex(item.hit.id.replace("-", "")),
+            item.hit.score,
+            item.hit.why,
+        )
+        for rank, item in enumerate(packed.items, 1)
+    ]
+
+
+def given_before(
+    records: Records, scope: Scope, session: Session, purpose: str, epoch: int
+) -> str | None:
+    """What the session was given for that purpose in this epoch; None where nobody looked yet."""
+    one = records.injections.given(scope, session.ref, epoch=epoch, purpose=purpose)
+    if one is None:
+        return None
+    if one.body_hash is None:
+        return ""
+    return records.bodies.get(scope, [one.body_hash]).get(one.body_hash, "")
+
+
+def give(house: House, records: Records, session: Session, told: Begun, epoch: int) -> None:
+    """Write what was given, or why nothing was, and all that follows from it."""
+    scope, now = Scope(session.agent_ref), house.clock.now()
+    records.injections.add(
+        scope, _log(house, session, told, epoch, now), told.text or None, told.items
+    )
+    if told.recovered and told.text:
+        mark_recovered(records, scope, session.ref, now=now)
+    if told.purpose == BACK:
+        gave(records, scope, session, told.text, now=now)
+    if told.waited:
+        took(records, scope, session, told.waited, now=now)
+
+
+def _log(house: House, session: Session, told: Begun, epoch: int, now: int) -> Injection:
+    return Injection(
+        ref=0,
+        agent_ref=session.agent_ref,
+        key_id=house.ids.new(),
+        thread_ref=session.thread_ref,
+        session_ref=session.ref,
+        turn_ref=None,
+        epoch=epoch,
+        purpose=told.purpose,
+        reason=one_line(told.reason or "nothing", 300),
+        body_hash=None,
+        size=len(told.text.encode()),
+        tokens=house.tokenizer.count(told.text) if told.text else 0,
+        at_ms=now,
+        entry=0,
+    )
