@@ -7,17 +7,24 @@ import os
 import shutil
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
 
 import everthread
-from everthread.edges.daemon import neighbour
-from everthread.edges.daemon.trace import read_trace, waiting
+from everthread.edges.daemon import neighbour, process
+from everthread.edges.daemon.claim import Claim, Claimed
+from everthread.edges.daemon.events import Hooks
+from everthread.edges.daemon.served import Served
+from everthread.edges.daemon.trace import Trace, read_trace, waiting
 from everthread.edges.hooks import client
+from everthread.edges.hooks.command import install_client
 from support.commands import COMMAND
 from support.daemon import Daemon, Hooked, daemon, house, short_home, wait_for
 from support.skips import needs, private_mounts
@@ -65,6 +72,68 @@ def test_after_kill_9_the_next_daemon_takes_over_lock_socket_and_port(daemon: Da
     assert after not in (None, before)
     assert daemon.port == port
     assert json.loads(daemon.places.state.read_text())["pid"] == after
+
+
+@pytest.mark.parametrize("killed", [False, True], ids=["SIGTERM", "kill -9"])
+@pytest.mark.parametrize("far", [False, True], ids=["client", "another machine"])
+def test_what_the_store_could_not_take_in_time_outlives_the_daemon(
+    house: Daemon, project: Path, *, killed: bool, far: bool
+) -> None:
+    """R-45: each prompt is in the store or in the spool, whatever becomes of the daemon."""
+    house.impatient().up()
+    house.hook("claude-code", "UserPromptSubmit", prompt(project, "before"))
+    wait_for(lambda: waiting(house.places) == [], "the first one is not stored")
+    there = {"EVERTHREAD_URL": f"http://127.0.0.1:{house.port}", "EVERTHREAD_TOKEN": house.token}
+    texts = [f"prompt {number}" for number in range(20)]
+
+    def say(text: str) -> Hooked:
+        env = there if far else {}
+        body = {**prompt(project, text), "session_id": text}
+        return house.hook("claude-code", "UserPromptSubmit", body, env=env)
+
+    with closing(sqlite3.connect(house.home / "everthread.db", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with ThreadPoolExecutor(5) as pool:
+            assert {done.code for done in pool.map(say, texts)} == {0}
+        lost = read_trace(house.home).unanswered
+        if killed:
+            house.kill()
+        else:
+            assert house.process is not None
+            house.process.terminate()
+        other.execute("ROLLBACK")
+    assert house.process is not None
+    house.process.wait(30)
+    house.up()
+    wait_for(lambda: waiting(house.places) == [], "the spool was not drained")
+    found = kept(house)
+    assert len(found) == len(set(found))
+    assert len(set(texts) & set(found)) >= len(texts) - lost
+    assert far or lost == 0
+
+
+def test_a_daemon_that_cannot_open_its_files_waits_and_does_not_leave(house: Daemon) -> None:
+    """A thousand connections that ask nothing: hooks are heard all the same, and the log stays small."""
+    house.up()
+    lines: list[socket.socket] = []
+    try:
+        for _ in range(600):
+            lines.append(socket.create_connection(("127.0.0.1", house.port), timeout=5))
+        assert house.process is not None
+        files = Path(f"/proc/{house.process.pid}/fd")
+        wait_for(lambda: len(list(files.iterdir())) < 260, "all of them are kept")
+        payload = {"session_id": "s", "cwd": str(house.home), "hook_event_name": "Stop"}
+        house.hook("claude-code", "Stop", payload)
+        assert waiting(house.places) == []
+        # Half a head is not a request either.
+        with suppress(OSError):
+            lines[0].send(b"GET /hea")
+        wait_for(lambda: len(list(files.iterdir())) < 60, "who asks nothing is kept")
+    finally:
+        for line in lines:
+            line.close()
+    assert house.process.poll() is None and house.answers()
+    assert len(house.log) < 10_000
 
 
 def test_kill_9_leaves_no_worker_behind(daemon: Daemon, project: Path) -> None:
@@ -221,6 +290,69 @@ def test_down_ends_a_daemon_that_hangs_once_it_can_hear(daemon: Daemon) -> None:
 
 
 # ---- two at once, and what is in the way
+
+
+def test_whose_home_folder_is_made_anew_leaves_it_to_the_next_daemon(house: Daemon) -> None:
+    """rm -rf HOME; everthread up: one daemon, and the new one's files stay."""
+    old = house.up().process
+    assert old is not None
+    shutil.rmtree(house.home)
+    install_client(house.settings)
+    new = house.up().process
+    assert new is not None
+    assert old.wait(30) == 0
+    found = neighbour.find(house.places)
+    assert found is not None and found.pid == new.pid
+    assert house.places.state.exists()
+    with pytest.raises(Claimed):
+        Claim(house.places)
+
+
+def test_a_socket_in_another_ones_place_is_not_ours_to_remove(house: Daemon) -> None:
+    with Claim(house.places) as claim:
+        claim.listen()
+        assert claim.present()
+        house.socket.unlink()
+        with socket.socket(socket.AF_UNIX) as other:
+            other.bind(str(house.socket))
+            assert not claim.present()
+    assert house.socket.exists()
+
+
+def test_a_version_that_cannot_be_read_is_no_other_version(
+    house: Daemon, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Claim(house.places) as claim:
+        claim.listen()
+        served = Served(house.settings)
+        hooks = Hooks(served, Trace(house.places), lambda _: None)
+        life = process.Life(claim, served, hooks, Trace(house.places), process._server())
+        monkeypatch.setattr(process, "_version_on_disk", lambda: "")
+        assert life._done() == ""
+        monkeypatch.setattr(process, "_version_on_disk", lambda: "99.0")
+        assert life._done() == "another version was installed"
+        served.close()
+
+
+def test_what_libraries_say_is_in_the_log_that_is_bounded(house: Daemon) -> None:
+    """stderr is a file that only grows; and it is not redacted."""
+    code = (
+        "import logging, sys, threading, warnings\n"
+        "from pathlib import Path\n"
+        "from everthread.edges.daemon import process\n"
+        "from everthread.edges.daemon.places import Places\n"
+        "process._log_to(Places(Path(sys.argv[1])), say=False)\n"
+        "logging.getLogger('asyncio').error('accept: password=hunter2hunter2')\n"
+        "warnings.warn('an old thing')\n"
+        "thread = threading.Thread(target=lambda: 1 / 0); thread.start(); thread.join()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(house.home)], capture_output=True, check=True
+    )
+    assert (done.stdout, done.stderr) == (b"", b"")
+    for said in ("accept", "an old thing", "ZeroDivisionError"):
+        assert said in house.log
+    assert "hunter2" not in house.log
 
 
 def test_of_two_daemons_started_at_once_one_serves(house: Daemon) -> None:

@@ -188,3 +188,25 @@ def test_a_real_event_through_the_installed_hook_is_proved(tmp_path: Path) -> No
     finally:
         assert cli("uninstall", "--purge", "--yes").code == 0
     assert not (tmp_path / "data").exists()
+
+
+def test_a_project_of_which_nothing_is_kept_is_told_and_a_broken_file_is_no_fine_thing(cli: Cli):
+    install(cli, "codex")
+    shop = cli.home / "shop"
+    shop.mkdir()
+
+    def here() -> dict[str, Any] | None:
+        found = cli("doctor", "--json", cwd=shop).json["checks"]
+        return next((each for each in found if each["check"] == "this project"), None)
+
+    assert here() is None
+    (shop / ".everthread.toml").write_text("agent = [")
+    told = here()
+    assert told is not None and not told["fine"] and ".everthread.toml" in told["says"]
+    (shop / ".everthread.toml").write_text("capture = false\n")
+    told = here()
+    assert told is not None and told["fine"] and "switched off" in told["says"]
+    (shop / ".everthread.toml").unlink()
+    cli("private", "on", cwd=shop)
+    told = here()
+    assert told is not None and "private" in told["says"]

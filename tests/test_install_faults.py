@@ -67,7 +67,7 @@ def test_a_file_that_is_not_ours_to_change_may_be_in_any_encoding(tmp_path: Path
     assert tree(tmp_path) == before
     path.unlink()
     put("codex", machine(tmp_path, instructions=True))
-    path.write_bytes(LATIN + path.read_bytes())
+    path.write_bytes(LATIN + b"\n" + path.read_bytes())
     take("codex", around)
     assert path.read_bytes() == LATIN
 

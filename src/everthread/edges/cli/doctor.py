@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import click
 
 from everthread.domain.errors import EmbedderFailed, NotAStore
+from everthread.domain.times import ms_of
 
 from .exits import NO
 from .options import Choice, agents_of, common, examples, opened, settings_of
@@ -35,7 +37,7 @@ def doctor_command(choice: Choice) -> None:
     Ends with 1 if there is something to do. `everthread verify` checks what was said itself.
     """
     location, found, stored = _house(choice)
-    found += [_embedder(choice), *_harnesses(choice, stored)]
+    found += [_embedder(choice), *_harnesses(choice, stored), *_here(choice)]
     todo = [each for each in found if not each.fine]
     if choice.as_json:
         checks = [each._asdict() for each in found]
@@ -72,6 +74,29 @@ def _harnesses(choice: Choice, stored: dict[str, int]) -> list[Finding]:
     from everthread.edges.install.machine import around  # noqa: PLC0415 - as above
 
     return checkup(around(settings_of(choice)), stored)
+
+
+def _here(choice: Choice) -> list[Finding]:
+    """Is what is said in this very folder kept? Told where it is not, and where a file must be mended."""
+    from everthread.edges.harnesses.binding import bound  # noqa: PLC0415 - `--help` needs none of it
+    from everthread.edges.harnesses.privacy import lasting, read_private  # noqa: PLC0415 - as above
+    from everthread.services.diagnose import Finding  # noqa: PLC0415 - as above
+    from everthread.wiring import project_folder  # noqa: PLC0415 - as above
+
+    folder = project_folder()
+    if folder is None:
+        return []
+    home = settings_of(choice).home
+    binding = bound(folder, home)
+    if binding.agent is None:
+        meant = binding.reason.startswith("switched off")
+        advice = "" if meant else "mend the file; until then nothing of this project is kept"
+        return [Finding("this project", fine=meant, says=binding.reason, advice=advice)]
+    now = ms_of(datetime.now(UTC))
+    if lasting(read_private(home).spans("", binding.folder), now):
+        says = "is private: nothing of it is kept (everthread private off)"
+        return [Finding("this project", fine=True, says=says)]
+    return []
 
 
 def _embedder(choice: Choice) -> Finding:

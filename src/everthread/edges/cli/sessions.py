@@ -164,28 +164,33 @@ def _tell_where_it_stood(choice: Choice, agent: Agent, session: Session) -> None
 
 
 def sessions_table(found: list[SessionReport]) -> RenderableType:
+    """The thread is told where there are several; a harness's session also by how its own id begins."""
+    threads = len({each.thread.key for each in found}) > 1
     columns = [
         Column("id", style="bold"),
         Column("state"),
         Column("started (UTC)", room=NARROW),
         Column("active (UTC)", room=WIDE),
         Column("messages", room=USUAL, right=True),
-        Column("channel", folds=True),
-        Column("thread", room=WIDE, folds=True),
+        Column("where", folds=True),
+        *([Column("thread", room=WIDE, folds=True)] if threads else []),
     ]
-    return table(columns, [_row(each) for each in found])
+    rows = [[*_row(each), *([each.thread.key] if threads else [])] for each in found]
+    return table(columns, rows)
 
 
 def _row(report: SessionReport) -> list[str]:
     session = report.session
+    where = session.channel or "–"
+    if session.harness is not None:
+        where = f"{session.harness} {session.key[:8]}"
     return [
         short(session.key_id),
         session.state,
         when(session.started_ms),
         when(session.last_activity_ms),
         f"{session.message_count:,}",
-        session.channel or "–",
-        report.thread.key,
+        where,
     ]
 
 
