@@ -133,7 +133,7 @@ def test_a_home_folder_with_a_long_path_has_its_socket_elsewhere(tmp_path: Path)
         long.up()
         assert len(os.fsencode(long.socket)) <= LONGEST_SOCKET
         assert stat.S_IMODE(long.socket.parent.stat().st_mode) == 0o700
-        assert long.hook("claude-code", "Stop", start(tmp_path)).code == 0
+        assert long.hook("claude-code", "UserPromptSubmit", prompt(tmp_path, "hi")).code == 0
         assert waiting(long.places) == []
     finally:
         long.close()

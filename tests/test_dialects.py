@@ -115,10 +115,6 @@ def test_the_summariser_of_a_compaction_is_no_subagent():
 def test_claude_code_tells_of_its_compactions():
     before = heard(ClaudeCode(), "PreCompact", payload(CLAUDE, "PreCompact"))
     assert (before.kind, before.trigger) == ("compacting", "manual")
-    assert before.instructions == "keep the names of the tables"
-    assert (
-        heard(ClaudeCode(), "PreCompact", payload(CLAUDE, "PreCompact.auto")).instructions is None
-    )
     after = heard(ClaudeCode(), "PostCompact", payload(CLAUDE, "PostCompact"))
     assert (after.kind, after.text) == ("compacted", "1. Primary request: cents.")
 
@@ -155,7 +151,7 @@ def test_with_nothing_to_give_a_hook_prints_nothing():
 def test_codex_reads_json_alone():
     dialect = Codex()
     start = heard(dialect, "SessionStart", payload(CODEX, "SessionStart.compact"))
-    assert start.start == "compact" and start.model == "gpt-5"
+    assert start.start == "compact"
     assert json.loads(dialect.render(start, GIVEN))["hookSpecificOutput"]["additionalContext"]
     for name in ("PreCompact", "PostCompact", "SessionEnd", "Stop"):
         assert dialect.render(heard(dialect, name, payload(CODEX, name)), GIVEN) == b""
@@ -244,7 +240,7 @@ def test_opencode_begins_anew_after_a_compaction():
 def test_openclaw_tells_where_it_works_and_what_was_asked():
     happening = heard(OpenClaw(), "before_prompt_build", payload(OPENCLAW, "before_prompt_build"))
     assert (happening.session, happening.folder) == ("oc-1", "/home/ada/work/shop")
-    assert (happening.text, happening.human, happening.model) == (CENTS, True, "fake-model")
+    assert (happening.text, happening.human) == (CENTS, True)
     told = payload(OPENCLAW, "before_prompt_build")
     told["ctx"]["trigger"] = "heartbeat"
     assert not heard(OpenClaw(), "before_prompt_build", told).human

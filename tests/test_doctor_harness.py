@@ -141,11 +141,52 @@ def test_a_client_of_another_version_is_told(cli: Cli) -> None:
     assert not finding["fine"] and "missing" in finding["says"]
 
 
-def test_events_that_were_lost_are_counted(cli: Cli) -> None:
+@pytest.mark.parametrize(
+    ("file", "says"),
+    [
+        ("dropped", "full: 2 events were dropped"),
+        ("unanswered", "the daemon at EVERTHREAD_URL did not answer: 2 events were lost"),
+    ],
+)
+def test_events_that_were_lost_are_counted(cli: Cli, file: str, says: str) -> None:
     install(cli, "gemini")
-    (cli.home / "data" / "spool" / "dropped").write_bytes(b"..")
+    place = cli.home / "data" / "spool" / file
+    place.write_bytes(b"..")
     finding = checks(cli)["spool"]
-    assert not finding["fine"] and finding["says"] == "full: 2 events were dropped"
+    assert not finding["fine"] and finding["says"] == f"{says}, the last just now"
+    # A day later there is nothing left to do about it.
+    used(place, ago=90_000)
+    finding = checks(cli)["spool"]
+    assert finding["fine"] and finding["says"] == f"no event waits; {says}, the last 1 day ago"
+
+
+def test_events_that_were_set_aside_are_told_with_and_without_a_harness(cli: Cli) -> None:
+    install(cli, "gemini")
+    trace(cli, "gemini")
+    place = cli.home / "data" / "run" / "trace.json"
+    held = json.loads(place.read_text())
+    place.write_text(json.dumps({**held, "trouble": "", "failed": 1, "failed_at": time.time()}))
+    says = "1 event failed each time and was set aside in spool/failed, the last just now"
+    assert checks(cli)["spool"]["says"] == says
+    assert cli("uninstall", "--yes").code == 0
+    assert cli("remember", "Prefers tabs", "--agent", "ada").code == 0
+    finding = checks(cli)["spool"]
+    assert not finding["fine"] and finding["says"] == says
+
+
+def test_hooks_cannot_speak_https_and_say_so(cli: Cli) -> None:
+    """They are a few milliseconds long; TLS is not."""
+    cli.env["EVERTHREAD_URL"] = "https://example.invalid"
+    answer = cli("install", "gemini", "--yes")
+    assert answer.code != 0 and "hooks cannot speak https" in answer.err
+    assert not (cli.home / ".gemini").exists()
+    del cli.env["EVERTHREAD_URL"]
+    install(cli, "gemini")
+    assert cli("remember", "Prefers tabs", "--agent", "ada").code == 0
+    cli.env["EVERTHREAD_URL"] = "https://example.invalid"
+    answer = cli("doctor", "--json", "--store", str(cli.home / "data" / "everthread.db"))
+    [finding] = [each for each in answer.json["checks"] if each["check"] == "url"]
+    assert not finding["fine"] and "hooks cannot speak https" in finding["says"]
 
 
 def test_people_read_the_same_in_words(cli: Cli) -> None:

@@ -190,6 +190,15 @@ def test_without_a_daemon_the_event_is_spooled_as_it_came(house: Daemon) -> None
     assert {path.stat().st_mode & 0o777 for path in files} == {0o600}
 
 
+def test_a_ticket_that_was_given_with_the_event_is_kept(house: Daemon) -> None:
+    """A plugin hands over what the daemon may have read all the same."""
+    for event in ("Stop", "UserPromptSubmit"):
+        ticket = f"{time.time_ns():020}-77"
+        command = [*command_for(alone(house).settings, "opencode", event), ticket]
+        subprocess.run(command, input=b"{}", check=True)
+        assert spooled(house)[-1].ticket == ticket
+
+
 # ---- what may be on stdin
 
 
@@ -290,21 +299,52 @@ def test_a_url_points_it_at_another_daemon(house: Daemon) -> None:
     assert read_trace(house.home).harnesses["claude-code"].answered == 1
 
 
-@pytest.mark.parametrize("wrong", ["token", "https", "nobody"])
+@pytest.mark.parametrize("wrong", ["token", "https", "nobody", "no port", "no host"])
 def test_what_another_daemon_does_not_take_is_counted(house: Daemon, wrong: str) -> None:
+    """By a counter of its own: no spool was full."""
     house.up()
     url = {
         "token": f"http://127.0.0.1:{house.port}",
         "https": "https://example.invalid",
         "nobody": "http://127.0.0.1:1",
+        "no port": "http://127.0.0.1:",
+        "no host": "http://",
     }[wrong]
+    began = time.time() - 1
     quiet(
         house.hook(
             "claude-code", "Stop", b"{}", env={"EVERTHREAD_URL": url, "EVERTHREAD_TOKEN": "no"}
         )
     )
     assert spooled(house) == []
-    assert read_trace(house.home).dropped == 1
+    traced = read_trace(house.home)
+    assert (traced.dropped, traced.unanswered) == (0, 1)
+    assert traced.unanswered_at >= began
+
+
+@pytest.mark.parametrize(
+    ("url", "place"),
+    [
+        ("http://127.0.0.1", ("127.0.0.1", 80)),
+        ("http://127.0.0.1/", ("127.0.0.1", 80)),
+        ("http://127.0.0.1:81/x", ("127.0.0.1", 81)),
+        ("http://[::1]", ("::1", 80)),
+        ("http://[::1]:81", ("::1", 81)),
+    ],
+)
+def test_a_url_without_a_port_means_the_usual_one(
+    url: str, place: tuple[str, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Line:
+        def __init__(self, _kind: int) -> None:
+            self.asked: tuple[str, int] | None = None
+
+        def connect(self, place: tuple[str, int]) -> None:
+            self.asked = place
+
+    monkeypatch.setattr("_socket.socket", Line)
+    line: Any = client.called(url)
+    assert line.asked == place
 
 
 # ---- what it costs

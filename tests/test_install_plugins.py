@@ -16,15 +16,19 @@ from typing import Any
 
 import pytest
 
+from everthread.edges.daemon.events import TICKET
 from everthread.edges.install.machine import installer
 from everthread.edges.install.parts import Around, Whole
 from support.clients import node
+from support.daemon import wait_for
 from support.installing import machine
 
 CLIENT = """
 import json, pathlib, sys
 said = sys.stdin.read()
 place = pathlib.Path(sys.argv[1])
+with (place / "tickets").open("a") as file:
+    file.write(sys.argv[-1] + "\\n")
 with (place / "carried").open("a") as file:
     file.write(json.dumps([sys.argv[2], json.loads(said)]) + "\\n")
 print(json.dumps({"context": "by the client"}))
@@ -37,6 +41,8 @@ class Desk:
     def __init__(self, socket: Path) -> None:
         self.told: list[tuple[str, dict[str, Any]]] = []
         self.answers: dict[str, bytes] = {}
+        self.status = 200
+        self.tickets: list[str] = []
         self.slow = threading.Event()
         self.slow.set()
         desk = self
@@ -46,9 +52,10 @@ class Desk:
                 body = self.rfile.read(int(self.headers["content-length"]))
                 event = self.path.rpartition("/")[2].replace("%3A", ":")
                 desk.told.append((event, json.loads(body)))
+                desk.tickets.append(self.headers["x-everthread-ticket"])
                 desk.slow.wait(20)
                 answer = desk.answers.get(event, b"")
-                self.send_response(200)
+                self.send_response(desk.status)
                 self.send_header("content-length", str(len(answer)))
                 self.end_headers()
                 self.wfile.write(answer)
@@ -220,9 +227,9 @@ def test_a_subagent_of_opencode_is_given_nothing_and_heard_at_its_end(
 def test_without_a_daemon_the_client_carries_what_is_told(around: Around) -> None:
     seen = opencode(around, 'await say("hi"); seen.push(await system());')
     assert seen == [["by the client", "by the client"]]
-    carried = [json.loads(line) for line in (around.user / "carried").read_text().splitlines()]
-    assert [event for event, _ in carried] == ["session.resumed", "chat.message"]
-    assert carried[1][1]["prompt"] == "hi"
+    told = carried(around, 2)
+    assert [event for event, _ in told] == ["session.resumed", "chat.message"]
+    assert told[1][1]["prompt"] == "hi"
 
 
 def test_another_daemon_is_reached_by_the_client_alone(around: Around, desk: Desk) -> None:
@@ -238,15 +245,67 @@ def test_a_client_that_is_gone_does_no_harm(around: Around) -> None:
 
 def test_a_daemon_that_does_not_answer_holds_nobody_up(around: Around, desk: Desk) -> None:
     desk.slow.clear()
-    seen = opencode(
-        around,
-        """
-        const begun = performance.now();
-        await hooks.event({ event: { type: "session.idle", properties: { sessionID: "s" } } });
-        seen.push(performance.now() - begun < 10_000);
-        """,
+    assert opencode(around, IDLE) == [True]
+
+
+def carried(around: Around, number: int) -> list[Any]:
+    """What was handed to the client, which nobody waits for."""
+    place = around.user / "carried"
+    wait_for(
+        lambda: place.exists() and place.read_bytes().count(b"\n") >= number, "nothing is carried"
     )
-    assert seen == [True]
+    return [json.loads(line) for line in place.read_text().splitlines()]
+
+
+IDLE = """
+const begun = performance.now();
+await hooks.event({ event: { type: "session.idle", properties: { sessionID: "s" } } });
+seen.push(performance.now() - begun < 10_000);
+"""
+
+
+@pytest.mark.parametrize("status", [503, 413, 401, 500])
+def test_what_the_daemon_did_not_take_is_kept_by_the_client(
+    around: Around, desk: Desk, status: int
+) -> None:
+    """R-45. With the same ticket, so that it is taken once."""
+    desk.status = status
+    assert opencode(around, IDLE) == [True]
+    [[event, _]] = carried(around, 1)
+    assert event == "session.idle"
+    [ticket] = desk.tickets
+    assert TICKET.fullmatch(ticket)
+    assert (around.user / "tickets").read_text().split() == [ticket]
+
+
+def test_what_the_daemon_did_not_take_in_time_is_kept_by_the_client(
+    around: Around, desk: Desk
+) -> None:
+    desk.slow.clear()
+    assert opencode(around, IDLE) == [True]
+    assert [event for event, _ in carried(around, 1)] == ["session.idle"]
+    assert (around.user / "tickets").read_text().split() == desk.tickets
+
+
+def test_what_the_daemon_took_is_not_told_again(around: Around, desk: Desk) -> None:
+    opencode(around, 'await say("hi");' + IDLE)
+    assert len(set(desk.tickets)) == 3
+    assert not (around.user / "carried").exists()
+
+
+def test_a_large_event_is_cut_by_its_bytes(around: Around, desk: Desk) -> None:
+    """Ten million bytes in four million letters: the daemon would not take them."""
+    body = """
+    const content = "\u20ac".repeat(1_000_000);
+    const messages = [1, 2, 3, 4].map((number) => ({ role: "user", content: number + content }));
+    await on.agent_end({ messages, success: true }, ctx);
+    seen.push(1);
+    """
+    url = module("openclaw", around, "index.js")
+    assert run(OPENCLAW.format(url=url, body=body), around.user) == [1]
+    [(event, told)] = desk.told
+    assert event == "agent_end"
+    assert [each["content"][0] for each in told["event"]["messages"]] == ["4"]
 
 
 def test_an_answer_that_is_no_answer_is_nothing(around: Around, desk: Desk) -> None:

@@ -137,7 +137,7 @@ def project_agent(folder: str | os.PathLike[str] | None = None) -> str | None:
     try:
         root = project_root(Path.cwd() if folder is None else Path(folder), home=Path.home())
         return project_name(str(root), home=str(Path.home().resolve()))
-    except (OSError, RuntimeError):
+    except (OSError, RuntimeError, ValueError):
         return None  # a folder that was removed under our feet, or a user without a home
 
 
@@ -147,7 +147,7 @@ def project_folder(folder: str | os.PathLike[str] | None = None) -> str | None:
         home = Path.home()
         root = project_root(Path.cwd() if folder is None else Path(folder), home=home)
         return str(root) if project_name(str(root), home=str(home.resolve())) else None
-    except (OSError, RuntimeError):
+    except (OSError, RuntimeError, ValueError):
         return None  # as above
 
 

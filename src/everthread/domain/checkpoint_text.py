@@ -77,11 +77,6 @@ def rendered(
     return "\n".join(lines)
 
 
-def told_lines(told: Told) -> list[str]:
-    """What was told, section by section."""
-    return list(_said(told))
-
-
 def _said(told: Told) -> Iterator[str]:
     if told.summary.strip():
         yield "### Summary"

@@ -41,15 +41,12 @@ class Happening(NamedTuple):
     """The file in which the harness keeps the session, if it can be read."""
     trigger: str | None = None
     """Why it compacts: manual or auto."""
-    instructions: str | None = None
-    """What the user asked its summary to keep."""
     reason: str | None = None
     """Why the session ends."""
     child: str | None = None
     """The subagent that speaks, by the harness's id of it."""
     previous: str | None = None
     """The session that this one goes on from, where the harness says so."""
-    model: str | None = None
     human: bool = True
     """Was the prompt a person's? A notification of the harness is none."""
     owner: str = ""

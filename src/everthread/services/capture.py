@@ -72,7 +72,6 @@ class Sat(NamedTuple):
     added: int = 0
     summaries: Sequence[Line] = ()
     """The harness's own summaries that were read on the way."""
-    skipped: int = 0
     told: bool = False
     """Is what the event itself says stored with it?"""
 
@@ -237,7 +236,6 @@ def _take_in(visit: Visit, reading: Reading, sat: Sat, since: Cursor) -> tuple[S
             session,
             sat.added + added,
             [*sat.summaries, *shown],
-            sat.skipped + reading.skipped,
             told=reading.whole,
         )
         return done, moved

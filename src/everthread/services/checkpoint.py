@@ -218,9 +218,10 @@ def ask_extract(records: Records, scope: Scope, checkpoint: Checkpoint, *, now: 
 
 
 def ask_extract_of(records: Records, scope: Scope, session: Session, *, now: int) -> None:
-    """Have what the session holds extracted, where no checkpoint is to be left of it."""
-    told = json.dumps({"agent": scope.agent, "session": session.ref})
-    once = f"session:{session.ref}"
+    """Have what the session holds by now extracted, where no checkpoint is to be left of it."""
+    until = session.last_seq
+    told = json.dumps({"agent": scope.agent, "session": session.ref, "until": until})
+    once = f"session:{session.ref}:{until}"
     records.jobs.add(EXTRACT, told, due_at=now, now=now, agent=scope.agent, once=once)
 
 

@@ -142,6 +142,9 @@ def summarized(house: House, scope: Scope, session: Session, summary: str) -> Co
         found = known.announced or known.last
         if found is None or found.summary_hash is not None:
             return None
+        earlier = (records.compactions.summary(scope, one) for one in known.happened)
+        if found.state == "open" and text in earlier:
+            return None  # a transcript that is read again tells nothing of what was announced
         found = found._replace(state="given") if found.state == "open" else found
         if _says_forgotten(records, scope, session, text):
             return records.compactions.change(scope, found, summary=WITHHELD, now=now)

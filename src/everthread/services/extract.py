@@ -20,12 +20,11 @@ from everthread.domain.sessions import Session
 from everthread.ports import Flush, House, Records
 
 from .checkpoint import ENDS
-from .folding import fold, newest
+from .folding import LOOKED_AT, fold, newest_until
 from .learn import compared, drawn, learn
 from .rewrite import managed_now
 from .sources import forgotten
 
-LOOKED_AT = 500
 TRIES = 5
 
 
@@ -34,7 +33,7 @@ def extract_asked(house: House, payload: str, pause: Callable[[], None]) -> None
     told = json.loads(payload)
     scope = Scope(told["agent"])
     if "session" in told:
-        extract_cleared(house, scope, told["session"], pause)
+        extract_cleared(house, scope, told["session"], told["until"], pause)
         return
 
     def work(records: Records) -> tuple[AgentRow, Checkpoint, Session]:
@@ -50,20 +49,25 @@ def extract_asked(house: House, payload: str, pause: Callable[[], None]) -> None
 
 
 def extract_cleared(
-    house: House, scope: Scope, session_ref: int, pause: Callable[[], None]
+    house: House, scope: Scope, ref: int, until: int, pause: Callable[[], None]
 ) -> None:
-    """Memories from a session that was cleared: nobody goes on from it, so nothing else is left of it."""
+    """Memories from a session up to where it was cleared.
 
-    def work(records: Records) -> tuple[Session, Checkpoint | None]:
-        session = records.sessions.get(scope, session_ref)
-        return session, newest(records, scope, session)
+    Nobody goes on from there, so nothing else is left of it.
+    """
+
+    def work(records: Records) -> tuple[Session, Checkpoint | None, Digest]:
+        session = records.sessions.get(scope, ref)
+        drawn_from = newest_until(records, scope, session, until, ENDS)
+        state = "" if drawn_from is None else records.checkpoints.state(scope, drawn_from)
+        last = newest_until(records, scope, session, until)
+        return session, last, read_digest(state) if state else EMPTY
 
     try:
-        session, last = house.store.read(work)
+        session, last, before = house.store.read(work)
     except SessionUnknown:
         return  # it went with its thread
-    folded = fold(house, scope, session, last, pause=pause)
-    before = house.store.read(lambda r: _extracted(r, scope, session))
+    folded = fold(house, scope, session, last, pause=pause, until=until)
     found = compared(house, scope, drawn(house, memories_of(before, folded.digest), None), pause)
 
     def learnt(records: Records) -> None:
@@ -72,14 +76,6 @@ def extract_cleared(
         learn(records, scope, found)
 
     house.store.write(learnt)
-
-
-def _extracted(records: Records, scope: Scope, session: Session) -> Digest:
-    """What the session held when it was last extracted."""
-    known = records.checkpoints.of_session(scope, session.ref, limit=LOOKED_AT)
-    last = next((c for c in known if c.kind in ENDS), None)
-    state = "" if last is None else records.checkpoints.state(scope, last)
-    return read_digest(state) if state else EMPTY
 
 
 def extract(

@@ -6,7 +6,7 @@ it was made of: its own transcript repeats that, and what is known already is no
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import NamedTuple
 
 from everthread.domain.activity import activity
@@ -23,6 +23,8 @@ from .sources import forgotten
 from .stretch import Began, began
 
 PAGE = 200
+LOOKED_AT = 500
+"""Checkpoints of a session that are looked through for an earlier one."""
 TAIL = 1_000_000
 """Characters that the end of a session may have where somebody waits for it."""
 
@@ -52,6 +54,15 @@ def newest(records: Records, scope: Scope, session: Session) -> Checkpoint | Non
     return found[0] if found else None
 
 
+def newest_until(
+    records: Records, scope: Scope, session: Session, seq: int, kinds: Collection[str] = ()
+) -> Checkpoint | None:
+    """The newest one (of those kinds) that tells nothing of what came after that message."""
+    known = records.checkpoints.of_session(scope, session.ref, limit=LOOKED_AT)
+    fitting = (c for c in known if c.through_seq <= seq and (not kinds or c.kind in kinds))
+    return next(fitting, None)
+
+
 def spoken(message: Message) -> bool:
     """Did a person say it?"""
     return message.origin == "user" and message.kind == "said" and bool(message.text.strip())
@@ -70,7 +81,8 @@ def fold(
     """The session's digest as it is now, or as it was with that message."""
     end = session.last_seq if until is None else min(until, session.last_seq)
     gone = house.store.read(lambda r: forgotten(r, scope))
-    carried, through = _carried(house, scope, session, before, late)
+    past = until is not None
+    carried, through = _carried(house, scope, session, before, late, past=past)
     if through >= end:
         return Folded(carried, through, (), 0, gone)  # nothing was said since
     gleaner = Gleaner(carried, pause=pause)
@@ -100,11 +112,16 @@ def _carried(
     session: Session,
     before: Checkpoint | None,
     late: Callable[[], bool],
+    *,
+    past: bool,
 ) -> tuple[Digest, int]:
-    """What the fold begins with, and the message up to which that goes."""
+    """What the fold begins with, and the message up to which that goes.
+
+    `past`: what it was is asked for, before whatever was cleared since.
+    """
     state, row = house.store.read(lambda r: _state(r, scope, session, before))
     through = 0 if before is None else before.through_seq
-    if row.after and row.after >= through:
+    if not past and row.after and row.after >= through:
         return EMPTY, row.after
     if before is None and row.parent:
         return _parents(house, scope, row, late), through
@@ -123,8 +140,7 @@ def _parents(house: House, scope: Scope, row: Began, late: Callable[[], bool]) -
 
     def work(records: Records) -> tuple[Session, Checkpoint | None]:
         parent = records.sessions.get(scope, row.parent)
-        known = records.checkpoints.of_session(scope, parent.ref, limit=PAGE)
-        return parent, next((c for c in known if c.through_seq <= row.parent_seq), None)
+        return parent, newest_until(records, scope, parent, row.parent_seq)
 
     try:
         parent, before = house.store.read(work)

@@ -114,7 +114,8 @@ def _its_end(
 ) -> Stand:
     house.store.write(lambda r: ask(r, scope, session, kind, due_at=now, now=now))
     digest, snippets = tail_of(house, scope, session, before)
-    return Stand(heading(session, before, now), digest, snippets=snippets)
+    told = house.store.read(lambda r: _own_digest(r, scope, session))
+    return Stand(heading(session, before, now), digest, told, snippets)
 
 
 def left(

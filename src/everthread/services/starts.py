@@ -8,7 +8,7 @@ from everthread.domain.sessions import Session
 from everthread.ports import House, Records
 
 from .capture import known_process
-from .checkpoint import ask
+from .checkpoint import ask, ask_extract_of
 from .compaction import missing, took
 from .stretch import Began, began, keep, stretch_of
 
@@ -31,14 +31,20 @@ def tell_start(
             clears=row.clears + 1,
             after=session.last_seq,
         )
-        # What waited belongs to the conversation that was cleared.
-        gone = missing(records, scope, session)
-        took(records, scope, session, gone, now=house.clock.now())
+        _cleared(house, records, scope, session)
     elif start != "compact" and stretch.kind is None:
         told = told._replace(kind=start, epoch=stretch.epoch)
         if start == "fork":
             told = _forked(house, records, happening, session, told)
     keep(records, scope, session, told)
+
+
+def _cleared(house: House, records: Records, scope: Scope, session: Session) -> None:
+    """What waited belongs to the conversation that is over; what is durable in that is extracted."""
+    now = house.clock.now()
+    took(records, scope, session, missing(records, scope, session), now=now)
+    if house.policy.checkpoints == "on":
+        ask_extract_of(records, scope, session, now=now)
 
 
 def _anew(session: Session, row: Began, at: int) -> bool:

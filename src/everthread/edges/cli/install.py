@@ -64,9 +64,15 @@ def install_command(
     """
     from everthread.edges.install.installing import install, plan  # noqa: PLC0415 - `--help` needs none of it
     from everthread.edges.install.login import Login  # noqa: PLC0415 - as above
-    from everthread.edges.install.machine import around, must_last, place_client  # noqa: PLC0415 - as above
+    from everthread.edges.install.machine import (  # noqa: PLC0415 - as above
+        around,
+        must_last,
+        must_speak,
+        place_client,
+    )
 
     refuse_agent(choice, "each project has its own agent")
+    must_speak()
     if not dry_run:
         must_last()
     settings = settings_of(choice)

@@ -203,6 +203,11 @@ class Hooks:
         self._trace.answered(event.harness, event.name)
         return answer
 
+    def done(self, ticket: str) -> bool:
+        """Was an event with this ticket seen to?"""
+        with self._lock:
+            return self._seen.get(ticket, self) is None
+
     def warm(self) -> None:
         """Load what the first event will need; it would wait for that."""
         if self._desk is None:

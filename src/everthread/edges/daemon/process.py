@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("everthread.daemon")
 
+M_ARENA_MAX = -8
+"""By this number glibc knows the setting."""
 LOG_BYTES, LOG_FILES = 1_000_000, 3
 ROUND = 2.0
 """Seconds between two looks at the spool and at ourselves."""
@@ -50,6 +52,7 @@ def serve(settings: Settings, *, say: bool = False) -> str:
     """Serve this home folder until told to stop; returns why it ended, in words."""
     places = Places(settings.home)
     _must_be_absolute(settings.store_target)
+    _few_arenas()
     try:
         claim = _claimed(places)
     except Claimed as taken:
@@ -62,6 +65,14 @@ def serve(settings: Settings, *, say: bool = False) -> str:
         except Exception:
             log.exception("the daemon failed")
             raise
+
+
+def _few_arenas() -> None:
+    """Let all threads share two heaps: with one for each, glibc gives hardly anything back."""
+    import ctypes  # noqa: PLC0415 - nobody else needs it
+
+    with suppress(OSError, AttributeError):  # another C library
+        ctypes.CDLL(None).mallopt(M_ARENA_MAX, 2)
 
 
 def _must_be_absolute(target: str) -> None:
@@ -105,7 +116,7 @@ def _served(settings: Settings, claim: Claim) -> str:
     try:
         asyncio.run(life.run())
     finally:
-        _finish(served, claim, trace)
+        _finish(served, claim, hooks, trace)
     log.info("stopped: %s", life.why)
     return f"stopped: {life.why}"
 
@@ -211,14 +222,17 @@ def idle(settings: Settings, seconds: float) -> bool:
     return 0 < 60 * settings.daemon_idle_minutes < seconds
 
 
-def _finish(served: Served, claim: Claim, trace: Trace) -> None:
+def _finish(served: Served, claim: Claim, hooks: Hooks, trace: Trace) -> None:
     """Write and close everything; but not for ever."""
+    from .spool import tidy  # noqa: PLC0415 - after listening
+
     limit = threading.Timer(LAST_MINUTE, os._exit, (1,))
     limit.daemon = True
     limit.start()
     served.close()
     with suppress(OSError):
         if claim.holds():
+            tidy(claim.places, hooks)
             trace.write(now=True)
     limit.cancel()
 

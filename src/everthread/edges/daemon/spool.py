@@ -99,6 +99,13 @@ def _of_all(error: Exception) -> bool:
     return isinstance(error, OF_ALL)
 
 
+def tidy(places: Places, hooks: Hooks) -> None:
+    """Remove what was done after all, when it had been spooled: the next daemon would do it again."""
+    for name in waiting(places):
+        if hooks.done(name.rpartition("-")[0]):
+            (places.spool / name).unlink(missing_ok=True)
+
+
 def read(places: Places, name: str) -> Event:
     """A spooled event. It is kept as the request that could not be sent."""
     head, end, body = (places.spool / name).read_bytes().partition(b"\r\n\r\n")

@@ -98,7 +98,6 @@ class ClaudeCode(Telling):
             name=event,
             transcript=transcript or None,
             child=word(payload, "agent_id", "agentId") or None,
-            model=word(payload, "model") or None,
         )
         more = _MORE.get(kind)
         return happening if more is None else more(happening, payload)
@@ -141,10 +140,7 @@ def _child_ended(happening: Happening, payload: Payload) -> Happening | None:
 
 
 def _compacting(happening: Happening, payload: Payload) -> Happening:
-    return happening._replace(
-        trigger=word(payload, "trigger") or None,
-        instructions=word(payload, "custom_instructions", "customInstructions") or None,
-    )
+    return happening._replace(trigger=word(payload, "trigger") or None)
 
 
 def _compacted(happening: Happening, payload: Payload) -> Happening:

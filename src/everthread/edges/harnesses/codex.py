@@ -73,7 +73,6 @@ class Codex(Telling):
             name=event,
             transcript=word(payload, "transcript_path", "transcriptPath") or None,
             child=word(payload, "agent_id", "agentId") or None,
-            model=word(payload, "model") or None,
             trigger=word(payload, "trigger") or None,
             reason=word(payload, "reason") or None,
             text=word(payload, "last_assistant_message") or None,

@@ -92,7 +92,6 @@ class OpenClaw:
             session=session,
             folder=word(told, "workspaceDir", "cwd") or environ.get("PWD", ""),
             name=event,
-            model=word(told, "modelId", "model") or None,
             reason=word(told, "reason") or RESETS.get(event),
             entries=_of_run(records(items(told, "messages")), word(told, "runId")),
             keeps=False,

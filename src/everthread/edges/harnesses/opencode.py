@@ -56,7 +56,6 @@ class OpenCode(Telling):
             folder=word(payload, "directory", "cwd", "worktree") or environ.get("PWD", ""),
             name=event,
             transcript=session_place(_database(payload, environ), session),
-            model=word(payload, "model") or None,
             reason=word(payload, "reason") or None,
             keeps=False,
         )

@@ -1,6 +1,6 @@
 """The command that a harness runs at each event: bytes in, bytes out, and never in the way.
 
-    PYTHON -I -S -c RUN HOME/hooks/client.py SOCKET HARNESS EVENT MILLISECONDS [start]
+    PYTHON -I -S -c RUN HOME/hooks/client.py SOCKET HARNESS EVENT MILLISECONDS [start] [TICKET]
 
 It sends what is on stdin to the daemon and prints the answer. If there is none in time, it spools the
 event and says nothing. Imports cost more than all the rest: C modules only. See stub.py.
@@ -42,7 +42,9 @@ def main() -> None:
 def carry(argv: list[str]) -> None:
     """Send the event; if that does not succeed in time, spool it."""
     home = argv[0].rpartition("/hooks/")[0]
-    ticket = f"{time.time_ns():020}-{posix.getpid()}"
+    # Who hands over what it could not bring itself gives the ticket too, so that it is taken once.
+    given = argv[-1][20:21] == "-"
+    ticket = argv[-1] if given else f"{time.time_ns():020}-{posix.getpid()}"
     url = posix.environ.get(b"EVERTHREAD_URL", b"").decode()
     parts: list[bytes] = []
     size = 0

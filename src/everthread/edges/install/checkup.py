@@ -19,12 +19,13 @@ from everthread.services.diagnose import Finding
 
 from .book import load, place
 from .installing import plan
-from .machine import INSTALLERS, present
+from .machine import INSTALLERS, present, unspeakable
 
 if TYPE_CHECKING:
     from .book import Book
     from .parts import Around, Installer
 
+DAY = 86_400.0
 GRACE = 120.0
 """Seconds by which a harness may write its own files later than an event reaches us."""
 
@@ -35,8 +36,10 @@ def checkup(around: Around, stored: Mapping[str, int]) -> list[Finding]:
     trace = read_trace(around.home)
     found = [f for each in INSTALLERS for f in _harness(each, around, trace, stored)]
     if found:
-        found += [_client(around), _daemon(around, trace), _spool(trace)]
-    return found + list(_others(around))
+        found += [_client(around), _daemon(around, trace)]
+    if found or list(_lost(trace)):
+        found += [_spool(trace)]
+    return [*found, *_url(around), *_others(around)]
 
 
 def anything_installed(around: Around) -> bool:
@@ -155,18 +158,34 @@ def _daemon(around: Around, trace: Traced) -> Finding:
 
 
 def _spool(trace: Traced) -> Finding:
-    trouble = list(_lost(trace))
-    if trouble:
+    """Losses of the last day are something to look at; older ones are told, and nothing more."""
+    lost = list(_lost(trace))
+    says = "; ".join(f"{what}, the last {_ago(at)}" if at else what for what, at in lost)
+    if any(time.time() - at < DAY for _, at in lost):
         advice = "their words come from the transcripts, where the harness keeps any; see everthread logs"
-        return Finding("spool", fine=False, says="; ".join(trouble), advice=advice)
-    return Finding("spool", fine=True, says=_events(trace.waiting, "waits", "wait"))
+        return Finding("spool", fine=False, says=says, advice=advice)
+    waits = _events(trace.waiting, "waits", "wait")
+    return Finding("spool", fine=True, says="; ".join(filter(None, (waits, says))))
 
 
-def _lost(trace: Traced) -> Iterator[str]:
+def _lost(trace: Traced) -> Iterator[tuple[str, float]]:
+    """What was lost or set aside, and when the last one was."""
     if trace.dropped:
-        yield f"full: {_events(trace.dropped, 'was', 'were')} dropped"
+        yield f"full: {_events(trace.dropped, 'was', 'were')} dropped", trace.dropped_at
+    if trace.unanswered:
+        was = _events(trace.unanswered, "was", "were")
+        yield f"the daemon at EVERTHREAD_URL did not answer: {was} lost", trace.unanswered_at
     if trace.torn:
-        yield f"{_events(trace.torn, 'was', 'were')} torn and set aside in spool/torn"
+        was = _events(trace.torn, "was", "were")
+        yield f"{was} torn and set aside in spool/torn", trace.torn_at
+    if trace.failed:
+        each = _events(trace.failed, "failed each time and was", "failed each time and were")
+        yield f"{each} set aside in spool/failed", trace.failed_at
+
+
+def _url(around: Around) -> Iterator[Finding]:
+    if wrong := unspeakable(around.environ.get("EVERTHREAD_URL", "")):
+        yield Finding("url", fine=False, says=wrong, advice="set EVERTHREAD_URL=http://HOST:PORT")
 
 
 def _events(number: int, one: str, many: str) -> str:

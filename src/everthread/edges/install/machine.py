@@ -77,6 +77,23 @@ def must_last() -> None:
         )
 
 
+def unspeakable(url: str) -> str:
+    """Why hooks cannot bring their events to this address; nothing if they can, or if there is none."""
+    if not url or url.startswith("http://"):
+        return ""
+    kind = url.partition("://")[0] if "://" in url else url
+    return (
+        f"hooks cannot speak {kind[:40]}: EVERTHREAD_URL must be http://HOST:PORT for them. Where the "
+        "way is not your own, use a tunnel (ssh -L) or a proxy on this machine"
+    )
+
+
+def must_speak() -> None:
+    """Hooks that could not bring a single event are not installed."""
+    if wrong := unspeakable(os.environ.get("EVERTHREAD_URL", "")):
+        raise InstallRefused(wrong)
+
+
 def place_client(settings: Settings) -> None:
     """Put the hook client where the commands look for it."""
     install_client(settings)

@@ -11,36 +11,66 @@ const LIMITS = @LIMITS@; // milliseconds
 const LARGEST = 8_000_000;
 const MOST = 5; // of what the last prompts were given, so many are given again
 
+const large = (body) => Buffer.byteLength(body) > LARGEST;
+
+// An event as text. Of one that is too large the last messages are told; the transcript has the rest.
 function text(payload) {
   try {
     const whole = JSON.stringify(payload);
-    if (whole.length <= LARGEST) return whole;
     const messages = payload?.event?.messages;
-    if (!Array.isArray(messages)) return null;
-    return JSON.stringify({ ...payload, event: { ...payload.event, messages: messages.slice(-20) } });
+    if (!large(whole) || !Array.isArray(messages)) return whole;
+    for (const most of [20, 5, 1]) {
+      const event = { ...payload.event, messages: messages.slice(-most) };
+      const less = JSON.stringify({ ...payload, event });
+      if (!large(less)) return less;
+    }
+    return JSON.stringify({ ...payload, event: { ...payload.event, messages: [] } });
   } catch {
     return null;
   }
 }
 
-function post(event, body, ms) {
+// When an event was met, and by whom. Who sees the same ticket twice takes the event once.
+let met = 0;
+
+function ticket() {
+  met = (met + 1) % 1_000_000;
+  return `${(BigInt(Date.now()) * 1_000_000n + BigInt(met)).toString().padStart(20, "0")}-${process.pid}`;
+}
+
+function folder() {
+  try {
+    return process.cwd();
+  } catch {
+    return "/"; // it was removed under our feet
+  }
+}
+
+// The daemon could not take it, or not in time: it is for the client to keep.
+class Refused extends Error {}
+
+function post(event, body, ms, mark) {
   return new Promise((resolve, reject) => {
     const headers = {
       "content-type": "application/json",
       "content-length": Buffer.byteLength(body),
+      "x-everthread-ticket": mark,
       "x-everthread-ms": String(ms),
-      "x-everthread-environ": Buffer.from(`PWD=${process.cwd()}`).toString("hex"),
+      "x-everthread-environ": Buffer.from(`PWD=${folder()}`).toString("hex"),
     };
     if (process.env.EVERTHREAD_PRIVATE) headers["x-everthread-private"] = process.env.EVERTHREAD_PRIVATE;
     const path = `/hook/${HARNESS}/${encodeURIComponent(event)}`;
-    const timer = setTimeout(() => (resolve(""), request.destroy()), ms);
+    const refuse = () => (clearTimeout(timer), reject(new Refused()));
+    const timer = setTimeout(() => (refuse(), request.destroy()), ms);
     const request = http.request({ socketPath: SOCKET, path, method: "POST", headers, agent: false }, (answer) => {
       const parts = [];
       answer.on("data", (part) => parts.push(part));
-      answer.on("error", () => resolve(""));
+      answer.on("error", refuse);
+      answer.on("aborted", refuse);
       answer.on("end", () => {
+        if (answer.statusCode !== 200) return refuse();
         clearTimeout(timer);
-        resolve(answer.statusCode === 200 ? Buffer.concat(parts).toString("utf8") : "");
+        resolve(Buffer.concat(parts).toString("utf8"));
       });
     });
     request.on("error", (error) => (clearTimeout(timer), reject(error)));
@@ -49,29 +79,51 @@ function post(event, body, ms) {
 }
 
 // The same event by way of the client.
-function carry(event, body, ms) {
+function carry(event, body, ms, mark) {
   return new Promise((resolve) => {
     const [program, ...words] = COMMANDS[event] ?? [];
     if (!program) return resolve("");
-    const child = spawn(program, words, { stdio: ["pipe", "pipe", "ignore"] });
+    const child = spawn(program, [...words, mark], { stdio: ["pipe", "pipe", "ignore"], cwd: folder() });
     const timer = setTimeout(() => resolve(""), ms + 500);
     const parts = [];
     child.stdout.on("data", (part) => parts.push(part));
     child.stdin.on("error", () => {});
-    child.on("error", () => resolve(""));
+    child.on("error", () => (clearTimeout(timer), resolve("")));
     child.on("close", () => (clearTimeout(timer), resolve(Buffer.concat(parts).toString("utf8"))));
     child.stdin.end(body);
   });
+}
+
+// And so that nobody waits for it, nor for its answer; it may outlive the harness.
+function leave(event, body, mark) {
+  const [program, ...words] = COMMANDS[event] ?? [];
+  if (!program) return "";
+  const how = { stdio: ["pipe", "ignore", "ignore"], cwd: folder(), detached: true };
+  const child = spawn(program, [...words, mark], how);
+  child.on("error", () => {});
+  child.stdin.on("error", () => {});
+  child.stdin.end(body);
+  child.unref();
+  return "";
+}
+
+async function said(event, body, ms) {
+  const mark = ticket();
+  if (process.env.EVERTHREAD_URL) return carry(event, body, ms, mark);
+  if (large(body)) return leave(event, body, mark); // it carries the beginning, and says so
+  try {
+    return await post(event, body, ms, mark);
+  } catch (error) {
+    return error instanceof Refused ? leave(event, body, mark) : carry(event, body, ms, mark);
+  }
 }
 
 async function tell(event, payload) {
   try {
     const body = text(payload);
     if (body === null) return {};
-    const ms = LIMITS[event] ?? 1000;
-    const far = process.env.EVERTHREAD_URL;
-    const said = far ? await carry(event, body, ms) : await post(event, body, ms).catch(() => carry(event, body, ms));
-    const answer = said ? JSON.parse(said) : {};
+    const heard = await said(event, body, LIMITS[event] ?? 1000);
+    const answer = heard ? JSON.parse(heard) : {};
     return answer && typeof answer === "object" ? answer : {};
   } catch {
     return {};
