@@ -124,7 +124,7 @@ def database(page: Path, monkeypatch: pytest.MonkeyPatch, stack: ExitStack) -> N
 
 def person(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Somebody with a home folder of their own, for the pages that change or read what is in it."""
-    if page.stem in {"install", "histories"}:
+    if page.stem in {"install", "histories", "distill"}:
         monkeypatch.setenv("HOME", str(Path.cwd()))
         config = ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME")
         for name in (*config, "OPENCLAW_STATE_DIR", "GEMINI_CLI_HOME"):
