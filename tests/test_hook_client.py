@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 
 from everthread.domain.errors import BadInput
+from everthread.edges.daemon import spool
 from everthread.edges.daemon.events import Event
 from everthread.edges.daemon.spool import read
 from everthread.edges.daemon.trace import read_trace, waiting
@@ -259,6 +260,10 @@ def test_a_spool_with_too_many_bytes_drops_and_counts(house: Daemon) -> None:
     assert read_trace(house.home).dropped == 1
     quiet(house.hook("claude-code", "Stop", b"x"))
     assert len(waiting(house.places)) == 2
+
+
+def test_the_daemon_bounds_the_spool_as_the_client_does() -> None:
+    assert (spool.SPOOL_FILES, spool.SPOOL_BYTES) == (client.SPOOL_FILES, client.SPOOL_BYTES)
 
 
 def test_a_home_folder_that_is_not_there_does_no_harm(house: Daemon) -> None:

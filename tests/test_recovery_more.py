@@ -132,6 +132,22 @@ def test_a_summary_tells_that_it_happened_and_the_next_prompt_is_given_back_to(q
     assert RULE in w.prompt("Where were we?")
 
 
+def test_what_the_spool_tells_late_of_a_compaction_tells_of_that_one(q: Bench):
+    """Each of its events came by the spool, after the session had gone on."""
+    w = q.window()
+    w.start()
+    w.turn(RULE, "I will not.")
+    at = q.clock.now()
+    w.compact("We worked.")
+    w.turn("Try another way.", "sure")
+    w.tell("compacting", trigger="auto", at=at)
+    w.start("compact", at=at)
+    w.tell("compacted", text="We worked.", at=at)
+    (found,) = q.agent.compactions()
+    assert found.last_seq == 2
+    assert RULE not in w.prompt("And now?")
+
+
 def test_a_summary_that_is_read_again_is_not_that_of_an_announced_one(q: Bench):
     w = q.window()
     w.start()

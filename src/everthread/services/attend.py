@@ -25,7 +25,7 @@ from everthread.ports import House, Records
 
 from .capture import Also, Read, Sat, Visit, bring, follow, seat_now, seat_of, tell_process
 from .checkpoint import ask, ask_extract_of, ask_if_due, write
-from .compaction import happened, missing, opened, summarized
+from .compaction import happened, missing, opened, overtaken, summarized
 from .giving import BACK, PROMPT, RESTORED, START, Begun, give, given_before, items_of, quoted
 from .inject import bears
 from .recover import begun
@@ -127,7 +127,7 @@ def _start(visit: Visit, means: Means) -> Attended:
     house.store.write(lambda r: _told_start(visit, r, seat))
     sat = follow(visit, means.read, late=means.late)
     if visit.happening.start == "compact":
-        happened(house, scope, sat.session)
+        happened(house, scope, sat.session, at=visit.at)
     answer = _begin(visit, sat.session, means)
     _summaries(visit, sat)  # after what was given beside it
     return Attended(answer, sat.session)
@@ -279,7 +279,9 @@ def _compacting(visit: Visit, means: Means) -> Attended:
     made, digest = write(
         house, visit.agent, session, "pre_compaction", told, pause=means.pause, late=means.late
     )
-    opened(house, visit.scope, session, visit.happening.trigger or "", made)
+    past = house.store.read(lambda r: overtaken(r, visit.scope, session, at=visit.at))
+    if means.answered or not past:  # what the spool tells may have happened since
+        opened(house, visit.scope, session, visit.happening.trigger or "", made)
     return Attended(Answer(instructions=must_keep(digest, INSTRUCTED)), session)
 
 
@@ -288,9 +290,7 @@ def _compacted(visit: Visit, means: Means) -> Attended:
     summary = visit.happening.text
     quiet = visit._replace(happening=visit.happening._replace(text=None))
     sat = follow(quiet, means.read, late=means.late)
-    if means.answered:  # what the spool tells may be long past
-        house, scope = visit.house, visit.scope
-        happened(house, scope, sat.session)
+    happened(visit.house, visit.scope, sat.session, at=visit.at)
     _summaries(visit, sat)
     if summary:
         summarized(visit.house, visit.scope, sat.session, summary)

@@ -43,24 +43,27 @@ def opened(
     def work(records: Records) -> Compaction:
         announced = current(records, scope, session).announced
         ref = None if checkpoint is None else checkpoint.ref
+        first = stretch_of(records, scope, session).first
+        seqs = {"first_seq": first, "last_seq": session.last_seq}
         if announced is not None:
-            again = announced._replace(
-                checkpoint_ref=ref, last_seq=session.last_seq, trigger=trigger
-            )
+            again = announced._replace(checkpoint_ref=ref, trigger=trigger, **seqs)
             return records.compactions.change(scope, again, now=now)
-        fresh = _blank(house, session, trigger, now)._replace(
-            checkpoint_ref=ref,
-            first_seq=_first(records, scope, session),
-            last_seq=session.last_seq,
-        )
+        fresh = _blank(house, session, trigger, now)._replace(checkpoint_ref=ref, **seqs)
         return records.compactions.add(scope, fresh)
 
     return house.store.write(work)
 
 
-def _first(records: Records, scope: Scope, session: Session) -> int:
-    """The first message that a compaction of the present context stands for."""
-    return stretch_of(records, scope, session).first
+def overtaken(records: Records, scope: Scope, session: Session, *, at: int) -> bool:
+    """Did what was told of then come about already? Nothing was said by then since the last one."""
+    last = current(records, scope, session).last
+    return last is not None and not _said_by(records, scope, session, last.last_seq, at)
+
+
+def _said_by(records: Records, scope: Scope, session: Session, after: int, at: int) -> bool:
+    """Was anything said after that message, by then?"""
+    found = records.messages.of_session_after(scope, session, after=after, limit=1)
+    return any(message.at_ms <= at for message in found)
 
 
 def _blank(house: House, session: Session, trigger: str, now: int) -> Compaction:
@@ -87,21 +90,23 @@ def _blank(house: House, session: Session, trigger: str, now: int) -> Compaction
     )
 
 
-def happened(house: House, scope: Scope, session: Session) -> Compaction:
-    """It happened: a new stretch of the context begins. One that nobody announced is put down now.
+def happened(house: House, scope: Scope, session: Session, *, at: int) -> Compaction:
+    """It happened by then: a new stretch of the context begins, whether anybody announced it or not.
 
-    Told twice, by its start and by its summary, it is one: nothing was said since.
+    Told twice, by its start and by its summary, it is one: nothing was said in between.
     """
     now = house.clock.now()
 
     def work(records: Records) -> Compaction:
         known = current(records, scope, session)
         if known.announced is not None:
-            given = known.announced._replace(state="given", last_seq=session.last_seq)
+            given = known.announced._replace(state="given")
+            if _said_by(records, scope, session, given.last_seq, at):
+                given = given._replace(last_seq=session.last_seq)
             return records.compactions.change(scope, given, now=now)
-        first = _first(records, scope, session)
-        if known.last is not None and known.last.last_seq + 1 == first > session.last_seq:
+        if known.last is not None and overtaken(records, scope, session, at=at):
             return known.last
+        first = stretch_of(records, scope, session).first
         fresh = _blank(house, session, "unknown", now)._replace(
             state="given", first_seq=first, last_seq=session.last_seq
         )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.checkpoints import Checkpoint
@@ -71,11 +72,13 @@ def extract_cleared(
     found = compared(house, scope, drawn(house, memories_of(before, folded.digest), None), pause)
 
     def learnt(records: Records) -> None:
+        records.sessions.get(scope, ref)
         if forgotten(records, scope) != folded.gone:
             raise LeaseLost("something that it had read was forgotten meanwhile; try again")
         learn(records, scope, found)
 
-    house.store.write(learnt)
+    with suppress(SessionUnknown):  # it went meanwhile
+        house.store.write(learnt)
 
 
 def extract(

@@ -11,7 +11,6 @@ from typing import NamedTuple
 from urllib.parse import quote, unquote
 
 from everthread.domain.errors import StoreBusy, StoreClosed, StoreFailed, StoreFull
-from everthread.edges.hooks.client import SPOOL_BYTES, SPOOL_FILES
 
 from .events import MAY_PASS, Event, Hooks, Late
 from .places import Places
@@ -19,6 +18,9 @@ from .trace import Trace, waiting
 
 log = logging.getLogger("everthread.daemon")
 
+SPOOL_FILES = 2_000
+SPOOL_BYTES = 64_000_000
+"""What the spool may hold, as the client has it."""
 STALE = 60.0
 """Seconds after which a half-written event has no writer any more."""
 MOST_ASIDE = 100
