@@ -119,6 +119,22 @@ def test_a_kill_inside_a_long_reading_doubles_nothing(b: Bench, monkeypatch: pyt
     assert len(b.agent.messages(limit=10_000)) == 1_203
 
 
+# Stated again
+
+
+def test_a_line_that_is_stated_again_is_known(b: Bench):
+    """OpenCode changes a message when its turn ends, long after it was read."""
+    w = b.window()
+    w.turn("Go on.", "Going.")
+    w.lines += w.lines
+    w.tell("reply")
+    assert b.words() == ["Go on.", "Going."]
+    b.clock.forward(minutes=1)
+    w.prompt("Go on.")  # and what is said again is said again
+    w.tell("reply", text="Going.")
+    assert b.words() == ["Go on.", "Going.", "Go on.", "Going."]
+
+
 # From another place
 
 

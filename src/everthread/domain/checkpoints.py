@@ -78,7 +78,8 @@ class Cursor(NamedTuple):
     place: str
     """The file, or whatever the dialect reads."""
     position: str
-    """Where to go on, in the dialect's own words."""
+    """Where to go on, in the dialect's own words. Where there is no transcript: which lines of one say
+    what hooks brought."""
     pending_json: str
     """What stands open there. Where there is no transcript: the balance, {hash of a text: [how often the
     transcript owes it, or below 0 a hook, since when]}. At a transcript: whether it may repeat others."""

@@ -22,6 +22,7 @@ FORGOTTEN = 10 * MINUTE
 """What a transcript brought so long ago is not what a hook brings now."""
 
 MOST_OWED = 200
+MOST_PAIRED = 500
 MEANWHILE = 10 * SECOND
 """So far apart a hook and the transcript may say when the same words were said."""
 AROUND, PAGES = 100, 20
@@ -39,10 +40,15 @@ def text_hash(text: str) -> str:
 
 
 class Balance:
-    """What hooks brought and the transcript owes, and the other way round."""
+    """What hooks brought and the transcript owes, and the other way round.
 
-    def __init__(self, told: str) -> None:
+    A line that was settled against a hook's words is stored under the hook's name alone; so its own is
+    kept here, should the transcript state it again.
+    """
+
+    def __init__(self, told: str, paired: str = "") -> None:
         self._owed: dict[str, list[int]] = json.loads(told) if told else {}
+        self._paired = dict.fromkeys(paired.split())
 
     def first(self, who: str, text: str, *, by_hook: bool, at: int) -> bool:
         """Is it new? Then whoever comes second is expected to bring it too."""
@@ -61,9 +67,24 @@ class Balance:
         """How often the transcript owes it; less than 0 if a hook does."""
         return self._owed.get(f"{who}{text_hash(text)}", [0])[0]
 
+    def settle(self, name: str) -> None:
+        """The line of that name says what a hook has brought."""
+        self._paired[_short(name)] = None
+
+    def settled(self, name: str) -> bool:
+        return _short(name) in self._paired
+
+    def names(self) -> str:
+        """The names of the lines that were settled."""
+        return " ".join(list(self._paired)[-MOST_PAIRED:])
+
     def text(self) -> str:
         newest = list(self._owed.items())[-MOST_OWED:]
         return json.dumps(dict(newest), separators=(",", ":"))
+
+
+def _short(name: str) -> str:
+    return blake2b(name.encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()
 
 
 def owes(balance: Balance, draft: Draft, *, at: int, by_hook: bool) -> bool:
@@ -94,21 +115,21 @@ def unrepeated(
 ) -> Sequence[tuple[Line, Draft]]:
     """The lines without those that are stored, under their own name or a hook's.
 
-    Only a transcript that was rewritten, or stands in another place than before, can repeat its session;
-    and one that begins with what another session said, as a fork's does: that is older than its own.
-    What a hook is owed is no repetition.
+    By their words they are known only where a transcript was rewritten, or stands in another place than
+    before; and where it begins with what another session said, as a fork's does: that is older than its
+    own. What a hook is owed is no repetition.
     """
     old, scope = session.started_ms, Scope(session.agent_ref)
-    ids = [d.external_id for _, d in part if d.external_id and (again or d.at_ms < old)]
-    if not ids:
-        return part
-    doubtful, known = set(ids), records.messages.known(scope, SOURCE, ids)
+    ids = [draft.external_id for _, draft in part if draft.external_id]
+    seen = records.messages.known(scope, SOURCE, ids) if ids else set[str]()
 
     def repeated(line: Line, draft: Draft) -> bool:
-        if draft.external_id not in doubtful:
-            return False
-        if draft.external_id in known:
+        name = draft.external_id or ""
+        if name in seen or balance.settled(name):
             return True
+        seen.add(name)
+        if not again and draft.at_ms >= old:
+            return False
         text = "" if line.child or draft.at_ms == JUST_NOW else words_of(draft)
         if not text or balance.owed(draft.role[:1], text) > 0:
             return False

@@ -278,6 +278,7 @@ def _by_child(
         both = line.child is None and (line.human or draft.origin == "agent")
         when = at if draft.at_ms == JUST_NOW else draft.at_ms
         if both and not owes(balance, draft, at=when, by_hook=False):
+            balance.settle(draft.external_id or "")
             continue
         found.setdefault(line.child, []).append(draft)
     return dict(sorted(found.items(), key=lambda pair: pair[0] or ""))
@@ -293,12 +294,13 @@ class _Open(NamedTuple):
 
 def _open(visit: Visit, records: Records, session: Session) -> _Open:
     cursor = records.cursors.get(visit.scope, session.ref, HERE)
-    balance = Balance("" if cursor is None else cursor.pending_json)
+    balance = Balance(cursor.pending_json, cursor.position) if cursor else Balance("")
     return _Open(session, balance, records.cursors.erased(visit.scope, session.key))
 
 
 def _close(visit: Visit, records: Records, now: _Open) -> None:
-    cursor = Cursor(now.session.ref, HERE, "", now.balance.text(), visit.at)
+    owed, settled = now.balance.text(), now.balance.names()
+    cursor = Cursor(now.session.ref, HERE, settled, owed, visit.at)
     records.cursors.put(visit.scope, cursor)
 
 
