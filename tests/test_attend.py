@@ -485,6 +485,22 @@ def test_a_killed_session_is_recovered_from_at_once(b: Bench):
     assert after.agent.session("s-0").state == "suspended"
 
 
+def test_what_a_killed_turn_had_done_is_read_from_its_transcript(b: Bench):
+    """No event tells of a turn in which the harness was killed; what it wrote down does."""
+    first = b.window("s-0", owner="killed")
+    first.start()
+    first.prompt("Create app.py, commit it, then deploy to staging.")
+    first.write("assistant", "I will create app.py first.")
+    first.tool("git commit -m app", "[main 5d0c2a3] app")
+    after = b.gone("killed")
+    happening = Happening("claude-code", "start", "s-1", str(b.project), start="startup")
+    given = after.agent.attend(happening, others=first.read).context
+    assert "git commit -m app" in given
+    assert "was cut off" in given
+    assert b.words().count("Create app.py, commit it, then deploy to staging.") == 1
+    assert after.agent.session("s-0").state == "suspended"
+
+
 def test_after_an_import_the_end_of_a_long_session_is_given_at_once(q: Bench):
     """Reading all of it is the worker's; nobody waits for that."""
     w = q.window("s-0")

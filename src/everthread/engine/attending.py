@@ -22,7 +22,7 @@ from everthread.ports import House, Records
 
 from .hooks import TurnHooks
 
-FOUND = 15
+FOUND = 8
 """Hits that are asked for with a prompt; what the session has already is taken out of them."""
 
 CATCHING_UP = 1.2
@@ -61,13 +61,15 @@ class Attending:
         happening: Happening,
         read: Callable[[str, str], Reading] | None = None,
         *,
+        others: Callable[[str, str], Reading] | None = None,
         at: int | None = None,
         seconds: float | None = None,
     ) -> Answer:
         """Store what a harness tells, and say what its session should know.
 
-        `read` reads a transcript on from a place. With `at`, the event is from the spool and happened
-        then: it is stored, and nobody waits for an answer. `seconds`: how long somebody does.
+        `read` reads a transcript on from a place, `others` one of another session. With `at`, the event
+        is from the spool and happened then: it is stored, and nobody waits for an answer. `seconds`: how
+        long somebody does.
         """
         from everthread.services.attend import Means, attend  # noqa: PLC0415 - only who attends
         from everthread.services.capture import Visit  # noqa: PLC0415 - as above
@@ -81,6 +83,7 @@ class Attending:
         means = Means(
             read or _unread,
             self._found,
+            others or _unread,
             answered=at is None,
             late=lambda: until is not None and time.monotonic() >= until,
             soon=lambda: time.monotonic() >= began + catching_up,

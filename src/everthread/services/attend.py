@@ -13,7 +13,7 @@ from typing import NamedTuple
 from everthread.domain.agents import Scope
 from everthread.domain.checkpoint_text import LONGEST, Told
 from everthread.domain.errors import EverthreadError
-from everthread.domain.happenings import NOTHING, Answer
+from everthread.domain.happenings import NOTHING, Answer, Happening
 from everthread.domain.helped import telling, worth_asking
 from everthread.domain.hits import Hit
 from everthread.domain.packing import pack
@@ -23,12 +23,24 @@ from everthread.domain.sessions import Session
 from everthread.domain.words import query_words
 from everthread.ports import House, Records
 
-from .capture import Also, Read, Sat, Visit, bring, follow, seat_now, seat_of, tell_process
+from .capture import (
+    Also,
+    Read,
+    Sat,
+    Visit,
+    bring,
+    follow,
+    seat_now,
+    seat_of,
+    tell_process,
+    tell_transcript,
+    transcript_of,
+)
 from .checkpoint import ask, ask_extract_of, ask_if_due, write
 from .compaction import happened, missing, opened, overtaken, summarized
 from .giving import BACK, PROMPT, RESTORED, START, Begun, give, given_before, items_of, quoted
 from .inject import bears
-from .recover import begun
+from .recover import before_this, begun
 from .starts import tell_start
 from .stretch import began, stretch_of
 
@@ -65,6 +77,8 @@ class Means(NamedTuple):
 
     read: Read
     recall: Recall
+    others: Read
+    """Reads transcripts of other sessions."""
     answered: bool = True
     """Does the harness wait for the answer? An event from the spool is only stored."""
     late: Callable[[], bool] = lambda: False
@@ -135,6 +149,8 @@ def _start(visit: Visit, means: Means) -> Attended:
 
 def _told_start(visit: Visit, records: Records, session: Session) -> None:
     tell_process(records, visit.scope, session, visit.happening.owner, at=visit.at)
+    place = visit.happening.transcript or ""
+    tell_transcript(records, visit.scope, session, place, at=visit.at)
     tell_start(visit.house, records, visit.happening, session, at=visit.at)
 
 
@@ -177,8 +193,29 @@ def _due(visit: Visit, session: Session, means: Means) -> Due:
         return Due(stretch.epoch, again=before)
     late = means.late if visit.happening.start == "compact" else means.soon
     now = house.clock.now()
+    if start in ("startup", "fork"):
+        _catch_up(visit, session, means)
     told = begun(house, visit.agent, visit.happening, session, start, now=now, late=late)
     return Due(stretch.epoch, told)
+
+
+def _catch_up(visit: Visit, session: Session, means: Means) -> None:
+    """Read on what a harness that was killed had written down: nobody told us of its last turn."""
+    house, scope, now = visit.house, visit.scope, visit.house.clock.now()
+
+    def work(records: Records) -> tuple[Session | None, str]:
+        dead = before_this(house, records, scope, visit.happening, session, now).session
+        place = "" if dead is None else transcript_of(records, scope, dead)
+        return dead, place
+
+    dead, place = house.store.read(work)
+    if dead is None or dead.state != "active" or dead.harness != visit.happening.harness:
+        return
+    happening = Happening(
+        dead.harness or "", "tool", dead.key, visit.happening.folder, transcript=place or None
+    )
+    of_then = visit._replace(happening=happening, at=dead.last_activity_ms)
+    follow(of_then, means.others, late=means.soon)
 
 
 def _prompt(visit: Visit, means: Means) -> Attended:

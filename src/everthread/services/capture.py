@@ -31,6 +31,9 @@ HERE = ""
 PROCESS = "process"
 """The place under which the harness's own process is known."""
 
+TRANSCRIPT = "transcript"
+"""The place under which it is known where the harness writes the session down."""
+
 AGAIN = "again"
 """What is open at a transcript that is read for the first time, and may tell what is known."""
 
@@ -200,7 +203,7 @@ def _reached(visit: Visit, records: Records, session: Session, place: str) -> Cu
     if known is not None:
         return known
     others = records.cursors.of_session(visit.scope, session.ref)
-    again = any(cursor.place not in (HERE, PROCESS, STRETCH) for cursor in others)
+    again = any(cursor.place not in (HERE, PROCESS, STRETCH, TRANSCRIPT) for cursor in others)
     again = again or records.cursors.erased(visit.scope, session.key).this > 0
     return Cursor(session.ref, place, "", AGAIN if again else "", visit.at)
 
@@ -330,3 +333,17 @@ def alive(house: House, records: Records, scope: Scope, session: Session, *, now
     if owner:
         return not house.gone(owner)
     return now - session.last_activity_ms < QUIET + SECOND
+
+
+def tell_transcript(
+    records: Records, scope: Scope, session: Session, place: str, *, at: int
+) -> None:
+    """The session is written down there: should its harness be killed, the rest can be read."""
+    if place and transcript_of(records, scope, session) != place:
+        records.cursors.put(scope, Cursor(session.ref, TRANSCRIPT, place, "", at))
+
+
+def transcript_of(records: Records, scope: Scope, session: Session) -> str:
+    """Where the session is written down; empty where nobody said so."""
+    cursor = records.cursors.get(scope, session.ref, TRANSCRIPT)
+    return "" if cursor is None else cursor.position

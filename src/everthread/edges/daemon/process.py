@@ -52,7 +52,6 @@ def serve(settings: Settings, *, say: bool = False) -> str:
     """Serve this home folder until told to stop; returns why it ended, in words."""
     places = Places(settings.home)
     _must_be_absolute(settings.store_target)
-    _few_arenas()
     try:
         claim = _claimed(places)
     except Claimed as taken:
@@ -61,6 +60,7 @@ def serve(settings: Settings, *, say: bool = False) -> str:
         _log_to(places, say=say)
         try:
             claim.listen()
+            _few_arenas()
             return _served(settings, claim)
         except Exception:
             log.exception("the daemon failed")

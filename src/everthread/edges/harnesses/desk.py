@@ -92,7 +92,8 @@ def answer(  # noqa: PLR0913 - an event, with all that it came with
     if dialect.silent:
         public = _noticing(read, spans, shown)
     past = None if at is None else when
-    given = agent.attend(happening, public, at=past, seconds=seconds)
+    others = leaving_out(dialect.read, read_private(settings.home).whenever())
+    given = agent.attend(happening, public, others=others, at=past, seconds=seconds)
     if shown:
         noticed = happening._replace(kind="compacted", text=str(shown[-1].entry["content"]))
         _noticed(agent, _discreet(agent, noticed, read, spans, when), when)

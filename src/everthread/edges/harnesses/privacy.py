@@ -41,6 +41,11 @@ class Private(NamedTuple):
         """When this session was private, by itself or with its project."""
         return (*self.sessions.get(session, ()), *self.folders.get(folder, ()))
 
+    def whenever(self) -> tuple[Span, ...]:
+        """All private times of anything."""
+        tables = (self.sessions, self.folders)
+        return tuple(span for table in tables for spans in table.values() for span in spans)
+
 
 def read_private(home: Path) -> Private:
     """What is private. A file that cannot be read is an error: silence could tell a secret."""
