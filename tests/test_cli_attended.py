@@ -93,4 +93,3 @@ def test_resuming_a_harness_session_tells_where_it_stood(cli: Cli, b: Bench):
     assert OPEN in told
     assert cli("sessions", "resume", "s-1", "--json").json["recovery"].count(OPEN) >= 1
     assert b.window().row.state == "active"
-

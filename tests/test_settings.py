@@ -434,7 +434,7 @@ def times_tried(_: Path, value: int) -> Any:
 
 def waits_at(event: str, folder: Path, **changes: Any) -> int:
     """The time limit in the command that a harness runs."""
-    return int(command_for(Settings(home=folder, **changes), "claude-code", event)[7])
+    return int(command_for(Settings(home=folder, **changes), "claude-code", event)[9])
 
 
 Seen = Callable[[Path, Any], Any]
