@@ -40,6 +40,8 @@ def other(place: Place, tmp_path: Path) -> Iterator[Place]:
 
 
 def connected(place: Place, **options: Any) -> everthread.Everthread:
+    """Without the model: vectors are no part of what is carried."""
+    options.setdefault("settings", everthread.Settings.load().with_(embedder="off"))
     return everthread.connect(place.target, background=False, **options)
 
 

@@ -92,7 +92,7 @@ def answer(  # noqa: PLR0913 - an event, with all that it came with
     if dialect.silent:
         public = _noticing(read, spans, shown)
     past = None if at is None else when
-    others = leaving_out(dialect.read, read_private(settings.home).whenever())
+    others = _others(dialect, settings)
     given = agent.attend(happening, public, others=others, at=past, seconds=seconds)
     if shown:
         noticed = happening._replace(kind="compacted", text=str(shown[-1].entry["content"]))
@@ -122,6 +122,16 @@ def _noticing(read: Read, spans: Sequence[Span], shown: list[Line]) -> Read:
         return found._replace(lines=[line for line in found.lines if not line.summary])
 
     return leaving_out(unsummed, spans)
+
+
+def _others(dialect: Dialect, settings: Settings) -> Read:
+    """Read a transcript of another session, without what was said at any private time."""
+
+    def reading(place: str, cursor: str) -> Reading:
+        spans = read_private(settings.home).whenever()
+        return leaving_out(dialect.read, spans)(place, cursor)
+
+    return reading
 
 
 def _noticed(agent: Agent, told: Happening, at: int) -> None:
