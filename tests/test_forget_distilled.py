@@ -49,7 +49,10 @@ def files(tmp_path: Path) -> Path:
 def connected(
     place: Place, files: Path, clock: FrozenClock, recall: str = "off"
 ) -> everthread.Everthread:
-    settings = everthread.Settings(workspace=str(files), score_seconds=0.0, recall=recall)
+    # Without the model: what is found by meaning is forgotten by the same rules.
+    settings = everthread.Settings(
+        workspace=str(files), score_seconds=0.0, recall=recall, embedder="off"
+    )
     return everthread.connect(place.target, background=False, clock=clock, settings=settings)
 
 
