@@ -106,6 +106,7 @@ def oversized(code: str) -> Iterator[str]:
                 yield f"{node.name}: {length} lines"
 
 
+@pytest.mark.slow
 def test_no_module_and_no_function_is_too_long():
     found = {
         path.relative_to(SRC).as_posix(): faults

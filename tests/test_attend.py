@@ -120,6 +120,7 @@ def test_our_own_words_come_back_and_are_not_the_users(q: Bench):
     assert q.words()[-1] == "What now?"
 
 
+@pytest.mark.slow
 def test_harness_messages_are_archive_and_never_in_the_view(q: Bench):
     """R-1, R-12: the harness's thread is not ours to distill."""
     w = q.window()
@@ -533,6 +534,7 @@ def test_what_is_recovered_is_marked_and_logged(q: Bench):
 WORDS = st.characters(exclude_categories=("Cs",), exclude_characters="\0")
 
 
+@pytest.mark.slow
 @settings(
     max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )

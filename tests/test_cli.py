@@ -229,6 +229,7 @@ def test_an_earlier_session_can_be_resumed(cli: Cli, store: Path):
 # ---- verify, backup, export, import
 
 
+@pytest.mark.slow
 def test_verify_says_sound(command: Cli, store: Path):
     code, out, err = command("verify")
     assert (code, err) == (0, "")

@@ -212,6 +212,7 @@ def test_what_was_struck_is_shown_with_the_reason(cli: Cli):
     assert [each["text"] for each in struck] == ["Mel was born in Oslo."]
 
 
+@pytest.mark.slow
 @pytest.mark.req("R-30")
 def test_no_secret_is_shown_in_receipts_and_contexts_unless_asked_for(cli: Cli):
     talk(cli)

@@ -205,6 +205,7 @@ def test_at_most_so_many_of_a_kind_are_drawn_and_which_ones_the_seed_decides():
     assert set(texts("files", drawn(MANY, seed=2, most=20))) != set(texts("files", items))
 
 
+@pytest.mark.slow
 def test_every_item_has_the_same_chance_early_or_late_said_once_or_often():
     again = [spoken("See file7.py again.", n=1_000 + n) for n in range(200)]
     read = [(message, specifics(message)[-1:]) for message in [*MANY, *again]]
@@ -222,6 +223,7 @@ def test_every_item_has_the_same_chance_early_or_late_said_once_or_often():
     assert often < 60 * 20 / 300 * 3
 
 
+@pytest.mark.slow
 @given(st.permutations(MANY[:30]), st.integers(-5, 5))
 def test_the_order_of_messages_does_not_change_what_is_drawn(messages, seed):
     one = {(i.kind, i.text) for i in drawn(messages, seed, 7)}

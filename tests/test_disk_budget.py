@@ -460,6 +460,7 @@ def home(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_status_shows_the_meter_and_what_was_shrunk(home: Path) -> None:
     """(R-40)"""
     shown = command(home, "status", EVERTHREAD_DISK_BUDGET_MB="20").stdout
@@ -482,6 +483,7 @@ def disk_check(home: Path, budget: int) -> dict[str, Any]:
     return next(check for check in json.loads(told)["checks"] if check["check"] == "disk")
 
 
+@pytest.mark.slow
 def test_doctor_warns_before_the_budget_is_spent_and_when_nothing_is_left(home: Path) -> None:
     """(R-40)"""
     with opened(home / "everthread.db", 0, home) as et:

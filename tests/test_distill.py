@@ -747,6 +747,7 @@ def test_every_sentence_that_is_shown_has_its_sources(desk: Desk) -> None:
     assert [known[key] for key in rule.sources] == [FACTS[1]]
 
 
+@pytest.mark.slow
 @pytest.mark.req("R-16", "A-41")
 def test_the_score_says_what_is_kept_recoverable_and_lost(opened: Open) -> None:
     with opened(score_seconds=30.0) as desk:
@@ -873,6 +874,7 @@ def test_what_was_sent_before_a_distillation_can_still_be_rebuilt(stored: Desk) 
 # ---- what a review found
 
 
+@pytest.mark.slow
 @pytest.mark.req("R-4", "D-2", "D-21", "LD-1", "LD-2", "X-14", "D-5")
 def test_a_history_budget_is_kept_by_the_same_means_and_again_and_again(opened: Open) -> None:
     with opened(history_budget=4_000) as desk:

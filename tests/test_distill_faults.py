@@ -475,6 +475,7 @@ def test_while_one_is_at_work_another_is_told_so(desk: Desk) -> None:
     assert len(desk.ada.receipts()) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.req("LA-6", "R-16")
 def test_a_score_that_mends_the_one_before_leaves_no_receipt_open(tmp_path: Path) -> None:
     with desk_in(tmp_path, score_seconds=20.0, score_threshold=100.0) as desk:

@@ -421,6 +421,7 @@ ITEM = st.fixed_dictionaries(
 )
 
 
+@pytest.mark.slow
 @given(st.lists(ITEM | ANYTHING, max_size=6), ANYTHING, st.integers(0, 200))
 @settings(max_examples=200, deadline=None)
 def test_whatever_comes_is_points_with_real_sources_or_a_refusal(

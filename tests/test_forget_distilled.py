@@ -121,6 +121,7 @@ def summaries(et: everthread.Everthread, agent: everthread.Agent) -> list[tuple[
 # ---- forgetting
 
 
+@pytest.mark.slow
 def test_what_is_forgotten_leaves_summary_digest_receipt_and_files(
     et: everthread.Everthread, ada: everthread.Agent, files: Path
 ) -> None:
@@ -144,6 +145,7 @@ def test_what_is_forgotten_leaves_summary_digest_receipt_and_files(
     assert SECRET in [message.text for message in ada.messages(limit=999)]
 
 
+@pytest.mark.slow
 def test_every_sentence_left_still_names_messages_that_are_there(
     et: everthread.Everthread, ada: everthread.Agent
 ) -> None:
@@ -158,6 +160,7 @@ def test_every_sentence_left_still_names_messages_that_are_there(
         assert sentence.sources and all(WORD not in keys[k].text for k in sentence.sources)
 
 
+@pytest.mark.slow
 def test_a_turn_of_the_past_shows_that_its_summary_was_withheld(
     et: everthread.Everthread, ada: everthread.Agent
 ) -> None:
@@ -176,6 +179,7 @@ def test_a_turn_of_the_past_shows_that_its_summary_was_withheld(
     assert "withheld" not in (ada.context().summary or "")
 
 
+@pytest.mark.slow
 def test_every_summary_that_carried_it_is_made_anew(
     et: everthread.Everthread, ada: everthread.Agent, files: Path
 ) -> None:
@@ -196,6 +200,7 @@ def test_every_summary_that_carried_it_is_made_anew(
     assert [shown for _, shown in held].count(True) == 1
 
 
+@pytest.mark.slow
 def test_what_is_forgotten_does_not_come_back_with_the_next_distillation(
     et: everthread.Everthread, ada: everthread.Agent, files: Path
 ) -> None:
@@ -209,6 +214,7 @@ def test_what_is_forgotten_does_not_come_back_with_the_next_distillation(
     assert "module" in (ada.context().summary or "")
 
 
+@pytest.mark.slow
 def test_after_forgetting_a_thread_goes_on_and_can_be_distilled_undone_and_redone(
     et: everthread.Everthread, ada: everthread.Agent, files: Path
 ) -> None:
@@ -238,6 +244,7 @@ def test_after_forgetting_a_thread_goes_on_and_can_be_distilled_undone_and_redon
     assert_unsaid(et, ada, files)
 
 
+@pytest.mark.slow
 def test_what_other_messages_bear_out_stays_and_names_them_alone(
     et: everthread.Everthread, ada: everthread.Agent
 ) -> None:
@@ -267,6 +274,7 @@ def _digest(et: everthread.Everthread, agent: everthread.Agent) -> Any:
     return read_digest(et.house.store.read(work))
 
 
+@pytest.mark.slow
 @pytest.mark.req("R-17")
 def test_a_section_edited_by_hand_stays_and_is_told(
     et: everthread.Everthread,
@@ -290,6 +298,7 @@ def test_a_section_edited_by_hand_stays_and_is_told(
     assert et.verify(ada).faults == []
 
 
+@pytest.mark.slow
 @pytest.mark.req("R-17")
 def test_a_disk_that_fails_is_tried_again_and_the_store_holds_no_word_meanwhile(
     et: everthread.Everthread, ada: everthread.Agent, files: Path, clock: FrozenClock
@@ -310,6 +319,7 @@ def test_a_disk_that_fails_is_tried_again_and_the_store_holds_no_word_meanwhile(
     assert_unsaid(et, ada, files)
 
 
+@pytest.mark.slow
 @pytest.mark.req("R-17")
 @pytest.mark.parametrize("undone", [False, True])
 def test_what_waits_to_be_written_is_forgotten_too(
@@ -350,6 +360,7 @@ def work(et: everthread.Everthread) -> None:
         pass
 
 
+@pytest.mark.slow
 def test_a_distillation_under_way_that_has_read_it_is_given_up(
     et: everthread.Everthread, ada: everthread.Agent, files: Path, clock: FrozenClock
 ) -> None:

@@ -894,6 +894,7 @@ def test_whatever_a_tool_prints_is_never_a_rule_or_a_request(outputs):
     assert not [p for p in digest.points if p.kind in ("rule", "request", "open_item")]
 
 
+@pytest.mark.slow
 @pytest.mark.req("LA-2")
 def test_the_digest_stays_small_however_much_was_said():
     gleaner = Gleaner()

@@ -295,6 +295,7 @@ def test_a_socket_in_a_folder_of_somebody_else_is_not_spoken_to(
 # ---- another daemon
 
 
+@pytest.mark.slow
 def test_a_url_points_it_at_another_daemon(house: Daemon) -> None:
     house.up()
     env = {"EVERTHREAD_URL": f"http://127.0.0.1:{house.port}", "EVERTHREAD_TOKEN": house.token}

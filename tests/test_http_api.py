@@ -251,6 +251,7 @@ def test_a_turn_that_nobody_speaks_of_is_given_up(server: Server) -> None:
     assert agent.turns()[0].error == "nobody spoke of the turn for a quarter of an hour"
 
 
+@pytest.mark.slow
 def test_a_second_turn_on_a_thread_is_busy_and_the_daemon_goes_on(tmp_path: Path) -> None:
     """Turns that wait for their thread hold up neither each other's answers nor anyone else."""
     with serving(tmp_path, turn_wait_seconds=0.2) as server:
@@ -331,6 +332,7 @@ def test_a_distillation_is_made_shown_undone_and_redone(server: Server) -> None:
     assert server.get("/api/agents/ada/receipts/123").status == 404
 
 
+@pytest.mark.slow
 def test_an_agent_is_exported_without_secrets(server: Server) -> None:
     """(R-30)."""
     secret = "ghp_" + "a1B2c3D4" * 4 + "e5F6"

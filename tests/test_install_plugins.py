@@ -243,6 +243,7 @@ def test_a_client_that_is_gone_does_no_harm(around: Around) -> None:
     assert opencode(around, 'await say("hi"); seen.push(await system());') == [[]]
 
 
+@pytest.mark.slow
 def test_a_daemon_that_does_not_answer_holds_nobody_up(around: Around, desk: Desk) -> None:
     desk.slow.clear()
     assert opencode(around, IDLE) == [True]
@@ -278,6 +279,7 @@ def test_what_the_daemon_did_not_take_is_kept_by_the_client(
     assert (around.user / "tickets").read_text().split() == [ticket]
 
 
+@pytest.mark.slow
 def test_what_the_daemon_did_not_take_in_time_is_kept_by_the_client(
     around: Around, desk: Desk
 ) -> None:

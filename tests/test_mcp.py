@@ -170,6 +170,7 @@ def test_the_context_shows_the_newest_messages_of_this_session_first(
     assert "says" not in tools.call(desk, "thread_context", {"messages": 0})
 
 
+@pytest.mark.slow
 def test_every_answer_is_bounded_and_framed(desk: Desk, project: Path) -> None:
     agent = desk.writing()
     long = "The parser of orders is slow, said the user, and so on. " * 400

@@ -87,6 +87,7 @@ def test_the_handshake_waits_for_no_daemon(alone: Daemon, project: Path) -> None
         assert not alone.answers()
 
 
+@pytest.mark.slow
 def test_a_daemon_that_cannot_be_started_is_told_to_the_model(
     house: Daemon,  # noqa: F811 - the fixture
     tmp_path: Path,

@@ -317,6 +317,7 @@ def test_an_endless_answer_is_cut_off(make: Make):
     assert failed.cause == "nonsense"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("silent", [False, True])
 def test_an_answer_that_drips_is_not_waited_for_longer_than_the_limit(make: Make, silent: bool):
     pauses: list[float] = []
@@ -641,6 +642,7 @@ def gone(running: list[int]) -> bool:
     return not any(map(alive, running))
 
 
+@pytest.mark.slow
 def test_a_command_that_hangs_is_killed_with_all_it_started(tmp_path: Path):
     began = time.monotonic()
     failed = failure(Command(command(tmp_path, model_commands.STUCK), seconds=2.0))

@@ -440,6 +440,7 @@ with everthread.connect(sys.argv[1], background=False) as et:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.req("R-51", "R-52")
 def test_what_is_remembered_in_one_terminal_is_recalled_at_once_in_another(cli: Cli) -> None:
     store = cli.home / "data" / "everthread.db"

@@ -70,6 +70,7 @@ def test_a_compaction_that_was_cancelled_hides_nothing_of_what_an_earlier_one_dr
     assert "gateway-17" in w.prompt(ASKED)
 
 
+@pytest.mark.slow
 def test_what_is_restored_and_finds_no_room_comes_with_the_prompts_after(tmp_path: Path):
     """R-21."""
     with bench(tmp_path, start_chars=500) as b:

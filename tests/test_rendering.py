@@ -446,6 +446,7 @@ def begins_with(longer: list[Block], shorter: list[Block]) -> bool:
     return json.dumps(start) == json.dumps([*whole, last])
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(TURNS)
 def test_every_request_begins_with_the_request_before_it(turns: list[Any]):
@@ -455,6 +456,7 @@ def test_every_request_begins_with_the_request_before_it(turns: list[Any]):
             assert begins_with(later, earlier)
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @given(TURNS)
 def test_every_request_of_every_turn_is_legal(turns: list[Any]):

@@ -92,6 +92,7 @@ PEOPLE = st.sampled_from([None, "mel", "kim"])
 PLACES = st.builds(Said, NAMES, PROJECTS, PEOPLE)
 
 
+@pytest.mark.slow
 @pytest.mark.req("R-44")
 @settings(max_examples=300 if SOAK else 25, deadline=None)
 @given(st.lists(PLACES, min_size=1, max_size=12, unique=True), st.data())

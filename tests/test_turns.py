@@ -416,6 +416,7 @@ def test_a_turn_that_was_given_up_cannot_be_finished(ada: Agent, clock: FrozenCl
     assert ada.turns()[1].error == "abandoned: the process that held the turn is gone"
 
 
+@pytest.mark.slow
 def test_a_turn_stays_alive_as_long_as_its_process() -> None:
     """(R-6)."""
     settings = Settings(turn_lease_seconds=1, turn_wait_seconds=0)

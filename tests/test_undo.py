@@ -150,6 +150,7 @@ def hidden(desk: Desk, receipt: Receipt) -> set[int]:
     return {seq for first, last in runs for seq in range(first, last + 1)}
 
 
+@pytest.mark.slow
 @pytest.mark.req("R-15", "LA-10")
 @pytest.mark.parametrize("gone", [0, 1])
 def test_undoing_an_earlier_one_makes_the_later_ones_anew_without_it(
@@ -234,6 +235,7 @@ def test_redoing_an_earlier_one_brings_the_bytes_of_the_daily_file_back(desk: De
     assert desk.files == states[3][1]
 
 
+@pytest.mark.slow
 @pytest.mark.req("R-15")
 def test_undo_and_redo_again_and_again_lead_nowhere_else(desk: Desk) -> None:
     receipts, states = thrice(desk)
