@@ -54,7 +54,7 @@ def test_claude_code_begins_a_session():
     happening = heard(ClaudeCode(), "SessionStart", told)
     assert happening.kind == "start" and happening.start == "startup"
     assert happening.session == told["session_id"]
-    assert happening.folder == "/home/ada/work/shop"
+    assert happening.folder == "/home/ada/code/shop"
     assert happening.transcript == told["transcript_path"]
     for source in ("resume", "clear", "compact"):
         again = heard(ClaudeCode(), "SessionStart", payload(CLAUDE, f"SessionStart.{source}"))
@@ -77,11 +77,11 @@ def test_fields_are_read_in_either_spelling(key: str, prompt: str):
 
 
 def test_the_folder_is_where_the_session_was_opened():
-    told = {**payload(CLAUDE, "UserPromptSubmit"), "cwd": "/home/ada/work/shop/deep/down"}
+    told = {**payload(CLAUDE, "UserPromptSubmit"), "cwd": "/home/ada/code/shop/deep/down"}
     happening = heard(
-        ClaudeCode(), "UserPromptSubmit", told, CLAUDE_PROJECT_DIR="/home/ada/work/shop"
+        ClaudeCode(), "UserPromptSubmit", told, CLAUDE_PROJECT_DIR="/home/ada/code/shop"
     )
-    assert happening.folder == "/home/ada/work/shop"
+    assert happening.folder == "/home/ada/code/shop"
     assert heard(ClaudeCode(), "Stop", {"session_id": "s"}, PWD="/here").folder == "/here"
 
 
@@ -239,7 +239,7 @@ def test_opencode_begins_anew_after_a_compaction():
 
 def test_openclaw_tells_where_it_works_and_what_was_asked():
     happening = heard(OpenClaw(), "before_prompt_build", payload(OPENCLAW, "before_prompt_build"))
-    assert (happening.session, happening.folder) == ("oc-1", "/home/ada/work/shop")
+    assert (happening.session, happening.folder) == ("oc-1", "/home/ada/code/shop")
     assert (happening.text, happening.human) == (CENTS, True)
     told = payload(OPENCLAW, "before_prompt_build")
     told["ctx"]["trigger"] = "heartbeat"
