@@ -604,6 +604,17 @@ def test_what_a_start_missed_comes_with_the_prompt(q: Bench):
     assert OPEN in given
 
 
+def test_a_prompt_is_kept_whatever_goes_wrong_with_its_answer(
+    q: Bench, monkeypatch: pytest.MonkeyPatch
+):
+    def broken(*_: object, **__: object) -> None:
+        raise RuntimeError("a fault of ours")
+
+    monkeypatch.setattr("everthread.services.attend._recalled", broken)
+    assert q.window().prompt("Which port is it for staging?") == ""
+    assert q.words() == ["Which port is it for staging?"]
+
+
 def test_what_came_too_late_was_not_given_and_comes_with_the_next_prompt(q: Bench):
     """R-45: the harness had gone on by then."""
     session_before(q)

@@ -411,7 +411,9 @@ def test_a_connection_is_kept_for_many_requests(server: Server) -> None:
     line = http.client.HTTPConnection("127.0.0.1", server.port, timeout=10)
     for path in ("/api/agents", "/api/nothing", "/api/agents"):
         line.request("GET", path, headers={"Authorization": f"Bearer {TOKEN}"})
-        line.getresponse().read()
+        answer = line.getresponse()
+        answer.read()
+        assert not answer.will_close, path
     line.close()
 
 

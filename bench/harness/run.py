@@ -19,12 +19,12 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.append(str(HERE.parent))
 
-from beside import Line, Place, Server, once  # noqa: E402
-from figures import Report, shown  # noqa: E402
-from words import asked as question  # noqa: E402
-from words import prepare, said  # noqa: E402
+from beside import Line, Place, Server, once  # noqa: E402 - after its folder is on the path
+from figures import Report, shown  # noqa: E402 - after its folder is on the path
+from words import asked as question  # noqa: E402 - after its folder is on the path
+from words import prepare, said  # noqa: E402 - after its folder is on the path
 
-from everthread.edges.harnesses.desk import answer  # noqa: E402
+from everthread.edges.harnesses.desk import answer  # noqa: E402 - after its folder is on the path
 
 HOOK = "/hook/claude-code/"
 PROMPT, START, STOP, NOTHING = "UserPromptSubmit", "SessionStart", "Stop", "PreToolUse"

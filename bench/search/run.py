@@ -24,16 +24,16 @@ os.environ["PYTHONPATH"] = os.pathsep.join(
 )
 os.environ |= {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 
-import adding  # noqa: E402
-import asking  # noqa: E402
-import nearness  # noqa: E402
-import peers  # noqa: E402
-import searching  # noqa: E402
-import sizes  # noqa: E402
-import vocabulary  # noqa: E402
-from corpus import WORDS  # noqa: E402
-from duel import Broken  # noqa: E402
-from figures import Report, shown  # noqa: E402
+import adding  # noqa: E402 - after its folder is on the path
+import asking  # noqa: E402 - after its folder is on the path
+import nearness  # noqa: E402 - after its folder is on the path
+import peers  # noqa: E402 - after its folder is on the path
+import searching  # noqa: E402 - after its folder is on the path
+import sizes  # noqa: E402 - after its folder is on the path
+import vocabulary  # noqa: E402 - after its folder is on the path
+from corpus import WORDS  # noqa: E402 - after its folder is on the path
+from duel import Broken  # noqa: E402 - after its folder is on the path
+from figures import Report, shown  # noqa: E402 - after its folder is on the path
 
 BENCHES: dict[str, Callable[[Path, argparse.Namespace], Report]] = {
     "search": searching.bench,

@@ -78,7 +78,7 @@ def _with_questions(digest: Digest) -> list[Point]:
     for point in digest.points:
         if asked is not None and (point.kind, point.by) == (asked.kind, "user"):
             both = tuple(dict.fromkeys((*asked.sources, *point.sources)))
-            point = point._replace(text=f"{asked.text} {point.text}", sources=both)  # noqa: PLW2901
+            point = point._replace(text=f"{asked.text} {point.text}", sources=both)  # noqa: PLW2901 - the same point, completed
         settled = point.kind in _SETTLED and point.text.endswith(("?", "\uff1f"))
         asked = point if settled else None
         if not settled:

@@ -73,7 +73,7 @@ def _numbered(anchors: str, digits: str) -> Rule:
         rf"(?i)(?<![a-z])(?:{'|'.join(anchors.split())})2?"
         rf"(?:[ -]?(?:codes?|number|nummer|n[uú]mero|kod|код|コード|码|碼))?{_Q}"
         rf"(?:[ ]{_BY}(?:[ ][\w.'-]{{1,20}}){{1,4}}?)?"
-        rf"(?:[ ]?[:=：][ ]?|[ ]{IS}:?[ ]|[ ]?(?:は|是)[ ]?|(?<=(?-i:PIN))[ ]){_Q}"  # noqa: RUF001
+        rf"(?:[ ]?[:=：][ ]?|[ ]{IS}:?[ ]|[ ]?(?:は|是)[ ]?|(?<=(?-i:PIN))[ ]){_Q}"  # noqa: RUF001 - other scripts
         rf"(?P<secret>{digits})(?![.,:/-]?\d|[a-z_])",
         fits=str.isdigit,
     )

@@ -75,7 +75,7 @@ _WORD = r"[^\W_][\w'’/-]{0,24}"
 # After a label that tells of a choice, what follows is told, not ordered.
 _LABEL = re.compile(
     r"(?![\[(*_]*(?i:decision|decided|reason)\b)[\[(]?"
-    rf"{_WORD}(?: {_WORD}){{0,4}}(?:[\])]:?|[*_]{{0,3}}[:：][*_]{{0,3}}| [–—-]+)\s+"  # noqa: RUF001
+    rf"{_WORD}(?: {_WORD}){{0,4}}(?:[\])]:?|[*_]{{0,3}}[:：][*_]{{0,3}}| [–—-]+)\s+"  # noqa: RUF001 - other scripts
 )
 _OPENED = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*(?=[\s,.!:;–—]|$)|[:=–—]")
 _SOFT = OPENINGS - {"you", "thank", "thanks"}

@@ -21,7 +21,7 @@ MOST_SENTENCES = 4_000
 """Of one text; more are in no message that somebody wrote."""
 
 _TOKEN = re.compile(
-    r"[^\W\d_]+(?:['’][^\W\d_]+)+|[\w#@$]+(?:[-./:\\@+,][\w]+)*[+#%]*|[,;:()–—]|[.!?。！？，；]"  # noqa: RUF001
+    r"[^\W\d_]+(?:['’][^\W\d_]+)+|[\w#@$]+(?:[-./:\\@+,][\w]+)*[+#%]*|[,;:()–—]|[.!?。！？，；]"  # noqa: RUF001 - other scripts
 )
 _CJK = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 _CJK_NO = re.compile("[不没沒無无非別别勿]|ない|ません|なく|않|안|못|없")
@@ -35,7 +35,7 @@ _ABBREVIATED = re.compile(
 )
 _NUMBER = re.compile(r"\d[\d,_]*(?:\.\d+)*")
 _GAPS = frozenset(",;:()–—，；")  # noqa: RUF001 - as they are written elsewhere
-_STOPS = frozenset(".!?。！？")  # noqa: RUF001
+_STOPS = frozenset(".!?。！？")  # noqa: RUF001 - other scripts
 _JOINTS = frozenset(
     ("and", "but", "because", "so", "which", "although", "though", "while", "whereas", "then")
 )

@@ -1,6 +1,6 @@
 """Attend a harness's session: store what happens in it, and answer what it should know.
 
-Capturing comes first: whatever goes wrong with the answer, what was said is kept.
+Whatever goes wrong with the answer, what was said is kept.
 """
 
 from __future__ import annotations
@@ -215,7 +215,10 @@ def _catch_up(visit: Visit, session: Session, means: Means) -> None:
         dead.harness or "", "tool", dead.key, visit.happening.folder, transcript=place or None
     )
     of_then = visit._replace(happening=happening, at=dead.last_activity_ms)
-    follow(of_then, means.others, late=means.soon)
+    try:
+        follow(of_then, means.others, late=means.soon)
+    except OSError as trouble:  # another session's file; what is stored of it does without the rest
+        log.warning("the transcript of a killed session cannot be read: %s", trouble)
 
 
 def _prompt(visit: Visit, means: Means) -> Attended:
@@ -225,11 +228,19 @@ def _prompt(visit: Visit, means: Means) -> Attended:
     if not means.answered:
         session, new = bring(visit)
     else:
-        wanted = _wanted(visit, seat_now(visit), means)
+        wanted = _wanted_or_nothing(visit, means)
         session, new = bring(visit, _giving(house, wanted, means, heard) if wanted else None)
     if new:
         ask_if_due(house, visit.scope, session)
     return Attended(Answer("\n".join(filter(None, heard))), session)
+
+
+def _wanted_or_nothing(visit: Visit, means: Means) -> list[tuple[Begun, int]]:
+    try:
+        return _wanted(visit, seat_now(visit), means)
+    except Exception:  # whatever it is, the prompt is stored without an answer
+        log.exception("a prompt goes without an answer")
+        return []
 
 
 def _wanted(visit: Visit, session: Session, means: Means) -> list[tuple[Begun, int]]:
