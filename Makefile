@@ -14,10 +14,20 @@ READY := $(VENV)/.ready
 BENCH_READY := $(BENCH_VENV)/.ready
 CODE := src tests tools $(wildcard bench)
 
-# Timing tests and database servers share the machine, so more workers do not help for long.
-WORKERS := $(shell n=$$(nproc 2>/dev/null || echo 2); echo $$((n > 4 ? 4 : n)))
+# Many tests wait for a program or a server, so one worker more than processors keeps these busy. Timing
+# tests and database servers share the machine: still more workers do not help for long.
+CORES := $(shell n=$$(nproc 2>/dev/null || echo 2); echo $$((n > 4 ? 4 : n)))
+WORKERS := $(shell echo $$(($(CORES) < 4 ? $(CORES) + 1 : 4)))
 PYTEST := $(BIN)/python -m pytest
 PARALLEL := -n $(WORKERS) --dist loadgroup
+
+# The quick run takes these files, waits for nothing, and does without plugins that are slow to load.
+QUICK = $(addprefix tests/,$(shell sed 's/\#.*//' tests/quick))
+LEAN := $(addprefix -p no:,anyio inline_snapshot platformdirs schemathesis)
+
+# What was compiled once is not compiled again, whatever the environment says: a run starts Python
+# hundreds of times.
+unexport PYTHONDONTWRITEBYTECODE
 
 # Recorded conversations that some tests read; those tests say so where the folder is missing.
 TEST_DATA := $(wildcard $(abspath ../shared/data))
@@ -57,7 +67,7 @@ define make_venv
 		--require-hashes --only-binary :all: -r $(2)
 endef
 
-.PHONY: help setup run test test-openclaw clients quick check fix soak bench bench-recall bench-search bench-distill bench-hooks bench-harness bench-import bench-mcp docs trace lock clean $(STALE)
+.PHONY: help setup run test test-openclaw clients quick costs check fix soak bench bench-recall bench-search bench-distill bench-hooks bench-harness bench-import bench-mcp bench-scorer bench-refusals docs trace lock clean $(STALE)
 
 help:
 	@echo "make VERB, where VERB is one of"
@@ -93,7 +103,11 @@ clients: setup
 quick: setup ## the linter and the fast tests, in under a minute
 	@$(BIN)/ruff format --check --quiet $(CODE)
 	@$(BIN)/ruff check --quiet $(CODE)
-	@$(PYTEST) $(PARALLEL) -q -m "not slow and not soak"
+	@$(PYTEST) -n $(CORES) $(LEAN) -q -m "not slow and not soak" $(QUICK)
+
+# What each test file costs in CPU seconds, dearest first: all of them, or `make costs ONLY=tests/test_x.py`.
+costs: setup
+	@$(PYTEST) $(PARALLEL) -q --costs $(ONLY)
 
 check: setup ## formatting, lint and types
 	@$(BIN)/ruff format --check $(CODE)
@@ -137,6 +151,15 @@ bench-import: setup
 # How soon the bridge answers, against importing the SDK.
 bench-mcp: setup
 	@$(BIN)/python bench/mcp/run.py
+
+# How well refusals are told from what looks like one, against five phrases.
+bench-refusals: setup
+	@$(BIN)/python bench/refusals/run.py
+
+# whether learning what helps does, on simulated users, against the plain order and the best one
+bench-scorer: setup
+	@$(BIN)/python bench/scorer/run.py
+	@$(BIN)/python bench/scorer/cost.py
 
 docs: setup ## write docs/reference anew from the code
 	@$(BIN)/python tools/reference.py

@@ -5,7 +5,11 @@ import os
 import shutil
 import tempfile
 
-pytest_plugins = ["support.skips"]
+from support import memory_disk
+
+memory_disk.use()
+
+pytest_plugins = ["support.costs", "support.skips"]
 
 # No test writes to the home folder of whoever runs it: neither settings nor an agent's files.
 HOME = tempfile.mkdtemp(prefix="everthread-home-")

@@ -34,6 +34,7 @@ from support.docs import (
 )
 from support.model_server import ModelServer, Reply, Say, ToolCall
 from support.skips import needs
+from support.task_played import check_played
 
 README = ROOT / "README.md"
 DOCS = ROOT / "docs"
@@ -124,6 +125,9 @@ def database(page: Path, monkeypatch: pytest.MonkeyPatch, stack: ExitStack) -> N
 
 def person(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Somebody with a home folder of their own, for the pages that change or read what is in it."""
+    if page.stem == "tasks":
+        # The folder is the project here, and what we keep is no part of it.
+        monkeypatch.setenv("EVERTHREAD_HOME", str(Path.cwd().parent / f"{Path.cwd().name}-home"))
     if page.stem in {"install", "histories", "distill"}:
         monkeypatch.setenv("HOME", str(Path.cwd()))
         config = ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME")
@@ -145,6 +149,8 @@ def test_the_code_of_a_page_does_what_the_page_says(
         for block in blocks(page):
             if block.language in RUN and block.excuse is None:
                 stage.play(block)
+        if page.stem == "tasks":
+            check_played(Path.cwd())
         if server is not None:
             assert len(server.requests) == len(REPLIES[page.stem])
             assert [request.problems for request in server.requests if request.problems] == []

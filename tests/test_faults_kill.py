@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import everthread
+from support.nursery import Child, Nursery
 from support.stores import EACH, Place, fresh
 
 SOAK = bool(os.environ.get("EVERTHREAD_SOAK"))
@@ -39,7 +40,8 @@ while True:
 class Writer:
     """One place among several from which messages come; its process is killed again and again."""
 
-    def __init__(self, place: Place, name: str) -> None:
+    def __init__(self, nursery: Nursery, place: Place, name: str) -> None:
+        self._nursery = nursery
         self._place = place
         self._name = name
         self._rest = b""
@@ -47,43 +49,34 @@ class Writer:
         self.lives = 0
         self.process = self._spawn()
 
-    def _spawn(self) -> subprocess.Popen[bytes]:
-        arguments = (self._place.target, self._name, str(self.acknowledged + 1))
-        process = subprocess.Popen(
-            [sys.executable, "-c", WRITER, *arguments],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+    def _spawn(self) -> Child:
+        child = self._nursery.bear(
+            [self._place.target, self._name, str(self.acknowledged + 1)],
         )
-        assert process.stdout is not None
-        os.set_blocking(process.stdout.fileno(), False)
+        os.set_blocking(child.stdout.fileno(), False)
         self.lives += 1
-        return process
+        return child
 
     def listen(self) -> None:
         """Take in what was acknowledged."""
-        assert self.process.stdout is not None
-        while heard := self.process.stdout.read():
+        while heard := self.process.stdout.read(65_536):
             *lines, self._rest = (self._rest + heard).split(b"\n")
             if lines:
                 self.acknowledged = int(lines[-1])
-        assert self.process.poll() is None, self.last_words()
+        # Nothing at hand is None; nothing for ever, when its writer is gone, is no bytes.
+        assert heard is None, self.last_words()
 
     def last_words(self) -> str:
-        assert self.process.stderr is not None
-        return self.process.stderr.read().decode()
+        return self.process.stderr.readall().decode()
 
     def kill(self) -> None:
         self.process.kill()
-        assert self.process.stdout is not None
         os.set_blocking(self.process.stdout.fileno(), True)
-        for line in (self._rest + self.process.stdout.read()).split(b"\n")[:-1]:
+        for line in (self._rest + self.process.stdout.readall()).split(b"\n")[:-1]:
             self.acknowledged = int(line)
         self._rest = b""
         assert self.last_words() == ""
         self.process.wait()
-        self.process.stdout.close()
-        assert self.process.stderr is not None
-        self.process.stderr.close()
 
     def revive(self) -> None:
         self.process = self._spawn()
@@ -105,9 +98,14 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
 
 
 def kill_in_a_loop(place: Place, *, rounds: int, processes: int) -> list[Writer]:
-    chance = random.Random(rounds)
     everthread.connect(place.target, background=False).close()
-    writers = [Writer(place, f"w{i}") for i in range(processes)]
+    with Nursery(WRITER) as nursery:
+        writers = [Writer(nursery, place, f"w{i}") for i in range(processes)]
+        return kill_each(writers, rounds)
+
+
+def kill_each(writers: list[Writer], rounds: int) -> list[Writer]:
+    chance = random.Random(rounds)
     try:
         for i in range(rounds):
             # Mostly one of them; now and then all at once, so that nobody is left to clean up.

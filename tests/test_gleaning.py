@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from everthread.domain.distillation import EMPTY, Digest, Point, digest_text, read_digest
+from everthread.domain.fences import flat
 from everthread.domain.gleaning import DEFERRED, ROOM, STALE, Gleaner
 from everthread.domain.gleaning_facts import MOST as MOST_FACTS
 from everthread.domain.gleaning_facts import memories_of
@@ -18,7 +19,7 @@ from everthread.domain.gleaning_ledger import SLACK
 from everthread.domain.gleaning_points import MOST as MOST_POINTS
 from everthread.domain.memories import KINDS
 from everthread.domain.messages import Message
-from everthread.domain.sentences import bounded, flat, stretches
+from everthread.domain.sentences import bounded, stretches
 from everthread.domain.support import verdict
 from support.spoken import called, resulted, spoken
 

@@ -49,6 +49,8 @@ def filled(route: Route, **values: str) -> str:
     path = route.path
     for name in names_in(route):
         path = path.replace(f"{{{name}}}", values.get(name, "ada" if name == "agent" else "none"))
+    if route.by_query and "project" in route.asks.__struct_fields__ and "/tasks" in path:
+        path += "?project=/nowhere/at/all"
     return path
 
 
@@ -181,8 +183,22 @@ def _valid(route: Route) -> dict[str, Any]:
         "remember": {"text": "Bob likes tea with milk"},
         "edit_memory": {"text": "Bob likes tea"},
         "note": {"text": "x"},
+        **{n: {"target": "ada", "content": "x"} for n in ("ask", "send", "question")},
+        "spawn": {"content": "x"},
+        "reply": {"content": "x"},
         "erase": {"agent": "bob"},
+        "resolve": {"note": "x"},
     }
+    if route.verb.__module__.endswith("verbs.tasks") and "project" in route.asks.__struct_fields__:
+        task: dict[str, Any] = {"project": "/nowhere/at/all"}
+        if route.verb.__name__ == "new_task":
+            task |= {"slug": "a-task", "goal": "x"}
+        more = {
+            "gate": {"gate": "G0"},
+            "fail": {"step": "x", "kind": "test"},
+            "step_passed": {"step": "x"},
+        }
+        return {**task, **more.get(route.verb.__name__, {})}
     return least.get(route.verb.__name__, {})
 
 

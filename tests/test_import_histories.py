@@ -175,7 +175,8 @@ def test_all_five_harnesses_histories_come_in_by_one_command(cli: Cli, tmp_path:
     assert not (cli.home / "data" / "everthread.db").exists(), "looking makes no store"
 
     counted = cli("import", "--dry-run", "--json", cwd=tmp_path).json
-    assert counted["dry_run"] and counted["messages"] == 28 + 10 + 12 + 12 + 2
+    # The fork of a session repeats three of its messages.
+    assert counted["dry_run"] and counted["messages"] == 25 + 10 + 12 + 12 + 2
     assert not (cli.home / "data" / "everthread.db").exists()
 
     brought = cli("import", "--json", cwd=tmp_path).json
@@ -195,6 +196,43 @@ def test_all_five_harnesses_histories_come_in_by_one_command(cli: Cli, tmp_path:
     again = unset(Cli(cli.home))("import", "--json", cwd=tmp_path)
     assert again.json["messages"] == 0 and again.err == ""
     assert cli("verify", "--agent", str(AGENT)).code == 0
+
+
+def test_a_dry_run_counts_what_is_new_and_the_list_marks_what_is_known(
+    cli: Cli, home: Path, tmp_path: Path
+):
+    before = cli("import", "--list", "--json", cwd=tmp_path).json["histories"]
+    assert not any(history["known"] for history in before)
+    cli("import", "--harness", "codex", "--harness", "claude-code", cwd=tmp_path)
+    counted = cli("import", "--dry-run", "--json", cwd=tmp_path).json
+    by_harness = {row["harness"]: row["messages"] for row in counted["brought"]}
+    assert by_harness == {"claude-code": 0, "codex": 0, "gemini": 12, "opencode": 12, "openclaw": 2}
+    listed = cli("import", "--list", "--json", cwd=tmp_path).json["histories"]
+    known = {history["harness"] for history in listed if history["known"]}
+    assert known == {"claude-code", "codex"}
+
+    (main,) = [path for path in home.rglob(f"{MAIN}.jsonl") if path.is_file()]
+    row = {"type": "user", "uuid": "later", "sessionId": MAIN, "cwd": PROJECT}
+    more = {"timestamp": "2026-11-16T09:00:00Z", "message": {"role": "user", "content": "On."}}
+    with main.open("a") as file:
+        file.write(json.dumps({**row, **more}) + "\n")
+    told = cli("import", "--harness", "claude-code", "--dry-run", "--json", cwd=tmp_path).json
+    assert told["messages"] == 1
+    brought = cli("import", "--harness", "claude-code", "--json", cwd=tmp_path).json
+    assert brought["messages"] == 1, "as it was told"
+    assert "known" in cli("import", "--list", cwd=tmp_path).out
+
+
+def test_a_dry_run_over_logs_counts_each_message_once(cli: Cli, tmp_path: Path):
+    folder = tmp_path / "work"
+    folder.mkdir()
+    log = folder / ".aider.chat.history.md"
+    log.write_text("# aider chat started at 2026-01-02 10:00:00\n\n#### zebra?\n\nForty-two.\n")
+    first = cli("import", log, "--dry-run", "--json", "--agent", "ada").json["messages"]
+    assert first == cli("import", log, "--json", "--agent", "ada").json["messages"] == 2
+    (home_ledger := cli.home / "data" / "imports.json").unlink()
+    assert cli("import", log, "--dry-run", "--json", "--agent", "ada").json["messages"] == 0
+    assert not home_ledger.exists(), "counting writes nothing"
 
 
 def test_people_see_what_there_is_and_what_came(cli: Cli, tmp_path: Path):

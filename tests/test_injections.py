@@ -455,7 +455,7 @@ def test_priming_lasts_until_a_turn_has_completed(
 def test_what_found_no_room_stays_primed_for_the_next_turn(
     et: Everthread, ada: Agent, clock: FrozenClock
 ) -> None:
-    long = [" ".join(f"gauge{n}x{i}" for i in range(600)) for n in range(15)]
+    long = [" ".join(f"gauge{n}x{i}" for i in range(600)) for n in range(20)]
     primed(et, ada, clock, *long)
     told: list[set[str]] = []
     while not told or told[-1]:
@@ -463,7 +463,7 @@ def test_what_found_no_room_stays_primed_for_the_next_turn(
         told.append({each.partition("x")[0].rpartition(" ")[2] for each in quoted(turn)})
         turn.done("Hello.")
     assert len(told) > 2
-    assert sorted(name for each in told for name in each) == sorted(f"gauge{n}" for n in range(15))
+    assert sorted(name for each in told for name in each) == sorted(f"gauge{n}" for n in range(20))
 
 
 @pytest.mark.req("S-5")

@@ -27,13 +27,18 @@ from everthread.jobs.duties import (
     KEEP_WITHIN,
     PRUNE,
     REMOVE_EPHEMERAL,
+    SWEEP_DAILY,
+    SWEEP_EXCHANGES,
     SWEEP_RECEIPTS,
+    SWEEP_SESSIONS,
     SWEEP_TURNS,
+    WATCH,
     Handler,
 )
 from everthread.jobs.pause import Pause
 from everthread.jobs.worker import Worker
 from everthread.ports import House, Records
+from everthread.services.chores import LEARN
 from everthread.testing import FrozenClock
 from support.stores import EACH, Place, fresh
 
@@ -359,6 +364,11 @@ def test_each_duty_has_its_interval() -> None:
         KEEP_WITHIN: HOUR,
         SWEEP_RECEIPTS: MINUTE,
         PRUNE: HOUR,
+        SWEEP_SESSIONS: HOUR,
+        SWEEP_DAILY: DAY,
+        LEARN: 10 * MINUTE,
+        WATCH: MINUTE,
+        SWEEP_EXCHANGES: MINUTE,
     }
 
 

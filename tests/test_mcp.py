@@ -592,7 +592,10 @@ def test_the_bridge_loads_nothing_but_the_standard_library() -> None:
         "everthread.edges.mcp",
         "everthread.edges.mcp.bridge",
         "everthread.edges.mcp.catalogue",
+        "everthread.edges.mcp.catalogue_agents",
+        "everthread.edges.mcp.catalogue_tasks",
         "everthread.edges.mcp.posting",
+        "everthread.edges.mcp.schemas",
     }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 import sqlite3
 from collections.abc import Iterator
@@ -49,7 +50,7 @@ SQLITE_SCHEMA = """
 
 @pytest.fixture(params=EACH)
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
-    with fresh(request.param, tmp_path) as found:
+    with fresh(request.param, tmp_path, empty=True) as found:
         yield found
 
 
@@ -110,7 +111,10 @@ def test_only_what_is_missing_is_done_and_nothing_is_undone() -> None:
 def test_every_earlier_schema_becomes_the_same_as_a_fresh_one(
     engine: str, number: int, tmp_path: Path
 ) -> None:
-    with fresh(engine, tmp_path / "a") as new, fresh(engine, tmp_path / "b") as old:
+    with (
+        fresh(engine, tmp_path / "a", empty=True) as new,
+        fresh(engine, tmp_path / "b", empty=True) as old,
+    ):
         everthread.connect(new.target, background=False).close()
         (tmp_path / "b").mkdir()
         brought_to(old, number)
@@ -121,8 +125,32 @@ def test_every_earlier_schema_becomes_the_same_as_a_fresh_one(
 
 
 # What the migrations after the fourth brought, taken away again; and what the fourth did.
+HARNESS = 5
 LATER = ("weighed", "outputs", "shrunk", "tokens", "compactions", "cursors", "checkpoints")
+ADDED = re.compile(
+    r"^CREATE TABLE (?P<table>\w+)|^CREATE (?:UNIQUE )?INDEX (?P<index>\w+)"
+    r"|^ALTER TABLE (?P<of>\w+) ADD COLUMN (?P<column>\w+)",
+    re.MULTILINE,
+)
+
+
+def taken_away(number: int) -> list[str]:
+    """What undoes the migrations after that one, the last first; names are the same on both engines."""
+    undone: list[str] = []
+    for step in migrations("sqlite")[number:]:
+        for found in ADDED.finditer(step.script):
+            if found["table"]:
+                undone.append(f"DROP TABLE {found['table']}")
+            elif found["index"]:
+                undone.append(f"DROP INDEX {found['index']}")
+            else:
+                undone.append(f"ALTER TABLE {found['of']} DROP COLUMN {found['column']}")
+    return undone[::-1]
+
+
+BEFORE_TASKS = taken_away(6)
 BEFORE_HARNESSES = (
+    *BEFORE_TASKS,
     *(f"DROP TABLE {t}" for t in LATER),
     "DROP INDEX sessions_of_project",
     "DROP INDEX injections_of_session",
@@ -142,9 +170,10 @@ def as_it_was(place: Place, number: int, *changes: str) -> None:
     if place.engine == "sqlite":
         place.raw(*changes, f"PRAGMA user_version = {number}")
         return
+    harness = ["DROP FUNCTION everthread_lasting_session"] if number < HARNESS else []
     place.raw(
         *changes,
-        "DROP FUNCTION everthread_lasting_session",
+        *harness,
         f"DELETE FROM everthread_schema WHERE number > {number}",
     )
 
@@ -152,7 +181,7 @@ def as_it_was(place: Place, number: int, *changes: str) -> None:
 def looks_like(place: Place, number: int, folder: Path) -> bool:
     """Beside the index, which is no part of the schema."""
     folder.mkdir()
-    with fresh(place.engine, folder) as old:
+    with fresh(place.engine, folder, empty=True) as old:
         brought_to(old, number)
         found = {t: c for t, c in place.tables().items() if not t.startswith("index_")}
         return found == old.tables()
@@ -203,6 +232,29 @@ def test_a_store_from_before_harnesses_keeps_all_and_takes_checkpoints(
         made, store = a_checkpoint(ada.session("s-1")), et.house.store
         store.write(lambda r: r.checkpoints.add(ada.scope, made, "its text", ""))
         assert ada.session("s-1").checkpoint_count == 1
+        assert et.verify(ada).faults == []
+
+
+@pytest.mark.req("C-2", "C-18")
+def test_a_store_from_before_tasks_keeps_all_and_takes_tasks(place: Place, tmp_path: Path) -> None:
+    project = tmp_path / "project"
+    project.mkdir()
+    with everthread.connect(place.target, background=False) as et:
+        ada = et.agent("ada")
+        ada.record([{"role": "user", "content": "hi"}], session="s-1", project=str(project))
+        made, store = a_checkpoint(ada.session("s-1")), et.house.store
+        store.write(lambda r: r.checkpoints.add(ada.scope, made, "its text", ""))
+    as_it_was(place, 6, *BEFORE_TASKS)
+    assert looks_like(place, 6, tmp_path / "old"), "this is how it was before"
+    with everthread.connect(place.target, background=False) as et:
+        ada = et.agent("ada")
+        [before] = ada.checkpoints()
+        assert (before.task_ref, before.alias, before.document_hash) == (None, None, None)
+        assert et.verify(ada).faults == [], "what was sealed before tasks existed still holds"
+        task = ada.new_task("parser-rewrite", goal="One pass", project=str(project))
+        task.start()
+        task.checkpoint("explicit", "where we stand")
+        assert [row.kind for row in ada.checkpoints()] == ["explicit", "periodic"]
         assert et.verify(ada).faults == []
 
 
@@ -396,7 +448,7 @@ def test_a_path_below_a_file_is_refused(tmp_path: Path) -> None:
 
 
 def test_another_programs_database_on_a_server_is_refused_and_untouched(tmp_path: Path) -> None:
-    with fresh("postgres", tmp_path) as place:
+    with fresh("postgres", tmp_path, empty=True) as place:
         place.raw("CREATE TABLE bookmarks (url TEXT)", "INSERT INTO bookmarks VALUES ('x')")
         before = place.tables(), place.raw("SELECT * FROM bookmarks")
         with pytest.raises(NotAStore, match=r"tables of another program \(bookmarks"):

@@ -564,8 +564,8 @@ def test_claude_on_the_command_line_is_asked_in_an_empty_folder_and_marked_as_ou
     drafted = distil(Command([*argv, *CLAUDE[1:]]))
     assert [point.text for point in drafted.points] == [DECISION, PORT]
     assert drafted.spent == Spent(1, 1000, 50, 12_500)
-    capture, folder, content = json.loads((tmp_path / "seen").read_text())
-    assert capture == "off"
+    private, folder, content = json.loads((tmp_path / "seen").read_text())
+    assert private == "1"
     assert content == []
     assert not Path(folder).exists()
     assert json.loads((tmp_path / "argv").read_text()) == [*CLAUDE[1:]]

@@ -14,8 +14,10 @@ from everthread.store import (
     attended,
     audit,
     distilled,
+    exchanged,
     given,
     remembered,
+    scored,
     shrunken,
     statements,
     tables,
@@ -33,6 +35,8 @@ ACROSS = {
     "DUTY_FIRST",
     "DUTY_LAST",
     "DUTY_TAKE",
+    "EXCHANGES_DUE",
+    "EXCHANGE_SIDES",
     "INJECTED_BY",
     "INTENTS_OPEN",
     "JOB_ADD",
@@ -75,7 +79,16 @@ def named() -> dict[str, str]:
         name: value
         for name, value in [
             m
-            for module in (statements, remembered, given, distilled, attended, shrunken)
+            for module in (
+                statements,
+                remembered,
+                given,
+                scored,
+                distilled,
+                attended,
+                shrunken,
+                exchanged,
+            )
             for m in vars(module).items()
         ]
         if isinstance(value, str) and value.strip().upper().startswith(VERBS)

@@ -6,9 +6,10 @@ import time
 
 import pytest
 
+from everthread.domain.fences import flat
 from everthread.domain.gleaning_text import own_words
 from everthread.domain.pasted import pasted, without
-from everthread.domain.sentences import bounded, flat, stretches
+from everthread.domain.sentences import bounded, stretches
 from support.spoken import spoken
 
 pytestmark = pytest.mark.req("A-13", "LA-10")
@@ -300,9 +301,9 @@ def test_a_run_of_signs_is_not_repeated(sign):
     ],
 )
 def test_no_text_takes_long(piece):
-    began = time.perf_counter()
+    began = time.thread_time()
     stretches(piece * (18_000 // len(piece)), own=True)
-    assert time.perf_counter() - began < 1.0
+    assert time.thread_time() - began < 1.0
 
 
 # Tags of a harness

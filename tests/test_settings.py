@@ -16,7 +16,7 @@ import pytest
 
 import everthread
 from everthread import Agent, Everthread, Settings
-from everthread.domain.errors import ContextFull, SettingInvalid, ThreadBusy
+from everthread.domain.errors import ContextFull, ExchangeRefused, SettingInvalid, ThreadBusy
 from everthread.edges.daemon.process import idle
 from everthread.edges.hooks.command import command_for
 from everthread.edges.http.client import far
@@ -24,7 +24,7 @@ from everthread.jobs.background import BackgroundWorker
 from everthread.jobs.worker import Worker
 from everthread.settings import facts, from_file, home_folder, names, variables
 from everthread.testing import FrozenClock
-from support import attending, distilling
+from support import attending, distilling, learning, sentinel, sitting, task_settings
 from support.commands import Cli
 from support.http_server import serving
 from support.printing import shrunk_beyond
@@ -88,6 +88,32 @@ DEFAULTS = {
     "url": "",
     "token": "",
     "daemon_idle_minutes": 0.0,
+    "scorer": "auto",
+    "scorer_cap": 0.6,
+    "scorer_holdout_percent": 0.0,
+    "service": "everthread",
+    "task_lease_minutes": 3.0,
+    "smoke_minutes": 10.0,
+    "fixer_command": "",
+    "fixer_minutes": 10.0,
+    "coalesce_seconds": 30.0,
+    "auto_commit": "off",
+    "outbox_file": "",
+    "outbox_url": "",
+    "outbox_secret": "",
+    "outbox_command": "",
+    "exchange_depth": 3,
+    "recent_sessions": 3,
+    "recent_days": 14.0,
+    "sessions_per_month": 0,
+    "sentinel": "plain",
+    "sentinel_url": "",
+    "sentinel_seconds": 10.0,
+    "safety_delta": 0.2,
+    "safety_baseline_windows": 5,
+    "safety_probe_tokens": 2_000,
+    "stable_window_percent": 80,
+    "refresh_tokens": 50_000,
     "embedder": "auto",
     "embedder_idle_seconds": 300.0,
     "embedder_wait_ms": 150,
@@ -348,6 +374,19 @@ def where_work_runs(folder: Path, value: str) -> Any:
         return sorted(running & {"everthread-worker", "everthread-keeper"})
 
 
+def agents_deep(_: Path, value: int) -> Any:
+    """How deep an agent that gives every errand on gets."""
+    with house(exchange_depth=value) as (_et, ada, _clock):
+        turn = None
+        for depth in range(9):
+            try:
+                turn = ada.spawn("Give it on", within=turn)
+                turn.done("Done.")
+            except ExchangeRefused:
+                return depth
+    return None
+
+
 def there_is_an_embedder(_: Path, value: str) -> Any:
     with house(embedder=value) as (et, _, _):
         return et.house.embedder is not None
@@ -604,6 +643,79 @@ CHANGES: dict[str, tuple[Seen, list[tuple[Any, Any]]]] = {
         lambda p, v: idle(Settings(home=p, daemon_idle_minutes=v), 3_600),
         [(0, False), (59, True)],
     ),
+    "scorer": (
+        lambda _, v: learning.stands(scorer=v),
+        [("auto", ("live", 0.6)), ("shadow", ("shadow", 0.0)), ("off", ("off", 0.0))],
+    ),
+    "scorer_cap": (
+        lambda _, v: learning.stands(scorer_cap=v),
+        [(0.6, ("live", 0.6)), (0.1, ("live", 0.1))],
+    ),
+    "scorer_holdout_percent": (
+        lambda _, v: learning.withheld_some(scorer_holdout_percent=v),
+        [(0, False), (50, True)],
+    ),
+    "service": (task_settings.prefix_of, [("everthread", "[everthread]"), ("forge", "[forge]")]),
+    "task_lease_minutes": (task_settings.lease_minutes, [(3, 3), (10, 10)]),
+    "smoke_minutes": (task_settings.smoke_passes, [(10, True), (0.01, False)]),
+    "fixer_command": (
+        lambda p, v: task_settings.suggested(p, fixer_command=v),
+        [("", "escalation by nobody"), ("echo look at the last token", "suggestion by command")],
+    ),
+    "fixer_minutes": (
+        lambda p, v: task_settings.suggested(
+            p, fixer_command="sleep 1.5; echo look", fixer_minutes=v
+        ),
+        [(10, "suggestion by command"), (0.01, "escalation by command")],
+    ),
+    "coalesce_seconds": (task_settings.changes_put_down, [(30, 0), (0, 2)]),
+    "auto_commit": (task_settings.commits_after_the_end, [("off", 1), ("on", 2)]),
+    "outbox_file": (
+        lambda p, v: task_settings.told(p, outbox_file=v and str(p / v)),
+        [("", [""]), ("events.jsonl", ["file"])],
+    ),
+    "outbox_url": (
+        lambda p, v: task_settings.told(p, outbox_url=v),
+        [("", [""]), ("https://a.example", ["webhook"])],
+    ),
+    "outbox_secret": (task_settings.signed_with, [("one", "one"), ("two", "two")]),
+    "outbox_command": (
+        lambda p, v: task_settings.told(p, outbox_command=v),
+        [("", [""]), ("cat", ["command"])],
+    ),
+    "exchange_depth": (agents_deep, [(3, 3), (1, 1)]),
+    "recent_sessions": (lambda _, v: sitting.told_of(1, recent_sessions=v), [(3, 3), (1, 1)]),
+    "recent_days": (lambda _, v: sitting.told_of(5, recent_days=v), [(14, 2), (6, 1)]),
+    "sessions_per_month": (
+        lambda _, v: sitting.sessions_opened(sessions_per_month=v),
+        [(0, 5), (2, 2)],
+    ),
+    "sentinel": (
+        lambda p, v: sentinel.name_of(p, sentinel=v, sentinel_url="http://a.example"),
+        [("plain", "plain"), ("http", "http:a.example"), ("model", ...)],
+    ),
+    "sentinel_url": (
+        lambda p, v: sentinel.name_of(p, sentinel="http", sentinel_url=v),
+        [("http://a.example", "http:a.example"), ("http://b.example", "http:b.example")],
+    ),
+    "sentinel_seconds": (sentinel.gave_up_after, [(0.05, ...), (0.1, ...)]),
+    "safety_delta": (
+        lambda _, v: sentinel.action_of(0.3, [0.1] * 5, safety_delta=v),
+        [(0.2, "degrade_to_sandbox"), (0.25, "none")],
+    ),
+    "safety_baseline_windows": (
+        lambda _, v: sentinel.action_of(0.3, [0.1] * 4, safety_baseline_windows=v),
+        [(5, "none"), (4, "degrade_to_sandbox")],
+    ),
+    "safety_probe_tokens": (sentinel.read_of_ten_messages, [(2_000, 10), (50, 5)]),
+    "stable_window_percent": (
+        lambda _, v: sentinel.forks_at(90_000, stable_window_percent=v),
+        [(80, True), (95, False)],
+    ),
+    "refresh_tokens": (
+        lambda _, v: sentinel.refreshed_by(100_000, refresh_tokens=v),
+        [(50_000, 2), (30_000, 3)],
+    ),
     "embedder": (there_is_an_embedder, [("auto", True), ("off", False)]),
     "embedder_idle_seconds": (loaded_after_two_seconds, [(300, True), (1, False)]),
     "embedder_wait_ms": (waits_half_a_second, [(150, False), (600, True)]),
@@ -618,7 +730,14 @@ def test_every_setting_is_shown_to_change_something() -> None:
     assert list(CHANGES) == names()
 
 
-SLOW = {"embedder_idle_seconds", "embedder_wait_ms", "distiller_seconds", "distiller_url"}
+SLOW = {
+    "smoke_minutes",
+    "fixer_minutes",
+    "embedder_idle_seconds",
+    "embedder_wait_ms",
+    "distiller_seconds",
+    "distiller_url",
+}
 
 
 @pytest.mark.parametrize(

@@ -273,9 +273,9 @@ def test_each_specific_keeps_the_sentence_it_stands_in():
 def test_a_message_of_a_megabyte_is_read_at_both_ends_within_a_moment():
     middle = "nothing_here at all\n" * 50_000
     text = f"first_name\n{middle}last_name"
-    began = time.perf_counter()
+    began = time.thread_time()
     found = in_text("identifier", text)
-    assert time.perf_counter() - began < 1.0
+    assert time.thread_time() - began < 1.0
     assert {"first_name", "last_name"} <= set(found)
     hidden = "x " * HEAD + "hidden_name" + " x" * TAIL
     assert in_text("identifier", hidden) == {}

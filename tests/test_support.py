@@ -316,6 +316,6 @@ def test_a_long_source_is_searched_within_a_moment():
         f"line {n} of the log says that all is well with worker {n}" for n in range(1_500)
     )
     message = spoken(f"{lines}\nThe build number 77 failed on the harbour machine.", "tool")
-    began = time.perf_counter()
+    began = time.thread_time()
     assert holds("Build number 77 failed on the harbour machine.", message)
-    assert time.perf_counter() - began < 0.5
+    assert time.thread_time() - began < 0.5

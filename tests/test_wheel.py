@@ -20,6 +20,9 @@ PACKAGE = ROOT / "src" / "everthread"
 # One wheel for all of them, so one worker for all of them.
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("wheel")]
 
+# To compile all packages takes longer than to install them; what we run compiles itself.
+UNCOMPILED = "--no-compile"
+
 
 def run(*command: str | Path, **more: str) -> str:
     """What the command prints, run as by a user whose shell knows nothing of this environment."""
@@ -54,7 +57,7 @@ def by_pip(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     needs("registry")
     place = tmp_path_factory.mktemp("pip") / "env"
     run(sys.executable, "-m", "venv", place)
-    run(place / "bin" / "python", "-m", "pip", "install", "--quiet", wheel)
+    run(place / "bin" / "python", "-m", "pip", "install", "--quiet", UNCOMPILED, wheel)
     return place / "bin"
 
 
@@ -71,7 +74,8 @@ def by_pipx(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         # The pipx of a distribution knows pip only; this one would prefer the uv beside it.
         "PIPX_DEFAULT_BACKEND": "pip",
     }
-    run(sys.executable, "-m", "pipx", "install", "--python", sys.executable, wheel, **homes)
+    options = ("--python", sys.executable, f"--pip-args={UNCOMPILED}")
+    run(sys.executable, "-m", "pipx", "install", *options, wheel, **homes)
     return place / "bin"
 
 

@@ -17,7 +17,7 @@ ANSWER = {answer!r}
 CLAUDE = """
 note("asked", sys.stdin.read())
 note("argv", json.dumps(sys.argv[1:]))
-note("seen", json.dumps([os.environ.get("EVERTHREAD_CAPTURE"), os.getcwd(), os.listdir()]))
+note("seen", json.dumps([os.environ.get("EVERTHREAD_PRIVATE"), os.getcwd(), os.listdir()]))
 print(json.dumps({"type": "result", "subtype": "success", "is_error": False, "result": ANSWER,
     "session_id": "s", "num_turns": 1, "total_cost_usd": 0.0125,
     "usage": {"input_tokens": 3, "cache_creation_input_tokens": 900,

@@ -141,7 +141,8 @@ class Server:
 
     def create(self, name: str, *, template: str = "template1") -> str:
         """A new database cloned from the template, which nobody may be using. Returns its url."""
-        statement = sql.SQL("CREATE DATABASE {} TEMPLATE {}")
+        # The server's files lie in memory, or are not synced: copied, they are there sooner.
+        statement = sql.SQL("CREATE DATABASE {} TEMPLATE {} STRATEGY FILE_COPY")
         self._run(statement.format(sql.Identifier(name), sql.Identifier(template)))
         return self.url(name)
 

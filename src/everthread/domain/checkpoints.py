@@ -60,6 +60,12 @@ class Checkpoint(NamedTuple):
     state_hash: bytes | None
     """The carried digest of the session (`distillation.digest_text`), for the next to build on."""
     schema_version: int
+    task_ref: int | None
+    """The task whose checkpoint it is; those of a task are kept as long as the task."""
+    alias: str | None
+    """`ckpt-2026-02-20-001`: its name within the task, and of its file."""
+    document_hash: bytes | None
+    """What its file holds, as a body."""
     entry: int
 
     @property

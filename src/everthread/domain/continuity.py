@@ -18,13 +18,14 @@ from . import continuity_rules as rules
 from .continuity_items import KINDS, SENTENCES, Item, Lines, holds, kept, telling
 from .continuity_rules import Pending
 from .distillation import Point
+from .fences import flat
 from .findable import findable
 from .gleaning_changed import Change
 from .gleaning_text import bag_of
 from .gleaning_withdrawn import lifts
 from .messages import Message
 from .redaction import redacted
-from .sentences import bounded, flat, stretches
+from .sentences import bounded, stretches
 from .specifics import Specific, Specifics
 from .speech import Heard, heard
 

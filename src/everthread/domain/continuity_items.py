@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from .fences import neutral
+from .fences import flat, neutral
 from .messages import Origin
-from .sentences import flat, stretches
+from .sentences import stretches
 from .summaries_lines import QUOTES
 from .support_words import stem
 from .words import STOP

@@ -19,6 +19,8 @@ __all__ = [
     "DistillerFailed",
     "Drafted",
     "Material",
+    "Outline",
+    "Outlined",
     "Passage",
     "Spent",
 ]
@@ -91,6 +93,20 @@ class Drafted(NamedTuple):
     spent: Spent = NOTHING
     dropped: int = 0
     """How many statements of the draft were unusable: without a source, of no kind, no quote."""
+
+
+class Outline(NamedTuple):
+    """A sentence on a session, and the numbers of the passages that it names as its sources."""
+
+    text: str
+    sources: tuple[int, ...]
+
+
+class Outlined(NamedTuple):
+    """What a model says a session was about. Not yet held against its sources."""
+
+    sentences: tuple[Outline, ...]
+    spent: Spent = NOTHING
 
 
 class DistillerFailed(EverthreadError):

@@ -7,11 +7,17 @@ __all__ = [
     "BadInput",
     "CallUnknown",
     "CallsOpen",
+    "CommandRefused",
     "ContextFull",
     "DistillationBusy",
     "EmbedderFailed",
     "EverthreadError",
+    "ExchangeRefused",
+    "ExchangeUnknown",
+    "GateRefused",
+    "GitFailed",
     "ImportRefused",
+    "IncidentUnknown",
     "IndexDamaged",
     "InstallRefused",
     "KeyReserved",
@@ -23,6 +29,7 @@ __all__ = [
     "NotAStore",
     "PrimaryExists",
     "ReceiptUnknown",
+    "SandboxActive",
     "SessionUnknown",
     "SettingInvalid",
     "StoreBusy",
@@ -32,6 +39,9 @@ __all__ = [
     "StoreReadOnly",
     "StoreTooNew",
     "StreamBroken",
+    "TaskBusy",
+    "TaskRefused",
+    "TaskUnknown",
     "ThreadBusy",
     "ThreadClosed",
     "ThreadUnknown",
@@ -53,6 +63,10 @@ class BadInput(EverthreadError, ValueError):
 
 class KindUnknown(BadInput):
     """A thread kind other than primary, background or ephemeral."""
+
+
+class CommandRefused(EverthreadError):
+    """A command is not trusted, or cannot be held as it must be."""
 
 
 class KindMismatch(BadInput):
@@ -151,6 +165,38 @@ class TransitionIllegal(EverthreadError):
     """A session cannot go from this state to that one."""
 
 
+class TaskUnknown(EverthreadError, LookupError):
+    """No task of that slug, or none that is meant."""
+
+
+class IncidentUnknown(EverthreadError, LookupError):
+    """No incident of that id."""
+
+
+class TaskRefused(EverthreadError):
+    """A task does not allow this now; the message says what it waits for."""
+
+
+class TaskBusy(EverthreadError):
+    """Another session works at the task."""
+
+
+class GateRefused(TaskRefused):
+    """A gate cannot be passed without what it asks for, or out of turn."""
+
+
+class GitFailed(EverthreadError):
+    """Git did not do what was asked, or not in time; nothing of the project was changed."""
+
+
+class SandboxActive(TaskRefused):
+    """The task is in a sandbox: only reading is allowed."""
+
+
+class QuotaReached(EverthreadError):
+    """No further session may be opened this month; nothing was stored."""
+
+
 class LeaseLost(EverthreadError):
     """Someone else took the work over; what this owner did late is refused."""
 
@@ -189,6 +235,14 @@ class NotAStore(StoreFailed):
 
 class EmbedderFailed(EverthreadError):
     """The embedding model is missing, is not the one we know, or cannot be run."""
+
+
+class ExchangeRefused(EverthreadError):
+    """One agent may not ask, tell or send another just now; nothing was stored."""
+
+
+class ExchangeUnknown(EverthreadError, LookupError):
+    """There is no such exchange of this agent."""
 
 
 class ImportRefused(EverthreadError):

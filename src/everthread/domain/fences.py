@@ -67,6 +67,11 @@ def neutral(text: str) -> str:
     return text
 
 
+def flat(text: str) -> str:
+    """On one line, one blank between two words."""
+    return " ".join(text.split())
+
+
 def one_line(text: str, longest: int) -> str:
     """A field for a heading: harmless, on one line, and short."""
     line = " ".join(neutral(text).replace("·", " ").split())

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from . import gleaning_withdrawn as withdrawn
 from . import speech
 from .distillation import EMPTY, Digest, Point
-from .fences import neutral
+from .fences import flat, neutral
 from .gleaning_answered import replied
 from .gleaning_bound import bounded_digest
 from .gleaning_distinct import Embed, distinct
@@ -33,7 +33,6 @@ from .gleaning_said import (
 from .gleaning_text import density, own_words, typed
 from .gleaning_tone import read_tone
 from .messages import TEXT, Message, Origin
-from .sentences import flat
 from .specifics import Specifics
 from .speech import Heard
 

@@ -10,8 +10,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from . import speech
+from .fences import flat
 from .gleaning_text import density
-from .sentences import Stretch, flat, stretches
+from .sentences import Stretch, stretches
 from .speech import Heard, heard
 from .support import orders as reads_as_order
 

@@ -9,6 +9,7 @@ from typing import Literal
 
 from .memories import Origin
 from .messages import Message
+from .scorer import Learned
 from .times import moment_of
 
 Fresh = Literal["fresh", "changed", "unknown"]
@@ -41,6 +42,8 @@ class Hit:
     """Cosine of the question and the text, where both are embedded: how near they are in meaning."""
     origin: Origin | None = None
     """Of a memory: whose words it gives, a user's, the agent's, a tool's. A message has its own."""
+    learned: Learned | None = None
+    """Of a memory: what it scored without the scorer, what that predicts, and what both make."""
 
     @property
     def at(self) -> datetime:

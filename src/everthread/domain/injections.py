@@ -81,6 +81,16 @@ class Use(NamedTuple):
     corrected: int
     first_ms: int
     last_ms: int
+    predicted: float | None = None
+    """What the scorer predicted when it was last ranked."""
+    final: float | None = None
+    """With what it was ranked then; `best_score` is without the scorer."""
+    relevance: float | None = None
+    """What it was worth, once the session was judged."""
+    withheld: int = 0
+    """How often the hold-out kept it back."""
+    retold: int = 0
+    """In how many messages the person told it again."""
 
     @property
     def id(self) -> str:
@@ -100,6 +110,11 @@ class Use(NamedTuple):
             self.corrected + other.corrected,
             min(self.first_ms, other.first_ms),
             max(self.last_ms, other.last_ms),
+            self.predicted if other.predicted is None else other.predicted,
+            self.final if other.final is None else other.final,
+            self.relevance if other.relevance is None else other.relevance,
+            self.withheld + other.withheld,
+            self.retold + other.retold,
         )
 
 
@@ -114,6 +129,8 @@ class SessionScore(NamedTuple):
     score: float | None
     confidence: float | None
     updated_ms: int
+    judged_ms: int | None = None
+    """When it was judged: once, when it was over."""
 
     @property
     def queries(self) -> tuple[str, ...]:

@@ -112,6 +112,8 @@ class Prompt(NamedTuple):
     citable: Mapping[str, Citable]
     tokens: int
     """How large it is, by our count."""
+    schema: Mapping[str, Any] = SCHEMA
+    """The form of the answer."""
 
 
 def chunks(

@@ -11,6 +11,7 @@ from .hits import Hit
 from .memories import Memory, weight
 from .messages import Message
 from .notes import Note
+from .scorer import Learned
 from .times import HOUR
 
 RECENT_HOURS = 24
@@ -42,6 +43,8 @@ class Found(NamedTuple):
     note: Note | None = None
     superseded: bool = False
     alike: float | None = None
+    learned: Learned | None = None
+    """What the scorer makes of it, where one has learnt anything."""
 
     @property
     def text(self) -> str:

@@ -21,7 +21,10 @@ NOTICE = (
     "ranks above it."
 )
 POINTER_CHARS = 800
-"""What a session of days ago may take (R-46)."""
+"""What a session of days ago may take beside its summary (R-46)."""
+
+SUMMARY = "### Summary\n- \n"
+"""What stands around the summary of a session."""
 
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "Open requests": ("open",),
@@ -69,6 +72,8 @@ class Stand(NamedTuple):
     told: Sequence[str] = ()
     """What the agent itself put down, line by line."""
     snippets: Sequence[str] = ()
+    summary: str = ""
+    """What it was about, on one line."""
 
 
 class Section(NamedTuple):
@@ -171,7 +176,8 @@ def recovered(stand: Stand, chars: int) -> str:
 
 def pointed(stand: Stand, chars: int = POINTER_CHARS) -> str:
     """What a start is told of a session of days ago: that it is there, and what it left open."""
-    wanted = [s for s in sections(stand) if s.name in ("Open requests", "Told by the agent")]
+    wanted = [Section("Summary", [f"- {stand.summary}"])] if stand.summary else []
+    wanted += [s for s in sections(stand) if s.name in ("Open requests", "Told by the agent")]
     return framed(stand.heading, wanted, chars)
 
 

@@ -141,11 +141,6 @@ def _single(text: str) -> Iterator[Stretch]:
         yield Stretch(start, start + len(word), opens=True)
 
 
-def flat(text: str) -> str:
-    """On one line, one blank between two words."""
-    return " ".join(text.split())
-
-
 def _paragraphs(text: str) -> Iterator[tuple[int, int]]:
     """Stretches of prose: lines that follow each other, each item of a list by itself."""
     at, fenced, start, end = 0, False, -1, -1

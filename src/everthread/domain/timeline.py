@@ -277,6 +277,8 @@ def summary_facts(summary: SummaryRow, sentences: Iterable[Sentence]) -> Facts:
 
 def checkpoint_facts(checkpoint: Checkpoint) -> Facts:
     """What points at other checkpoints is left out: those may go, and this one stays as it was."""
+    # What was sealed before tasks existed says nothing of them.
+    of_task = () if checkpoint.alias is None else (checkpoint.alias, _hex(checkpoint.document_hash))
     return (
         checkpoint.kind,
         checkpoint.created_ms,
@@ -293,6 +295,7 @@ def checkpoint_facts(checkpoint: Checkpoint) -> Facts:
         _hex(checkpoint.text_hash),
         _hex(checkpoint.state_hash),
         checkpoint.schema_version,
+        *of_task,
     )
 
 

@@ -25,6 +25,12 @@ def text_of(ms: int) -> str:
     return f"{moment:%Y-%m-%dT%H:%M:%S}.{moment.microsecond // 1000:03d}Z"
 
 
+def month_of(ms: int) -> int:
+    """When the calendar month of that instant began, UTC."""
+    start = moment_of(ms).replace(day=1, hour=0, minute=0, second=0, microsecond=0)
+    return int(start.timestamp()) * SECOND
+
+
 def moment_of(ms: int) -> datetime:
     """The same instant as an aware datetime."""
     seconds, rest = divmod(ms, 1000)

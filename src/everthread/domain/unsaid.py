@@ -7,11 +7,11 @@ from itertools import takewhile
 from typing import NamedTuple
 
 from .distillation import Digest, Point, Trace
+from .fences import flat
 from .findable import findable
 from .messages import Message
 from .receipts import Sentence
 from .sayings import alike, echoed
-from .sentences import flat
 from .support import verdict
 from .working import MOST, TITLE, WorkingState
 

@@ -12,10 +12,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from .contents import listing, mapping
+from .fences import flat
 from .flow import mappings_in, text_and_rest
 from .helped import worth_asking
 from .messages import BLOCKS, Block, Message, calls_in
-from .sentences import bounded, flat, stretches
+from .sentences import bounded, stretches
 from .specifics import Specifics
 from .speech import Heard, decides, heard, leaves_open, of_the_user, plans, reports, unable
 from .working import LONGEST_ENTRY, LONGEST_TASK, MOST, WorkingState, line_of, state_of

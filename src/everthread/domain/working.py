@@ -11,9 +11,8 @@ from typing import NamedTuple, cast
 
 from .contents import kind_of, listing, mapping
 from .errors import BadInput
-from .fences import neutral, seen
+from .fences import flat, neutral, seen
 from .redaction import redacted
-from .sentences import flat
 
 Count = Callable[[str], int]
 

@@ -16,7 +16,7 @@ from everthread.domain.sessions import Session
 from everthread.domain.threads import Thread as ThreadRow
 from everthread.domain.threads import ThreadKind
 from everthread.domain.turns import TurnRow
-from everthread.services.converse import Asked, begin
+from everthread.services.converse import Also, Asked, begin
 from everthread.services.enrol import close_thread, open_thread, primary_of
 from everthread.services.inject import Recall, Sought, offered
 from everthread.services.measure import fixed_tokens, prompt_of, weighed
@@ -29,9 +29,13 @@ from everthread.services.sit import ANYWHERE, Seat, find_session, resume
 
 from .attending import Attending
 from .distilling import Distilling
+from .exchanging import Exchanging
 from .hooks import TurnHooks
 from .knowing import Knowing
+from .learning import Learning
 from .remembering import Remembering
+from .sitting import Sitting
+from .tasking import Tasking
 from .turn import Turn
 
 DEFAULT_LIMIT = 50
@@ -100,7 +104,7 @@ class Thread:
         self._agent.close_thread(self._row.ref)
 
 
-class Agent(Remembering, Knowing, Distilling, Attending):
+class Agent(Remembering, Knowing, Distilling, Exchanging, Attending, Tasking, Learning, Sitting):
     """An identity with its memory. Its primary thread never ends."""
 
     def __init__(self, engine: TurnHooks, row: AgentRow) -> None:
@@ -179,11 +183,17 @@ class Agent(Remembering, Knowing, Distilling, Attending):
             principal=optional_text("principal", principal),
         )
         seat = Seat(channel=channel, session=session, principal=principal)
+        return self.open_turn(target.row_seen, draft, seat)
+
+    def open_turn(
+        self, thread: ThreadRow, draft: Draft, seat: Seat = ANYWHERE, *, also: Also | None = None
+    ) -> Turn:
+        """Open a turn with that message; `also` is written in the same transaction."""
         prompt, fixed = self._prompt()
         key = self._house.ids.new()
-        recaller = self._recaller(principal)
-        offer = offered(self._house, self._row, target.row_seen, draft, recaller, seat)
-        asked = Asked(target.ref, weighed(self._house, draft), seat, fixed, key, offer)
+        recaller = self._recaller(draft.principal)
+        offer = offered(self._house, self._row, thread, draft, recaller, seat)
+        asked = Asked(thread.ref, weighed(self._house, draft), seat, fixed, key, offer, also)
         with self._engine.pulse.opening(key):
             begun = begin(self._house, self._row, asked, self._engine.pulse.living)
             turn = Turn(self._house, begun, prompt, self._engine)
@@ -287,6 +297,12 @@ class Agent(Remembering, Knowing, Distilling, Attending):
 
     def read_thread(self, ref: int) -> ThreadRow:
         return self._house.store.read(lambda r: r.threads.get(self._scope, ref))
+
+    def _other(self, row: AgentRow) -> Agent:
+        """Another agent, for whoever holds this one."""
+        made = Agent(self._engine, row)
+        made._owners = self._owners
+        return made
 
     def _prompt(self) -> tuple[tuple[Any, list[Any]], int]:
         """System prompt and tools with their size; read and counted once for this handle."""

@@ -93,7 +93,13 @@ class Attending:
         done = attend(visit, means)
         if done.session is not None:
             self._engine.tally.heard(self._row.ref, done.session.ref)
+            if happening.kind == "end":
+                self._engine.flush(self._row.ref)  # what was found in it belongs to its verdict
             self._engine.stir()
+            if happening.kind != "prompt":  # a person waits for the answer to one
+                from everthread.services.tasked import heard_beside  # noqa: PLC0415 - as above
+
+                heard_beside(self._house, self._row, done.session)
         return done.answer
 
     def _found(self, asking: Asking) -> Sequence[Hit]:
@@ -108,6 +114,20 @@ class Attending:
     def erased_at(self, session: str) -> int:
         """When the session of that key was last erased, in milliseconds; 0 if it never was."""
         return self._house.store.read(lambda r: r.cursors.erased(self._scope, session)).this
+
+    def reached(self, session: str, place: str) -> str:
+        """Up to where that transcript of a session was read; "" if it was not."""
+
+        def look(records: Records) -> str:
+            row = records.sessions.find(self._scope, session)
+            known = records.cursors.get(self._scope, row.ref, place) if row else None
+            return known.position if known else ""
+
+        return self._house.store.read(look)
+
+    def knows(self, source: str, ids: Sequence[str]) -> set[str]:
+        """Which of these ids that source has brought already."""
+        return self._house.store.read(lambda r: r.messages.known(self._scope, source, ids))
 
     def works_in(self, folder: str) -> bool:
         """Has this agent ever had a session in that project?"""

@@ -309,6 +309,18 @@ class Everthread(Keyed):
             self._started = True
             self._wake()
 
+    def tend(self) -> None:
+        """Call the worker if something goes on whose end nobody announces: a task's session, whose process
+        may die, or an event that waits for its receiver."""
+        now = self.house.clock.now()
+
+        def work(records: Records) -> bool:
+            at_work = records.sittings.lapsed(now=2**62, limit=1)
+            return bool(at_work or records.outbox.due(now=now, limit=1))
+
+        if self.house.store.read(work):
+            self.stir()
+
     def _beat(self, living: Sequence[int], dropped: Sequence[int]) -> None:
         owner = self.house.owner
         until = self.house.clock.now() + int(self.house.policy.turn_lease_seconds * SECOND)

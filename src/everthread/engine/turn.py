@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterable, Iterable, Sequence
+from collections.abc import AsyncIterable, Callable, Iterable, Sequence
 from copy import deepcopy
 from types import TracebackType
 from typing import Any, Self
@@ -10,6 +10,7 @@ from typing import Any, Self
 from everthread.domain.checks import mended
 from everthread.domain.errors import BadInput, CallsOpen, CallUnknown, LeaseLost, TurnFinished
 from everthread.domain.helped import mentioned
+from everthread.domain.ids import id_text
 from everthread.domain.injections import block_message
 from everthread.domain.messages import Draft, Message, calls_in, unstored, written
 from everthread.domain.rendering import (
@@ -23,8 +24,10 @@ from everthread.domain.replies import Reply, Usage, read_reply, read_usage, tool
 from everthread.domain.sessions import Session
 from everthread.domain.working import WorkingState, read_state, state_text, stored_state
 from everthread.ports import House
-from everthread.services.converse import Begun, Ending, extend, finish
+from everthread.services.converse import After, Begun, Ending, extend, finish
+from everthread.services.holdout import withheld_uses
 from everthread.services.measure import weighed
+from everthread.services.standing import key_of
 from everthread.services.tally import Counted, given_use
 
 from .hooks import TurnHooks
@@ -61,6 +64,8 @@ class Turn:
         self._usage: Usage | None = None
         self._measured = self._computed
         self._model: str | None = None
+        self._pair: bytes | None = None
+        self._then: Callable[[str, Usage | None], After] | None = None
         # Its own copy: whoever marks a block of it must not change what other turns send.
         self._system: Any = deepcopy(prompt[0])
         self._tools = prompt[1]
@@ -86,6 +91,11 @@ class Turn:
     def session(self) -> Session:
         """The session this turn belongs to."""
         return self._session
+
+    @property
+    def exchange(self) -> str | None:
+        """The id of the exchange that this turn answers, if another agent began it."""
+        return None if self._pair is None else id_text(self._pair)
 
     @property
     def system(self) -> Any:
@@ -235,6 +245,17 @@ class Turn:
 
     # The inside -------------------------------------------------------------------------------
 
+    def then(self, pair: bytes, make: Callable[[str, Usage | None], After]) -> None:
+        """With this turn that exchange ends: what `make` makes of the reply is written with it."""
+        self._pair, self._then = pair, make
+
+    def _after(self, ending: Ending) -> After | None:
+        if self._then is None:
+            return None
+        said = [*self._own[1:], *map(unstored, ending.drafts)]
+        replies = [message.text for message in said if message.role == "assistant"]
+        return self._then(replies[-1] if replies else "", ending.usage)
+
     def _heard(self, response: object) -> Reply:
         self._must_be_open()
         reply = read_reply(response)
@@ -266,7 +287,11 @@ class Turn:
     def _finish(self, ending: Ending) -> None:
         counted = self._counted(ending)
         try:
-            self._row, stored = finish(self._house, self._row, ending._replace(counted=counted))
+            self._row, stored = finish(
+                self._house,
+                self._row,
+                ending._replace(counted=counted, after=self._after(ending)),
+            )
         except BaseException as error:
             if counted is not None:
                 self._hooks.tally.add(counted)
@@ -275,6 +300,10 @@ class Turn:
             raise
         self._own.extend(stored)
         self._hooks.finished(self._row, self._fixed)
+        if self.session.task is not None and ending.error is None:
+            from everthread.services.tasks.track import after_turn  # noqa: PLC0415 - only in a task
+
+            after_turn(self._house, self._row, size=self.context_tokens)
 
     def _counted(self, ending: Ending) -> Counted | None:
         """What is to be written of this session: what this turn was given, and what waited before."""
@@ -282,11 +311,23 @@ class Turn:
         if self._offer is not None:
             now, items = self._house.clock.now(), self._offer.found
             used = self._used(ending)
+            learned = {key_of(hit): hit.learned for hit in self._offer.hits}
             uses = tuple(
-                given_use(row.session_ref, item, now, mentioned=item.rank in used) for item in items
+                given_use(
+                    row.session_ref,
+                    item,
+                    now,
+                    mentioned=item.rank in used,
+                    learned=learned.get(item.ref),
+                )
+                for item in items
             )
-            own = self._offer.counted._replace(
-                session=row.session_ref, uses=uses, injected=len(uses)
+            held = withheld_uses(row.session_ref, self._offer.withheld, now, self._said(ending))
+            counted = self._offer.counted
+            own = counted._replace(
+                session=row.session_ref,
+                uses=(*counted.uses, *uses, *held),
+                injected=len(uses),
             )
             tally.add(own)
             self._offer = None  # once, however often the turn is tried to be ended
@@ -297,12 +338,16 @@ class Turn:
         block = None if self._offer is None else self._offer.block
         if block is None or ending.error is not None:
             return set()
-        said = [*self._own[1:], *map(unstored, ending.drafts)]
-        reply = "\n".join(message.text for message in said if message.role == "assistant")
-        question = self._own[0].text
+        question, reply = self._said(ending)
         return {
             placed.rank for placed in block.placed if mentioned(placed.part.text, question, reply)
         }
+
+    def _said(self, ending: Ending) -> tuple[str, str]:
+        """The question and the reply; of a turn that failed there is none."""
+        said = [] if ending.error is not None else [*self._own[1:], *map(unstored, ending.drafts)]
+        reply = "\n".join(message.text for message in said if message.role == "assistant")
+        return self._own[0].text, reply
 
     def _working(self, given: WorkingState | None, drafts: Sequence[Draft]) -> str | None:
         """What the agent is at after this turn; None where nothing new is known of it."""

@@ -10,11 +10,15 @@ from everthread.domain.jobs import Duty, Job
 from everthread.domain.times import DAY, HOUR, MINUTE, SECOND
 from everthread.ports import House
 from everthread.services.chores import (
+    CHANGES,
     CHECKPOINT,
     COMPACTION,
+    DELIVER,
     DISTILL,
+    ENDED,
     EXTRACT,
     FLUSH,
+    LEARN,
     SCORE,
     SETTLE,
     WITHDRAW,
@@ -34,6 +38,11 @@ CHECK = "index.check"
 KEEP_WITHIN = "store.keep-within"
 SWEEP_RECEIPTS = "receipts.sweep"
 PRUNE = "checkpoints.prune"
+WATCH = "tasks.watch"
+ANY_LEASE = 2**62
+SWEEP_EXCHANGES = "exchanges.sweep"
+SWEEP_SESSIONS = "sessions.sweep"
+SWEEP_DAILY = "sessions.sweep-daily"
 
 
 def _sweep(house: House, _job: Job, pause: Pause) -> None:
@@ -134,15 +143,73 @@ def _extract(house: House, job: Job, pause: Pause) -> None:
     extract_asked(house, job.payload, pause)
 
 
+def _ended(house: House, job: Job, pause: Pause) -> None:
+    from everthread.services.conclude import conclude_asked  # noqa: PLC0415 - dear to load; most programs never need it
+
+    conclude_asked(house, job.payload, pause)
+
+
+def _sweep_sessions(house: House, job: Job, pause: Pause) -> None:
+    from everthread.services.sweep import DAILY, HOURLY, sweep_sessions  # noqa: PLC0415 - once an hour
+
+    # What is left over comes with the next round of this duty.
+    with suppress(Leaving):
+        most = DAILY if job.kind == SWEEP_DAILY else HOURLY
+        sweep_sessions(house, pause.or_leave, most=most)
+
+
+def _learn(house: House, _job: Job, pause: Pause) -> None:
+    from everthread.services.train import train_all  # noqa: PLC0415 - dear to load; most programs never need it
+
+    # What is left over comes with the next round of this duty.
+    with suppress(Leaving):
+        train_all(house, pause.or_leave)
+
+
 def _prune(house: House, _job: Job, _pause: Pause) -> None:
     from everthread.services.checkpoint import prune  # noqa: PLC0415 - dear to load; most programs never need it
 
     prune(house)
 
 
+def _sweep_exchanges(house: House, _job: Job, pause: Pause) -> None:
+    from everthread.services.exchange import sweep  # noqa: PLC0415 - most programs never need it
+
+    sweep(house, pause)
+
+
+def _watch(house: House, _job: Job, pause: Pause) -> None:
+    # A look first: what works at tasks is dear to load, and most of the time there is none.
+    now = house.clock.now()
+    if house.commands is not None:
+        house.commands.sweep()
+    if house.store.read(lambda r: r.outbox.due(now=now, limit=1)):
+        from everthread.services.tasks.events import ask  # noqa: PLC0415 - as said
+
+        house.store.write(lambda r: ask(r, due_at=now, now=now))
+    if house.store.read(lambda r: r.sittings.lapsed(now=ANY_LEASE, limit=1)):
+        from everthread.services.tasks.watch import sweep_sittings  # noqa: PLC0415 - as said
+
+        sweep_sittings(house, pause)
+
+
+def _deliver(house: House, _job: Job, pause: Pause) -> None:
+    from everthread.services.tasks.events import deliver_due  # noqa: PLC0415 - only who has tasks
+
+    deliver_due(house, pause)
+
+
+def _changes(house: House, job: Job, _pause: Pause) -> None:
+    from everthread.services.tasks.mark import flush_asked  # noqa: PLC0415 - only who has tasks
+
+    flush_asked(house, job.payload)
+
+
 # In the order in which they are taken up where several are due: a full view waits for no index.
 HANDLERS: Mapping[str, Handler] = {
     SWEEP_TURNS: _sweep,
+    WATCH: _watch,
+    CHANGES: _changes,
     CHECKPOINT: _checkpoint,
     DISTILL: _distill,
     REMOVE_EPHEMERAL: _remove,
@@ -153,17 +220,28 @@ HANDLERS: Mapping[str, Handler] = {
     SCORE: _score,
     COMPACTION: _compaction,
     EXTRACT: _extract,
+    ENDED: _ended,
+    SWEEP_SESSIONS: _sweep_sessions,
+    SWEEP_DAILY: _sweep_sessions,
     PRUNE: _prune,
+    LEARN: _learn,
+    DELIVER: _deliver,
     FLUSH: _flush,
     SWEEP_RECEIPTS: _sweep_receipts,
     KEEP_WITHIN: _keep_within,
+    SWEEP_EXCHANGES: _sweep_exchanges,
 }
 DUTIES: Sequence[Duty] = (
     Duty(SWEEP_TURNS, MINUTE),
+    Duty(WATCH, MINUTE),
     Duty(REMOVE_EPHEMERAL, HOUR),
     Duty(FOLLOW, MINUTE),
     Duty(CHECK, DAY),
     Duty(KEEP_WITHIN, HOUR),
     Duty(SWEEP_RECEIPTS, MINUTE),
     Duty(PRUNE, HOUR),
+    Duty(LEARN, 10 * MINUTE),
+    Duty(SWEEP_EXCHANGES, MINUTE),
+    Duty(SWEEP_SESSIONS, HOUR),
+    Duty(SWEEP_DAILY, DAY),
 )

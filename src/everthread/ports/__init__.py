@@ -9,13 +9,21 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 from everthread.domain.policy import Policy
 from everthread.domain.shrinking import Space
 
-from .distiller import Distiller
+from .commands import Commands, Deliver, Trusted
+from .distiller import Distiller, Summarizer
+from .endings import Endings, Quiet
+from .exchanges import Exchanges
+from .fixer import Fixer
+from .folders import Change, Folder, Folders, Listed, Repository, Versions
 from .harness import Checkpoints, Compactions, Cursors, Tokens
 from .index import Catalogue, Counts, Filing, Index, Likeness, Reached
 from .injections import Injections, Uses
+from .markers import Markers
 from .memories import Memories, Notes
 from .outputs import Outputs
 from .receipts import Intents, Receipts, Summaries
+from .scorers import Scorers
+from .sentinel import Sentinel
 from .tables import (
     Agents,
     Audit,
@@ -29,6 +37,7 @@ from .tables import (
     Timeline,
     Turns,
 )
+from .tasks import Incidents, Outbox, Sittings, Tasks
 from .workspace import Flush, Flushed, Workspace
 
 if TYPE_CHECKING:
@@ -39,42 +48,63 @@ __all__ = [
     "Audit",
     "Bodies",
     "Catalogue",
+    "Change",
     "Channels",
     "Checkpoints",
     "Clock",
+    "Commands",
     "Compactions",
     "Counts",
     "Cursors",
+    "Deliver",
     "Distiller",
     "Embedder",
+    "Endings",
+    "Exchanges",
     "Files",
     "Filing",
+    "Fixer",
     "Flush",
     "Flushed",
+    "Folder",
+    "Folders",
     "House",
     "Ids",
+    "Incidents",
     "Index",
     "Injections",
     "Intents",
     "Jobs",
     "Likeness",
+    "Listed",
+    "Markers",
     "Marks",
     "Memories",
     "Messages",
     "Notes",
+    "Outbox",
     "Outputs",
+    "Quiet",
     "Reached",
     "Receipts",
     "Records",
+    "Repository",
+    "Scorers",
+    "Sentinel",
     "Sessions",
+    "Sittings",
     "Store",
     "Summaries",
+    "Summarizer",
+    "Tasks",
     "Threads",
     "Timeline",
     "Tokenizer",
     "Tokens",
+    "Trusted",
     "Turns",
     "Uses",
+    "Versions",
     "Workspace",
 ]
 
@@ -155,6 +185,8 @@ class Records(Protocol):
     @property
     def sessions(self) -> Sessions: ...
     @property
+    def endings(self) -> Endings: ...
+    @property
     def turns(self) -> Turns: ...
     @property
     def messages(self) -> Messages: ...
@@ -168,6 +200,8 @@ class Records(Protocol):
     def injections(self) -> Injections: ...
     @property
     def uses(self) -> Uses: ...
+    @property
+    def scorers(self) -> Scorers: ...
     @property
     def receipts(self) -> Receipts: ...
     @property
@@ -183,7 +217,17 @@ class Records(Protocol):
     @property
     def tokens(self) -> Tokens: ...
     @property
+    def exchanges(self) -> Exchanges: ...
+    @property
     def outputs(self) -> Outputs: ...
+    @property
+    def tasks(self) -> Tasks: ...
+    @property
+    def sittings(self) -> Sittings: ...
+    @property
+    def incidents(self) -> Incidents: ...
+    @property
+    def outbox(self) -> Outbox: ...
     @property
     def timeline(self) -> Timeline: ...
     @property
@@ -260,3 +304,23 @@ class House:
     """Without one, a distillation leaves no files, and says so."""
     distiller: Distiller | None = None
     """A model that distills; without one, the plain distiller does."""
+    summarizer: Summarizer | None = None
+    """A model that sums up sessions; without one, the plain summary does."""
+    folders: Folders | None = None
+    """Where tasks have their folders; without it there are no tasks."""
+    versions: Versions | None = None
+    """The version control of projects; without it, steps that need it are skipped and say so."""
+    commands: Commands | None = None
+    """Runs what a project names; without it such steps are skipped and say so."""
+    trusted: Trusted | None = None
+    """Which of these commands a person of this machine trusts."""
+    deliver: Deliver | None = None
+    """Brings events to those who are to be told; without it they wait in the outbox."""
+    alive: Callable[[str], bool] = never_known
+    """Is the process of that owner certainly there? Where that cannot be known: False."""
+    fixer: Fixer | None = None
+    """A model that may be asked about a step that keeps failing."""
+    sentinel: Sentinel | None = None
+    """Who looks for refusals; without one, the rules do (`domain/safety.plain_reading`)."""
+    markers: Markers | None = None
+    """Where hooks see that a project is in a sandbox; without it only our own doors hold back."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from everthread.domain.drafts import Drafted, Material
+from everthread.domain.drafts import Drafted, Material, Outlined, Passage
 
 
 class Distiller(Protocol):
@@ -22,5 +22,21 @@ class Distiller(Protocol):
         Raises `DistillerFailed`, and nothing else of its own; its `spent` tells what it cost all the
         same. `pause` is called between passages, between calls and while an answer streams in; what
         it raises ends the work and comes through.
+        """
+        ...
+
+
+class Summarizer(Protocol):
+    """A model that sums up a session in a few sentences. It may fail; the plain summary does not."""
+
+    @property
+    def name(self) -> str:
+        """Which one; without secrets."""
+        ...
+
+    def summarize(self, passages: Sequence[Passage], *, pause: Callable[[], None]) -> Outlined:
+        """Sentences, each with the numbers of the passages it names as its sources: one answer.
+
+        Raises `DistillerFailed`, and nothing else of its own, as `Distiller.distill` does.
         """
         ...

@@ -16,8 +16,12 @@ from everthread.domain.sessions import Erased
 class Checkpoints(Protocol):
     """Newest first means: by time of creation, then by the order of writing."""
 
-    def add(self, scope: Scope, checkpoint: Checkpoint, text: str, state: str) -> Checkpoint:
-        """Store it with its text and its state ("" for none); its ref, hashes and entry are filled in.
+    def add(
+        self, scope: Scope, checkpoint: Checkpoint, text: str, state: str, document: str = ""
+    ) -> Checkpoint:
+        """Store it with its text, its state and a task's document ("" for none).
+
+        Its ref, hashes and entry are filled in.
 
         The session counts one checkpoint more.
         """

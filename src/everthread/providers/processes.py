@@ -74,6 +74,18 @@ def gone(owner: str) -> bool:
     return _ended(int(asked.pid), asked.start)
 
 
+def alive(owner: str) -> bool:
+    """True only if it is certain that the very process is there; False where we cannot know."""
+    parts = owner.split(":")
+    if len(parts) != len(Owner._fields) or os.name != "posix":
+        return False
+    asked = Owner(*parts)
+    here = asked.host == _host() and asked.namespace == _namespace()
+    if not here or not asked.pid.isascii() or not asked.pid.isdigit() or int(asked.pid) == 0:
+        return False
+    return not gone(owner)
+
+
 def _ended(pid: int, start: str) -> bool:
     try:
         os.kill(pid, 0)

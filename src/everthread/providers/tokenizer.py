@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import cache
 from importlib import import_module
 from threading import Lock
 from typing import Literal, get_args
@@ -63,7 +64,9 @@ class BpeTokenizer:
         return self._encoder(text)
 
 
+@cache
 def _encoder(vocabulary: Vocabulary) -> Callable[[str], int]:
+    """Once in a process: all tokenizers of a vocabulary count alike, and the library keeps it anyway."""
     bpe = import_module("rs_bpe.bpe")
     counter = getattr(bpe.openai, f"{vocabulary}_base")()
     # The ranks of all vocabularies lie in the library; the one we use has been copied out of it.

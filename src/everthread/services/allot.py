@@ -22,15 +22,21 @@ from everthread.domain.context import (
     settled,
     state_part,
 )
+from everthread.domain.exchanges import Exchange
+from everthread.domain.heard import HEARD, HEARD_TOKENS, heard_parts
 from everthread.domain.hits import Hit
+from everthread.domain.ids import id_text
 from everthread.domain.notes import Note
 from everthread.domain.packing import Packed, pack
+from everthread.domain.recent import RECENT, recent_parts
 from everthread.domain.redaction import redacted
+from everthread.domain.sessions import Session
 from everthread.domain.threads import Thread
 from everthread.domain.words import query_words
 from everthread.domain.working import NOTHING, WorkingState, stored_state
 from everthread.ports import House, Records
 
+from .recent import hits_of
 from .standing import key_of
 
 
@@ -40,6 +46,10 @@ class Own(NamedTuple):
     thread: bytes
     state: WorkingState = NOTHING
     notes: Sequence[Note] = ()
+    heard: Sequence[Exchange] = ()
+    """What other agents sent, and it was not told of yet."""
+    recent: Sequence[Session] = ()
+    """The conversations before, for the first turn of a new one."""
 
 
 NOTHING_OWN = Own(b"")
@@ -66,7 +76,7 @@ def allotted(
 ) -> Allocation | None:
     """The sections of the turn's block, in their order, each within its budget."""
     count = house.tokenizer.count
-    most, frame = _caps(house, agent), frame_tokens(count)
+    most, frame = _caps(house, agent, own), frame_tokens(count)
     lent = sum(most[name] for name in LENDERS)
     known = {note.key_id for note in own.notes}
     words = query_words(text) if text else ()
@@ -76,7 +86,9 @@ def allotted(
     sections: dict[str, Sequence[Part]] = {
         STATE: [state] if state else [],
         PRIMED: packed_parts(told),
+        HEARD: heard_parts(own.heard, count=count, most=most[HEARD]),
         "notes": note_parts(own.notes, count=count, most=most["notes"]),
+        RECENT: recent_parts(own.recent, count=count, most=most[RECENT]),
         "recalled": packed_parts(asked),
     }
     total = sum(most.values()) + frame
@@ -88,14 +100,16 @@ def allotted(
     return found._replace(dropped=dropped) if found.tokens else None
 
 
-def _caps(house: House, agent: AgentRow) -> dict[str, int]:
+def _caps(house: House, agent: AgentRow, own: Own) -> dict[str, int]:
     policy = house.policy
-    own = {
+    figures = {
         STATE: policy.state_tokens,
         "notes": policy.note_tokens,
         "recalled": policy.recall_tokens,
     }
-    return caps(agent.window, own)
+    # Nobody sent anything: there is no such section, and it takes no room.
+    figures[HEARD] = HEARD_TOKENS if own.heard else 0
+    return caps(agent.window, figures)
 
 
 def _pack(
@@ -108,4 +122,6 @@ def quoted(block: Allocation | None, hits: Sequence[Hit], own: Own) -> list[Hit]
     """What of the block may be gone a moment later; the working state is the thread's own."""
     shown: set[bytes] = set() if block is None else {placed.part.ref for placed in block.placed}
     noted = [Hit(n.id, n.text, 1.0, "note", n.created_ms, "note") for n in own.notes]
-    return [hit for hit in (*hits, *noted) if key_of(hit) in shown]
+    heard = [Hit(id_text(e.key_id), "", 1.0, HEARD, e.created_ms, HEARD) for e in own.heard]
+    told = (*hits, *noted, *heard, *hits_of(own.recent))
+    return [hit for hit in told if key_of(hit) in shown]

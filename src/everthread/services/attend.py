@@ -38,11 +38,15 @@ from .capture import (
 )
 from .checkpoint import ask, ask_extract_of, ask_if_due, write
 from .compaction import happened, missing, opened, overtaken, summarized
+from .end import end
 from .giving import BACK, PROMPT, RESTORED, START, Begun, give, given_before, items_of, quoted
+from .hearing import notice_of
+from .holdout import held_out, told_held
 from .inject import bears
 from .recover import before_this, begun
 from .starts import tell_start
 from .stretch import began, stretch_of
+from .tasked import compaction_asked
 
 log = logging.getLogger("everthread")
 
@@ -250,6 +254,8 @@ def _wanted(visit: Visit, session: Session, means: Means) -> list[tuple[Begun, i
     found = (
         due.told,
         _missing(visit.house, visit.scope, session),
+        compaction_asked(visit, session, due.epoch),
+        notice_of(visit.house, visit.scope),
         _recalled(visit, session, means),
     )
     return [(told, due.epoch) for told in found if told is not None]
@@ -297,11 +303,12 @@ def _recalled(visit: Visit, session: Session, means: Means) -> Begun | None:
         return None
     asked = telling(text)
     new = (h for h in hits if not _in_context(h, session, first) and bears(h, asked))
-    best = list(islice(new, MOST_GIVEN))
+    best, held = held_out(house, scope, session.key_id, list(islice(new, MOST_GIVEN)))
     packed = pack(best, tokens=tokens, count=count, words=query_words(text), redact=redacted)
     if packed is None:
-        return None
-    return Begun(packed.text, PROMPT, items_of(packed), f"recalled {len(packed.items)}")
+        return Begun("", PROMPT, reason=told_held(held), withheld=held) if held else None
+    reason = ", ".join(filter(None, [f"recalled {len(packed.items)}", told_held(held)]))
+    return Begun(packed.text, PROMPT, items_of(packed), reason, hits=best, withheld=held)
 
 
 def _had(records: Records, scope: Scope, session: Session) -> tuple[frozenset[bytes], int]:
@@ -366,7 +373,7 @@ def _end(visit: Visit, means: Means) -> Attended:
                 ask(records, scope, session, "session_end", due_at=now, now=now)
         if session.state != "active":
             return session
-        return records.sessions.move(scope, session, "complete", now=now, ended=visit.at)
+        return end(records, scope, session, now=now, ended=visit.at)
 
     return Attended(NOTHING, house.store.write(work))
 

@@ -201,6 +201,9 @@ def _fresh(
         text_hash=None,
         state_hash=None,
         schema_version=SCHEMA,
+        task_ref=None,
+        alias=None,
+        document_hash=None,
         entry=0,
     )
 

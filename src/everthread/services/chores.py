@@ -24,5 +24,17 @@ CHECKPOINT = "session.checkpoint"
 COMPACTION = "compaction.score"
 """Measure what a harness's own compaction kept, and what is still missing."""
 
+ENDED = "session.ended"
+"""See to the end of a session: draw memories from it, and sum it up."""
+
+LEARN = "scorer.learn"
+"""Judge the sessions that are over, and learn from them which memories help."""
+
 EXTRACT = "session.extract"
 """Draw memories from what a harness's session held, and put it into files that people read."""
+
+DELIVER = "outbox.deliver"
+"""Bring events of tasks to those who are to be told."""
+
+CHANGES = "task.changes"
+"""Make one checkpoint of the changes of files that a task's session was told and that waited long enough."""

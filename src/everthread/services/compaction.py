@@ -17,9 +17,9 @@ from everthread.domain.checkpoints import Checkpoint, Compaction
 from everthread.domain.compacting import Outcome, following, outcome, read_outcome
 from everthread.domain.continuity import Draw, Item
 from everthread.domain.errors import BadInput, CompactionUnknown
+from everthread.domain.fences import flat
 from everthread.domain.ids import id_ending
 from everthread.domain.redaction import redacted
-from everthread.domain.sentences import flat
 from everthread.domain.sessions import Session
 from everthread.domain.unsaid import unsaid
 from everthread.ports import House, Records

@@ -181,6 +181,7 @@ def _by_model(house: House, ask: Ask, digest: Digest, pause: Pause) -> tuple[Dig
         return digest, _By()
     if ask.failures >= GIVES_WAY:
         why = f"{model.name} failed {ask.failures} times in a row; the plain distiller took over"
+        log.warning("a distillation of %s: %s", ask.agent.name, why)
         return digest, _By(warnings=(why,), degraded=True)
     tokens = ask.tokens.share if isinstance(ask.tokens, Room) else ask.tokens
     material = Material(ask.before, digest, _passages(house, ask, pause), tokens)
@@ -192,6 +193,7 @@ def _by_model(house: House, ask: Ask, digest: Digest, pause: Pause) -> tuple[Dig
         if failed.cause != "budget":
             raise
         why = f"{model.name}: {failed}; the plain distiller took over"
+        log.warning("a distillation of %s: %s", ask.agent.name, why)
         return digest, _By(spent=failed.spent, warnings=(why,), degraded=True)
     spend(house, scope, model.name, drafted.spent)
     pinned = [point for point in digest.points if point.pinned or point.kind == "tone"]

@@ -23,7 +23,8 @@ from .inject import GUARD, Offer, logged, standing
 from .measure import calibrated, learned
 from .notice import ask as ask_for
 from .prime import consume
-from .sit import Seat, seat
+from .sit import Seat, seat, within_quota
+from .surface import take_back
 from .tally import Counted, keep
 from .view import View, trim_recorded, view_at, view_messages, view_tokens
 
@@ -40,6 +41,9 @@ DROPPED = "abandoned: the program let go of the turn without done() or failed()"
 
 Living = Callable[[bytes], bool]
 """Is the turn of that key, one of this process, still held by someone?"""
+
+Also = After = Callable[[Records, TurnRow], None]
+"""What else is written in the transaction that opens a turn, or ends it."""
 
 
 class Begun(NamedTuple):
@@ -71,6 +75,7 @@ class Asked(NamedTuple):
     fixed_tokens: int
     turn: bytes
     offer: Offer | None = None
+    also: Also | None = None
 
 
 def begin(house: House, agent: AgentRow, asked: Asked, living: Living) -> Begun:
@@ -190,15 +195,19 @@ def _open(
     computed += 0 if offer is None else offer.tokens
     size = calibration.apply(computed)
     at = settled(now, thread.view_at)
-    session = seat(house, records, agent, thread, asked.seat, at)
+    session, new = seat(house, records, agent, thread, asked.seat, at)
+    human = asked.draft.origin == "user"
+    if new and human and thread.kind == "primary":
+        within_quota(house, records, agent, asked.seat, at)
     blank = _turn(house, agent, thread, session, asked.turn, (computed, size), now)
     number = records.threads.count_turn(scope, thread.ref)
     turn = _added(house, records, blank._replace(number=number), offer)
+    if asked.also is not None:
+        asked.also(records, turn)
     draft = asked.draft._replace(at_ms=at)
     said = records.messages.append(
         scope, thread, [draft], session=session.ref, turn=turn.ref, now=now
     )[0]
-    human = draft.origin == "user"
     seqs = (said.seq, said.seq)
     records.sessions.touch(
         scope, session.ref, at=at, human=human, messages=1, seqs=seqs, context=size
@@ -336,6 +345,7 @@ class Ending(NamedTuple):
     """What helped, as far as it is not written yet."""
     state: str | None = None
     """What the agent is at now, where that is known."""
+    after: After | None = None
 
 
 def finish(house: House, turn: TurnRow, ending: Ending) -> tuple[TurnRow, Sequence[Message]]:
@@ -359,6 +369,10 @@ def finish(house: House, turn: TurnRow, ending: Ending) -> tuple[TurnRow, Sequen
                 scope, closed.session_ref, at=max(now, grown.opened_ms), human=True
             )
         consume(records, scope, closed)
+        if ending.error is not None:
+            take_back(records, scope, closed.ref, now=now)
+        if ending.after is not None:
+            ending.after(records, closed)
         if ending.state is not None:
             records.threads.works_on(scope, closed.thread_ref, ending.state)
         if ending.counted is not None:
@@ -381,5 +395,6 @@ def _learn(records: Records, scope: Scope, turn: TurnRow, ending: Ending, now: i
 
 def close_abandoned(records: Records, scope: Scope, turn: TurnRow, why: str, now: int) -> TurnRow:
     """An abandoned turn counts as failed; what was said in it stays."""
+    take_back(records, scope, turn.ref, now=now)
     failed = turn._replace(state="failed", error=why, closed_ms=now)
     return records.turns.close(scope, failed)

@@ -9,12 +9,15 @@ from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.errors import StoreFailed
 from everthread.domain.ids import short
 from everthread.domain.receipts import Receipt
+from everthread.domain.scorer import standing
+from everthread.domain.scorer_row import read_scorer
 from everthread.domain.threads import Thread
 from everthread.domain.triggers import rest_after
 from everthread.ports import House, Records
 
 from .lease import given_up
 from .shrink import WARNING, disk, exhausted
+from .tasks.troubles import troubles
 
 LOOKED_AT = 50
 """So many of the newest receipts of a thread are looked through."""
@@ -52,6 +55,8 @@ def diagnose(house: House, agents: Sequence[AgentRow]) -> list[Finding]:
             f"none is below {house.policy.score_threshold:g} %",
         ),
         *_or_fine("jobs", list(_jobs(house, agents)), "none was given up"),
+        *_or_fine("scorer", list(_scorers(house, agents)), "nothing was learnt yet"),
+        *_or_fine("tasks", list(_tasks(house, agents)), "nothing waits for a person"),
         *_or_fine("index", [f for a in agents for f in _index(house, a)], "readable"),
     ]
 
@@ -101,6 +106,23 @@ def _disk(house: House) -> Finding:
         says=f"{says}; old output of tools is cut to both ends, a part every hour",
         advice=larger,
     )
+
+
+def _scorers(house: House, agents: Sequence[AgentRow]) -> Iterator[Finding]:
+    """Whether memories are ranked by what was learnt. One that switched itself off did what it should."""
+    policy = house.policy
+    for agent in agents:
+        row = house.store.read(lambda r, a=agent: r.scorers.get(Scope(a.ref)))
+        if row is not None:
+            now = standing(read_scorer(row), wanted=policy.scorer, most=policy.scorer_cap)
+            yield Finding("scorer", fine=True, says=f"{now.mode}: {now.why}", agent=agent.name)
+
+
+def _tasks(house: House, agents: Sequence[AgentRow]) -> Iterator[Finding]:
+    """What happened to tasks that a person should look at, and whom events do not reach."""
+    for agent in agents:
+        for says, advice in house.store.read(lambda r, a=agent: troubles(r, Scope(a.ref))):
+            yield Finding("tasks", fine=False, says=says, advice=advice, agent=agent.name)
 
 
 def _files(house: House, agents: Sequence[AgentRow]) -> Iterator[Finding]:

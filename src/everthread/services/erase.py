@@ -17,7 +17,17 @@ from everthread.domain.threads import primary_key
 from everthread.ports import Flush, House, Records
 
 from .checkpoint import ASKED, ENDS
-from .chores import CHECKPOINT, COMPACTION, DISTILL, ERASURE, EXTRACT, SCORE, SETTLE, WITHDRAW
+from .chores import (
+    CHECKPOINT,
+    COMPACTION,
+    DISTILL,
+    ENDED,
+    ERASURE,
+    EXTRACT,
+    SCORE,
+    SETTLE,
+    WITHDRAW,
+)
 from .extract import file_anew
 from .flush import flushed_ms
 from .index import catch_up
@@ -55,6 +65,7 @@ def erase(
             _bury(records, scope, thread.ref, reason, now)
             stones.append(records.threads.erase(scope, held, reason=reason, now=now))
             if thread.kind == "primary":
+                _unmirror(records, scope, now)
                 sections += aged  # harnesses' sessions are the primary's
                 records.threads.add(
                     scope,
@@ -117,6 +128,7 @@ def _of_session(records: Records, scope: Scope, session: Session) -> list[Sectio
     """What a harness's session left in files; nor is anything drawn from it or measured any more."""
     for why in ASKED:
         records.jobs.cancel(CHECKPOINT, once=f"{session.ref}:{why}")
+    records.jobs.cancel(ENDED, once=f"{session.ref}")
     for compaction in records.compactions.of_session(scope, session.ref, limit=ALL):
         records.jobs.cancel(COMPACTION, once=f"{compaction.ref}")
     found = records.checkpoints.of_session(scope, session.ref, limit=ALL)
@@ -213,6 +225,16 @@ def _shared(records: Records, agent: AgentRow) -> set[int]:
     return {m.ref for m in records.memories.user_wide() if m.agent_ref == agent.ref}
 
 
+def _unmirror(records: Records, scope: Scope, now: int) -> None:
+    """Forget what checkpoints of tasks left as memories: they quote the sessions that are gone."""
+    tags = {task.tag for task in records.tasks.all(scope, limit=ALL)}
+    states: tuple[State, ...] = ("kept", "superseded")
+    for state in states if tags else ():
+        for memory in records.memories.all(scope, state=state, limit=ALL):
+            if memory.origin == "agent" and tags & set(memory.tags):
+                records.memories.forget(scope, memory, now=now)
+
+
 def _forget_all(records: Records, scope: Scope, now: int) -> None:
     """Who erases everything means also what nobody said on a thread: memories and notes."""
     states: tuple[State, ...] = ("kept", "superseded")
@@ -221,3 +243,4 @@ def _forget_all(records: Records, scope: Scope, now: int) -> None:
             records.memories.forget(scope, memory, now=now)
     for note in records.notes.all(scope, limit=ALL):
         records.notes.delete(scope, note, now=now)
+    records.scorers.drop(scope)  # what was learnt of all that

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.checkpoints import Checkpoint
@@ -21,7 +20,7 @@ from everthread.domain.sessions import Session
 from everthread.ports import Flush, House, Records
 
 from .checkpoint import ENDS
-from .folding import LOOKED_AT, fold, newest_until
+from .folding import LOOKED_AT, Folded, fold, newest_until
 from .learn import compared, drawn, learn
 from .rewrite import managed_now
 from .sources import forgotten
@@ -34,7 +33,7 @@ def extract_asked(house: House, payload: str, pause: Callable[[], None]) -> None
     told = json.loads(payload)
     scope = Scope(told["agent"])
     if "session" in told:
-        extract_cleared(house, scope, told["session"], told["until"], pause)
+        extract_until(house, scope, told["session"], told["until"], pause)
         return
 
     def work(records: Records) -> tuple[AgentRow, Checkpoint, Session]:
@@ -49,12 +48,12 @@ def extract_asked(house: House, payload: str, pause: Callable[[], None]) -> None
     extract(house, agent, session, checkpoint, pause)
 
 
-def extract_cleared(
+def extract_until(
     house: House, scope: Scope, ref: int, until: int, pause: Callable[[], None]
-) -> None:
-    """Memories from a session up to where it was cleared.
+) -> Folded | None:
+    """Memories from a session up to that message, and what it held by then; None if it is no more.
 
-    Nobody goes on from there, so nothing else is left of it.
+    Where it was cleared nobody goes on from there, so nothing else is left of it.
     """
 
     def work(records: Records) -> tuple[Session, Checkpoint | None, Digest]:
@@ -67,7 +66,7 @@ def extract_cleared(
     try:
         session, last, before = house.store.read(work)
     except SessionUnknown:
-        return  # it went with its thread
+        return None  # it went with its thread
     folded = fold(house, scope, session, last, pause=pause, until=until)
     found = compared(house, scope, drawn(house, memories_of(before, folded.digest), None), pause)
 
@@ -77,8 +76,11 @@ def extract_cleared(
             raise LeaseLost("something that it had read was forgotten meanwhile; try again")
         learn(records, scope, found)
 
-    with suppress(SessionUnknown):  # it went meanwhile
+    try:
         house.store.write(learnt)
+    except SessionUnknown:
+        return None  # it went meanwhile
+    return folded
 
 
 def extract(

@@ -90,7 +90,7 @@ def fold(
     count = 0
     while not (count and late()):
         page = house.store.read(
-            lambda r, a=through: r.messages.of_session_after(scope, session, after=a, limit=PAGE)
+            lambda r, a=through: r.endings.said_after(scope, session, after=a, limit=PAGE)
         )
         for message in page:
             if message.seq > end:

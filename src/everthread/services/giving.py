@@ -12,16 +12,25 @@ from typing import NamedTuple
 
 from everthread.domain.agents import Scope
 from everthread.domain.fences import one_line
-from everthread.domain.injections import Given, Injection
+from everthread.domain.hits import Hit
+from everthread.domain.injections import Given, Injection, Use
+from everthread.domain.memories import KINDS
 from everthread.domain.packing import Packed
 from everthread.domain.sessions import Session
 from everthread.ports import House, Records
 
 from .compaction import gave, took
-from .tally import mark_recovered
+from .holdout import withheld_uses
+from .standing import key_of
+from .surface import surface_given
+from .tally import given_use, keep_given, mark_recovered
 
 START, BACK, PROMPT, RESTORED = "start", "compaction", "prompt", "restore"
+TOLD = "exchange"
 """The purposes of injections into a harness's session."""
+
+COUNTED = (START, BACK, PROMPT)
+"""Those of which the scorer learns; what waited since a compaction is no memory."""
 
 SESSION = "session"
 """The kind of an item that names the session which a block quotes."""
@@ -37,6 +46,12 @@ class Begun(NamedTuple):
     recovered: bool = False
     waited: Collection[str] = ()
     """The lines in it that waited since a compaction."""
+    hits: Sequence[Hit] = ()
+    """What a recall ranked of it: what the scorer made of each."""
+    withheld: Sequence[Hit] = ()
+    """What the hold-out keeps back."""
+    heard: Sequence[bytes] = ()
+    """What it tells of other agents' messages, by the ids of their rows."""
 
 
 def quoted(session: Session) -> Given:
@@ -75,12 +90,28 @@ def give(house: House, records: Records, session: Session, told: Begun, epoch: i
     records.injections.add(
         scope, _log(house, session, told, epoch, now), told.text or None, told.items
     )
+    if told.purpose in COUNTED and house.policy.scorer != "off":
+        keep_given(records, scope, session.ref, _uses(session.ref, told, now), now=now)
     if told.recovered and told.text:
         mark_recovered(records, scope, session.ref, now=now)
     if told.purpose == BACK:
         gave(records, scope, session, told.text, now=now)
+    surface_given(records, scope, told.heard, turn=None, now=now)
     if told.waited:
         took(records, scope, session, told.waited, now=now)
+
+
+def _uses(session: int, told: Begun, now: int) -> list[Use]:
+    """The memories among what was given, and those withheld, as the scorer counts them."""
+    ranked = {key_of(hit): hit.learned for hit in told.hits}
+    given = [item for item in told.items if item.kind in KINDS]
+    # Who gives memories at a start ranks them by nobody's question: they have no score of a recall.
+    plain = [item if item.ref in ranked else item._replace(score=0.0) for item in given]
+    uses = [
+        given_use(session, item, now, mentioned=False, learned=ranked.get(item.ref))
+        for item in plain
+    ]
+    return [*uses, *withheld_uses(session, told.withheld, now)]
 
 
 def _log(house: House, session: Session, told: Begun, epoch: int, now: int) -> Injection:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.context import STATE, Allocation, framed
 from everthread.domain.fences import seen
+from everthread.domain.heard import HEARD
 from everthread.domain.helped import (
     Telling,
     bears_on,
@@ -28,14 +29,18 @@ from everthread.domain.injections import LATELY, RECALL, Given, Injection
 from everthread.domain.memories import Memory
 from everthread.domain.messages import TEXT, Draft, Message, blocks_of
 from everthread.domain.packing import read_block
+from everthread.domain.recent import SESSION
 from everthread.domain.redaction import redacted
 from everthread.domain.threads import Thread
 from everthread.domain.turns import TurnRow
 from everthread.ports import House, Records
 
 from .allot import NOTHING_OWN, Own, allotted, own_of, quoted
+from .holdout import held_out, told_again, told_held
+from .recent import of_new
 from .sit import ANYWHERE, Seat, awaited
 from .standing import key_of, may_know, memories_of, stand
+from .surface import surface_given, waiting
 from .tally import Counted
 from .view import view_at
 
@@ -53,6 +58,8 @@ GUARD = "dropped: with it the request would pass the guard"
 GONE = "dropped: what it quotes was erased or forgotten meanwhile"
 
 NO_HITS: Sequence[Hit] = ()
+
+UNSCORED = (STATE, HEARD, SESSION)
 
 
 class Sought(NamedTuple):
@@ -82,6 +89,8 @@ class Offer(NamedTuple):
     """From where it was asked: agent, project, principal."""
     hits: Sequence[Hit] = ()
     """What it quotes of memories, messages and notes: these may be gone by the time it is given."""
+    withheld: Sequence[Hit] = ()
+    """Memories that the hold-out keeps back."""
 
     @property
     def tokens(self) -> int:
@@ -99,8 +108,8 @@ class Offer(NamedTuple):
 
     @property
     def found(self) -> list[Given]:
-        """Those that may have helped, which the scorer learns from; the state is no such thing."""
-        return [item for item in self.items if item.kind != STATE]
+        """Those that may have helped, which the scorer learns from; state and notices are no such things."""
+        return [item for item in self.items if item.kind not in UNSCORED]
 
 
 class Around(NamedTuple):
@@ -113,6 +122,8 @@ class Around(NamedTuple):
     corrected: frozenset[bytes] = frozenset()
     lately: frozenset[bytes] = frozenset()
     shown: Sequence[tuple[int, int]] = ()
+    sitting: bytes = b""
+    """What the hold-out is drawn by: the session, or the thread where one will be opened."""
 
 
 def offered(
@@ -126,21 +137,43 @@ def offered(
     """What the turn that begins with this draft may be given; None where there is nothing to say."""
     mode = house.policy.recall
     if mode == "off":
-        return None
+        return _heard_alone(house, agent, thread, draft)
     asks = draft.origin == "user" and (mode == "all" or thread.kind == "primary")
     text = words_of(draft) if asks else ""
     around = house.store.read(lambda r: _seated(house, r, agent, thread, draft, seat, text))
     seeks = around.elsewhere and worth_asking(text)
     hits, trouble = _recalled(recall, text, around) if seeks else (NO_HITS, "")
     new = _of_the_place(house, [hit for hit in hits if _unknown(hit, around)], around.scope)
-    counted = Counted(agent.ref, 0, retold=_retold(text, new), corrected=around.corrected)
+    told = _retold(text, new)
+    uses = told_again(new, told, house.clock.now())
+    counted = Counted(agent.ref, 0, uses, retold=told, corrected=around.corrected)
     chosen = _chosen(text, new, around.primed)
     first = len(around.primed)
-    block = allotted(house, agent, text, around.own, chosen[:first], chosen[first:])
-    reason = ", ".join(filter(None, [block.told if block else "", trouble]))[:LONGEST_REASON]
+    kept, held = held_out(house, around.scope, around.sitting, chosen[first:])
+    block = allotted(house, agent, text, around.own, chosen[:first], kept)
+    said = [block.told if block else "", trouble, told_held(held)]
+    reason = ", ".join(filter(None, said))[:LONGEST_REASON]
     if not reason and not counted.retold and not counted.corrected:
         return None
-    return Offer(block, reason, counted, around.scope, quoted(block, chosen, around.own))
+    return Offer(block, reason, counted, around.scope, quoted(block, chosen, around.own), held)
+
+
+def _heard_alone(house: House, agent: AgentRow, thread: Thread, draft: Draft) -> Offer | None:
+    """What other agents sent is told also where nothing is recalled."""
+    scope = Scope(agent.ref, principal=draft.principal)
+    own = house.store.read(lambda r: _told_by_others(house, r, Own(thread.key_id), thread, draft))
+    block = allotted(house, agent, "", own, (), ()) if own.heard else None
+    if block is None:
+        return None
+    return Offer(block, block.told, Counted(agent.ref, 0), scope, quoted(block, (), own))
+
+
+def _told_by_others(house: House, records: Records, own: Own, thread: Thread, draft: Draft) -> Own:
+    """With what waits for the agent: for the next human turn of its primary thread."""
+    if thread.kind != "primary" or draft.origin != "user":
+        return own
+    scope = Scope(thread.agent_ref)
+    return own._replace(heard=waiting(records, scope, now=house.clock.now()))
 
 
 def words_of(draft: Draft) -> str:
@@ -172,7 +205,13 @@ def _seated(
     session = awaited(house, records, agent, thread, seat)
     project = None if session is None else session.project_normalized
     scope = Scope(agent.ref, project, draft.principal)
-    return _around(records, scope, thread, text, house.clock.now())
+    around = _around(records, scope, thread, text, house.clock.now())
+    return around._replace(
+        own=_told_by_others(house, records, around.own, thread, draft)._replace(
+            recent=of_new(house, records, scope, thread, draft, session)
+        ),
+        sitting=thread.key_id if session is None else session.key_id,
+    )
 
 
 def _around(records: Records, scope: Scope, thread: Thread, text: str, now: int) -> Around:
@@ -281,7 +320,8 @@ def _corrected(records: Records, scope: Scope, thread: Thread, text: str) -> fro
     return frozenset(
         item.ref
         for item, quoted in told
-        if item.kind != STATE and corrects(text, quoted, used=mentioned(quoted, question, reply))
+        if item.kind not in UNSCORED
+        and corrects(text, quoted, used=mentioned(quoted, question, reply))
     )
 
 
@@ -336,4 +376,7 @@ def logged(house: House, records: Records, turn: TurnRow, offer: Offer, now: int
         at_ms=now,
         entry=0,
     )
-    records.injections.add(Scope(turn.agent_ref), blank, text, offer.items)
+    scope = Scope(turn.agent_ref)
+    records.injections.add(scope, blank, text, offer.items)
+    heard = [item.ref for item in offer.items if item.kind == HEARD]
+    surface_given(records, scope, heard, turn=turn.ref, now=now)

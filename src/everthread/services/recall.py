@@ -17,6 +17,7 @@ from everthread.domain.ids import place_at
 from everthread.domain.memories import Memory, Why, valid, visible
 from everthread.domain.messages import Message
 from everthread.domain.notes import Note
+from everthread.domain.policy import Policy
 from everthread.domain.questions import read
 from everthread.domain.recall import (
     Found,
@@ -33,6 +34,7 @@ from everthread.ports import House, Records
 from .evidence import freshness, since_said
 from .gather import DEPTH, Gathered, gather, meaning
 from .index import catch_up, memory_of
+from .rerank import reranked
 from .sources import message_of
 
 MOST_HITS = 1_000
@@ -95,7 +97,7 @@ def _recall(house: House, agent: AgentRow, wanted: Asked) -> list[Hit]:
     seen: list[Seen] = []
     for depth in DEPTHS:
         gathered = gather(house, agent, question, vector, depth=depth)
-        seen = house.store.read(partial(_looked, wanted, now, gathered))
+        seen = house.store.read(partial(_looked, house.policy, wanted, now, gathered))
         if len(seen) >= wanted.limit or len(gathered.scores) < depth or not _narrowed(wanted):
             break
     hits = [_with_freshness(house, *each) for each in seen]
@@ -109,8 +111,10 @@ def _narrowed(wanted: Asked) -> bool:
     return bool(scope.project or scope.principal) or not whole
 
 
-def _looked(wanted: Asked, now: int, gathered: Gathered, records: Records) -> list[Seen]:
-    return Search(records, wanted, now).seen(gathered)
+def _looked(
+    policy: Policy, wanted: Asked, now: int, gathered: Gathered, records: Records
+) -> list[Seen]:
+    return Search(records, wanted, now, policy).seen(gathered)
 
 
 Seen = tuple[Hit, Memory | None, str | None]
@@ -127,8 +131,9 @@ def _with_freshness(house: House, hit: Hit, memory: Memory | None, root: str | N
 class Search:
     """One recall on one consistent state of the store."""
 
-    def __init__(self, records: Records, wanted: Asked, now: int) -> None:
+    def __init__(self, records: Records, wanted: Asked, now: int, policy: Policy) -> None:
         self._records = records
+        self._policy = policy
         self._wanted = wanted
         self._scope = wanted.scope
         self._now = now
@@ -139,7 +144,8 @@ class Search:
         """What may be shown of what was gathered: the best, each once, after what is primed."""
         primed = list(self._primed())
         first = {found.memory.ref for found in primed if found.memory is not None}
-        memories = [f for f in self._memories(gathered) if f.memory and f.memory.ref not in first]
+        learnt = [f for f in self._memories(gathered) if f.memory and f.memory.ref not in first]
+        memories = reranked(self._records, self._scope, self._policy, learnt, self._now)
         found = [*memories, *self._notes(gathered), *self._messages(gathered)]
         best = one_of_each(found, self._wanted.limit)
         return [self._seen(found) for found in (*best, *primed)]
@@ -258,6 +264,7 @@ class Search:
             parts=found.parts,
             alike=found.alike,
             origin=memory.origin,
+            learned=found.learned,
         )
 
 

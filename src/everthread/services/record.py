@@ -27,6 +27,7 @@ from everthread.domain.times import HOUR, STEP_BACK_LIMIT, ms_of, settled, text_
 from everthread.domain.tokens import PER_MESSAGE, blocks_tokens, content_tokens
 from everthread.ports import House, Records
 
+from .end import end
 from .sit import ANYWHERE, Seat, hours_of, latest_session, open_session, open_to
 from .view import LOOK_BACK, tail
 
@@ -348,7 +349,7 @@ def _opened(
     scope = Scope(agent.ref)
     now = house.clock.now()
     if before is not None and before.state == "active" and _left(house, agent, before, draft):
-        records.sessions.move(scope, before, "complete", now=now, ended=before.last_activity_ms)
+        end(records, scope, before, now=now, ended=before.last_activity_ms)
     previous = None if before is None else before.ref
     opened = open_session(house, records, thread, wanted, started=draft.at_ms, previous=previous)
     if not continues(draft.at_ms, at=now, hours=hours_of(house, agent)):

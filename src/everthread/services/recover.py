@@ -18,7 +18,15 @@ from everthread.domain.happenings import HARNESSES, Happening, Start
 from everthread.domain.hits import Hit
 from everthread.domain.memories import Memory, valid, visible, weight
 from everthread.domain.packing import Packed, pack
-from everthread.domain.recovery import POINTER_CHARS, Stand, given_back, pointed, recovered
+from everthread.domain.recent import LONGEST, recent_block
+from everthread.domain.recovery import (
+    POINTER_CHARS,
+    SUMMARY,
+    Stand,
+    given_back,
+    pointed,
+    recovered,
+)
 from everthread.domain.redaction import redacted
 from everthread.domain.sessions import Session
 from everthread.domain.times import DAY, HOUR, moment_of
@@ -26,8 +34,10 @@ from everthread.ports import House, Records
 
 from .capture import alive
 from .checkpoint import ask, write
+from .end import ask_conclusion
 from .folding import never, newest, tail_of
 from .giving import BACK, START, Begun, items_of, quoted
+from .recent import recent
 from .stretch import began
 
 POINTED_DAYS = 7
@@ -137,7 +147,8 @@ def _suspended(records: Records, scope: Scope, session: Session, now: int) -> No
     # Looked at again: its harness may have gone on with it a moment ago.
     present = records.sessions.get(scope, session.ref)
     if present.state == "active" and present.last_activity_ms == session.last_activity_ms:
-        records.sessions.move(scope, present, "suspended", now=now)
+        moved = records.sessions.move(scope, present, "suspended", now=now)
+        ask_conclusion(records, scope, moved, now=now)
 
 
 def _own_digest(records: Records, scope: Scope, session: Session) -> list[str]:
@@ -145,11 +156,11 @@ def _own_digest(records: Records, scope: Scope, session: Session) -> list[str]:
     for checkpoint in records.checkpoints.of_session(scope, session.ref, limit=LOOKED_AT):
         if checkpoint.kind in ("agent", "explicit"):
             text = records.checkpoints.text(scope, checkpoint)
-            return list(_told_part(text))
+            return list(told_part(text))
     return []
 
 
-def _told_part(text: str) -> Iterator[str]:
+def told_part(text: str) -> Iterator[str]:
     """The sections of a checkpoint's text that somebody told, without those that were counted."""
     told = ("### Summary", "### Decisions", "### State", "### Blockers", "### Next Steps")
     inside = False
@@ -222,12 +233,46 @@ def begun(
         found = house.store.read(lambda r: before_this(house, r, scope, happening, session, now))
         first = _from(house, agent, found, start, reserved, now=now, late=late)
     lines = "\n".join(filter(None, [first, *_living(found.others, now)]))[:total]
+    task = _task_at_hand(house, scope, total - len(lines) - 1)
+    lines = "\n".join(filter(None, [lines, task]))
+    lines, told = _with_recent(house, scope, session, start, lines, total, now)
     packed = _memories(house, scope, lines, total - len(lines) - 1, now)
     text = "\n".join(filter(None, [lines, packed.text if packed else ""]))
     items = [] if packed is None else items_of(packed)
-    reason = f"{start}: {'recovered' if first else 'nothing to recover'}, memories {len(items)}"
+    reason = (
+        f"{start}: {'recovered' if first else 'nothing to recover'}, "
+        f"{f'recent {len(told)}, ' if told else ''}memories {len(items)}"
+    )
+    items += [quoted(one)._replace(rank=len(items) + n) for n, one in enumerate(told, 1)]
     items += [quoted(found.session)] if first and found.session is not None else []
     return Begun(text, START, items, reason, recovered=bool(first) and start != "clear")
+
+
+def _task_at_hand(house: House, scope: Scope, chars: int) -> str:
+    """Where the task stands that the project is at; "" where it is at none."""
+    project = scope.project
+    if project is None or not house.store.read(
+        lambda r: r.tasks.of_project(scope, project, limit=1)
+    ):
+        return ""
+    from .tasks.at_hand import at_hand  # noqa: PLC0415 - only who has tasks
+
+    return house.store.read(lambda r: at_hand(r, scope, project, chars=chars))
+
+
+def _with_recent(
+    house: House, scope: Scope, session: Session, start: Start, lines: str, total: int, now: int
+) -> tuple[str, list[Session]]:
+    """The lines with the conversations before, where a session is new; and which those are.
+
+    One whose summary is told already is not told twice.
+    """
+    if start not in ("startup", "fork"):
+        return lines, []
+    known = house.store.read(lambda r: recent(house, r, scope, without=session.ref, now=now))
+    new = [one for one in known if one_line(redacted(one.summary or ""), LONGEST) not in lines]
+    text, told = recent_block(new, total - len(lines) - 1)
+    return "\n".join(filter(None, [lines, text])), told
 
 
 def whole_stand(
@@ -270,7 +315,11 @@ def _from(
         return ""
     if age < house.policy.recovery_hours * HOUR:
         return recovered(told, chars)
-    return pointed(told._replace(heading=f"{told.heading} {_HOW}"), min(chars, POINTER_CHARS))
+    summary = one_line(redacted(session.summary or ""), LONGEST)
+    # The summary comes on top of the room for what is open (R-46).
+    most = POINTER_CHARS + (len(summary) + len(SUMMARY) if summary else 0)
+    pointer = told._replace(heading=f"{told.heading} {_HOW}", summary=summary)
+    return pointed(pointer, min(chars, most))
 
 
 _HOW = "Its state can be brought back with `everthread sessions resume`."

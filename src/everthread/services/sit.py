@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from everthread.domain.agents import AgentRow, Channel, Scope, channel_parts
 from everthread.domain.checks import checked_text
-from everthread.domain.errors import BadInput, SessionUnknown
+from everthread.domain.errors import BadInput, QuotaReached, SessionUnknown, TaskRefused
 from everthread.domain.ids import id_ending
 from everthread.domain.sessions import Session, alias_of, continues, way_back
 from everthread.domain.threads import Thread
+from everthread.domain.times import month_of, text_of
 from everthread.ports import House, Records
+
+from .end import end
 
 LONGEST_NAME = 4_000
 SHORTEST_START = 6
@@ -49,9 +53,16 @@ def hours_of(house: House, agent: AgentRow) -> float:
     return agent.inactivity_hours or house.policy.inactivity_hours
 
 
+class Seated(NamedTuple):
+    """The session that something belongs to; and was it opened for that?"""
+
+    session: Session
+    new: bool
+
+
 def seat(
     house: House, records: Records, agent: AgentRow, thread: Thread, wanted: Seat, at: int
-) -> Session:
+) -> Seated:
     """The session for something said now: named, pointed at by the channel, live, or new."""
     scope = Scope(agent.ref)
     fits = _fitting(wanted, at=at, hours=hours_of(house, agent))
@@ -62,10 +73,31 @@ def seat(
     live = live_session(records, scope, thread.ref, wanted)
     if session is None and live is not None:
         session = fits(live, thread)
+    new = session is None
     if session is None:
         session = _next(house, records, scope, thread, live, wanted, at)
     _point(records, scope, wanted, channel, session, at)
-    return session
+    return Seated(session, new)
+
+
+def within_quota(house: House, records: Records, agent: AgentRow, wanted: Seat, at: int) -> None:
+    """May this person open another session this month? `QuotaReached` if not (R-38).
+
+    Only what a person's message in a turn opened counts; a session that goes on costs nothing.
+    """
+    most = house.policy.sessions_per_month
+    if not most:
+        return
+    scope = Scope(agent.ref, principal=wanted.principal)
+    since = month_of(at)
+    opened = records.endings.opened(scope, since=since)
+    if opened >= most:
+        whose = f"{wanted.principal!r} has" if wanted.principal else "this agent has"
+        raise QuotaReached(
+            f"{whose} opened {opened:,} sessions since {text_of(since)[:10]}, and sessions_per_month "
+            f"is {most:,}. Nothing was stored. Go on in an earlier session (`everthread sessions "
+            "resume`), wait for the next month, or raise the setting"
+        )
 
 
 def awaited(
@@ -86,8 +118,10 @@ def awaited(
 
 
 def open_to(session: Session, wanted: Seat) -> bool:
-    """May somebody who named no session sit down in it? A harness's session is that harness's alone."""
-    return session.harness is None or session.harness == wanted.harness
+    """May somebody who named no session sit down in it? A harness's session is that harness's alone,
+    and a task's is the task's.
+    """
+    return session.task is None and session.harness in (None, wanted.harness)
 
 
 def live_session(
@@ -144,7 +178,23 @@ def _named(
         raise BadInput(
             f"session {wanted.session!r} belongs to another thread; name that thread too"
         )
+    if session.task is not None:
+        return _at_work(records, scope, session)
     return revive(records, scope, session, at)
+
+
+def _at_work(records: Records, scope: Scope, session: Session) -> Session:
+    """A task's session, or the one that goes on from it after a fork. Only its ritual begins one."""
+    if session.state == "active":
+        return session
+    for sitting in records.sittings.active(scope, session.project_normalized):
+        found = records.sessions.get(scope, sitting.session_ref)
+        if found.task == session.task and found.state == "active":
+            return found
+    raise TaskRefused(
+        f"{session.alias} is {session.state}: begin another session of its task with "
+        f"`everthread task start {session.task}`"
+    )
 
 
 def _next(
@@ -158,7 +208,7 @@ def _next(
 ) -> Session:
     """A new session after the gap; the one before it is over."""
     if live is not None:
-        records.sessions.move(scope, live, "complete", now=at, ended=live.last_activity_ms)
+        end(records, scope, live, now=at, ended=live.last_activity_ms)
     # The one just left; a later start than its own comes from a clock that was wrong.
     latest = live or latest_session(records, scope, thread.ref, wanted)
     previous = None if latest is None else latest.ref

@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from everthread.domain.agents import Scope
+from everthread.domain.heard import HEARD
 from everthread.domain.hits import Hit
 from everthread.domain.ids import place_at
 from everthread.domain.memories import Memory, valid, visible
+from everthread.domain.recent import SESSION
 from everthread.ports import Records
+
+from .recent import still_told
+from .surface import waiting
 
 
 def key_of(hit: Hit) -> bytes:
@@ -34,6 +39,12 @@ def memories_of(records: Records, scope: Scope, hits: Sequence[Hit]) -> dict[byt
 
 def stand(records: Records, scope: Scope, hits: Sequence[Hit], now: int) -> bool:
     """May all of these still be given to a turn there, as they were recalled?"""
+    heard = {key_of(hit) for hit in hits if hit.kind == HEARD}
+    if heard and not heard <= {e.key_id for e in waiting(records, scope, now=now)}:
+        return False  # another turn was told of it meanwhile, or it is erased
+    if not still_told(records, scope, [hit for hit in hits if hit.kind == SESSION]):
+        return False
+    hits = [hit for hit in hits if hit.kind not in (HEARD, SESSION)]
     return _said_stands(records, scope, hits) and _learnt_stands(records, scope, hits, now)
 
 

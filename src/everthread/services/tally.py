@@ -15,6 +15,7 @@ from everthread.domain.errors import SessionUnknown
 from everthread.domain.hits import Hit
 from everthread.domain.injections import Given, SessionScore, Use, queries_text
 from everthread.domain.redaction import redacted
+from everthread.domain.scorer import Learned
 from everthread.ports import Records
 
 from .sit import live_session
@@ -121,15 +122,31 @@ class Tally:
 
 
 def _hit(session: int, hit: Hit, rank: int, now: int) -> Use:
+    return met(session, hit, rank, now)._replace(hits=1)
+
+
+def met(session: int, hit: Hit, rank: int, now: int) -> Use:
+    """Something that a recall ranked, before it is known what became of it."""
     ref = bytes.fromhex(hit.id.replace("-", ""))
-    return Use(session, ref, hit.kind, 0, rank, hit.score, 1, 0, 0, now, now)
+    use = Use(session, ref, hit.kind, 0, rank, hit.score, 0, 0, 0, now, now)
+    return scored(use, hit.learned)
 
 
-def given_use(session: int, item: Given, now: int, *, mentioned: bool) -> Use:
+def scored(use: Use, learned: Learned | None) -> Use:
+    """With what it scored without the scorer, and what that made of it."""
+    if learned is None:
+        return use
+    return use._replace(best_score=learned.plain, predicted=learned.predicted, final=learned.final)
+
+
+def given_use(
+    session: int, item: Given, now: int, *, mentioned: bool, learned: Learned | None = None
+) -> Use:
     """An item that a turn was given, and whether its reply used it."""
-    return Use(
+    use = Use(
         session, item.ref, item.kind, 1, item.rank, item.score, 0, int(mentioned), 0, now, now
     )
+    return scored(use, learned)
 
 
 def keep(records: Records, scope: Scope, counted: Counted, *, now: int) -> None:
@@ -141,7 +158,11 @@ def keep(records: Records, scope: Scope, counted: Counted, *, now: int) -> None:
     before = {use.ref for use in known_uses if use.injected}
     known = before | {use.ref for use in counted.uses if use.injected}
     corrected = [_correction(session, ref, now) for ref in counted.corrected & known]
-    uses = [use._replace(session_ref=session) for use in counted.uses]
+    # What was given before is not missed, however often the person tells it.
+    uses = [
+        use._replace(session_ref=session, retold=0 if use.ref in before else use.retold)
+        for use in counted.uses
+    ]
     records.uses.add(scope, _joined([*uses, *corrected]))
     score = records.uses.score(scope, session) or _blank(session)
     novel = sum(1 for refs in counted.retold if not refs & before)
@@ -167,6 +188,17 @@ def keep_late(records: Records, scope: Scope, counted: Counted, *, now: int) -> 
         except SessionUnknown:
             return
     keep(records, scope, counted, now=now)
+
+
+def keep_given(
+    records: Records, scope: Scope, session: int, uses: Sequence[Use], *, now: int
+) -> None:
+    """A harness's session was given these, or they were withheld; it has its row from then on."""
+    records.uses.add(scope, _joined(uses))
+    score = records.uses.score(scope, session) or _blank(session)
+    given = score.injected_count + sum(use.injected for use in uses)
+    if given != score.injected_count or not score.updated_ms:
+        records.uses.keep(scope, score._replace(injected_count=given, updated_ms=now))
 
 
 def mark_recovered(records: Records, scope: Scope, session: int, *, now: int) -> None:

@@ -36,6 +36,7 @@ from .lease import closing, fail
 from .rewrite import Renewed, intended, written
 from .sources import message_of
 from .swap import Swap, as_stored
+from .unsay_exchanges import clear_exchanges
 from .unsay_sessions import Looked, Looking, clear_sessions
 
 T = TypeVar("T")
@@ -227,6 +228,7 @@ def clear(
     # Before the files are thought of: what they say of sessions is read from these.
     sections = clear_sessions(house, records, agent, gone, plan.sessions)
     sections += plan.orphans or ()
+    clear_exchanges(house, records, agent, gone)
     intents = intended(house, records, scope, renewed)
     job = ask_unwritten(house, records, scope, sections)
     return Unwritten(intents, sections, job, plan.orphans is not None)

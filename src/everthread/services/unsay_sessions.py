@@ -7,6 +7,7 @@ such a session loses its text.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -16,6 +17,8 @@ from everthread.domain.checkpoints import Checkpoint, Compaction
 from everthread.domain.daily import day_of
 from everthread.domain.distillation import EMPTY, Digest, digest_text, read_digest
 from everthread.domain.messages import Message
+from everthread.domain.session_summary import undated
+from everthread.domain.sessions import Session
 from everthread.domain.unsaid import Unsaid, without
 from everthread.domain.unsaid_sessions import (
     Known,
@@ -33,6 +36,7 @@ from everthread.ports import House, Records
 from .checkpoint import ENDS
 from .chores import COMPACTION
 from .compaction import WITHHELD
+from .conclude import anew
 from .erase import Section
 from .sources import message_of
 
@@ -88,6 +92,14 @@ class Looking:
     def sessions(self) -> set[int]:
         """Where it was said."""
         return {message.session_ref for message in self._said if message.session_ref is not None}
+
+    def summarized(self) -> Sequence[Session]:
+        return self._records.endings.summarized(self._scope)
+
+    def told_in_summary(self, session: Session) -> bool:
+        """Does the summary of a session say it, as a whole or in one of its sentences?"""
+        prose = undated(session.summary or "")
+        return any(map(self._echo.tells, (prose, *re.split(r"(?<=[.!?”]) ", prose))))
 
     def checkpoint(self, held: Checkpoint) -> Left | None:
         """What is left of it; None where all of it may stay."""
@@ -172,6 +184,10 @@ def clear_sessions(
         if spared is not None:
             _spare(records, scope, one, spared, now)
             touched.add(one.session_ref)
+    for one in looking.summarized():
+        if one.ref in touched or looking.told_in_summary(one):
+            anew(records, scope, one, now=now)
+            touched.add(one.ref)
     # A block says of a session only which one it quotes, so all that do lose their text.
     quoted = [records.sessions.get(scope, ref).key_id for ref in sorted(touched)]
     records.injections.withhold(quoted, now=now)

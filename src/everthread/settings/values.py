@@ -2,22 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
-
-def _setting(
-    default: Any,
-    about: str,
-    *,
-    low: float | None = None,
-    high: float | None = None,
-    among: tuple[str, ...] = (),
-    also: str | None = None,
-) -> Any:
-    """A field that documents itself: what it means, what it may be, which variables set it."""
-    facts = {"about": about, "low": low, "high": high, "among": among, "also": also}
-    return field(default=default, metadata=facts)
+from .fact import setting as _setting
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -278,6 +265,97 @@ class Values:
         "Minutes without an event after which the daemon leaves. 0: it stays.",
         low=0,
         high=100_000,
+    )
+    scorer: str = _setting(
+        "auto",
+        "Learning which memories help. auto: it ranks memories where it was seen to help. shadow: it "
+        "predicts, and nothing is ranked by it. off: neither.",
+        among=("auto", "shadow", "off"),
+    )
+    scorer_cap: float = _setting(
+        0.6, "How much of a memory's final score may be learned, at most.", low=0, high=1
+    )
+    scorer_holdout_percent: float = _setting(
+        0.0,
+        "Share of recalled memories, in percent, that is withheld by chance to see what giving them "
+        "is worth. 0: none.",
+        low=0,
+        high=50,
+    )
+    service: str = _setting(
+        "everthread",
+        "The name in front of the log lines of tasks, unless the project's own configuration says one.",
+    )
+    task_lease_minutes: float = _setting(
+        3.0,
+        "Minutes without a sign of life after which a task's session is looked at: is its process gone?",
+        low=0.01,
+        high=1_440,
+    )
+    smoke_minutes: float = _setting(
+        10.0, "Minutes that the smoke command of a task may take.", low=0.01, high=1_440
+    )
+    fixer_command: str = _setting(
+        "",
+        "The command that is asked for a fix after three failures; it can write nothing. Empty: a "
+        "model where one distills, else a person.",
+    )
+    fixer_minutes: float = _setting(10.0, "Minutes that it may take.", low=0.01, high=1_440)
+    coalesce_seconds: float = _setting(
+        30.0,
+        "Seconds within which changes of files become one checkpoint of a task.",
+        low=0,
+        high=3_600,
+    )
+    auto_commit: str = _setting(
+        "off",
+        "on: the end of a task's session commits the work where that is safe. off: it leaves a patch.",
+        among=("on", "off"),
+    )
+    outbox_file: str = _setting("", "A file that gets each event of a task as one JSON line.")
+    outbox_url: str = _setting("", "An address that each event is posted to, signed.")
+    outbox_secret: str = _setting("", "The secret that signs them.")
+    outbox_command: str = _setting("", "A command that gets each event on its standard input.")
+    exchange_depth: int = _setting(3, "How many agents deep one may ask another.", low=1, high=20)
+    recent_sessions: int = _setting(
+        3,
+        "How many recent conversations a new session is told of. 0: none.",
+        low=0,
+        high=20,
+    )
+    recent_days: float = _setting(
+        14.0,
+        "Days after which a conversation is no recent one any more.",
+        low=0.1,
+        high=3_650,
+    )
+    sessions_per_month: int = _setting(
+        0,
+        "How many sessions a person may open with an agent in a calendar month, UTC. 0: as many as they like.",
+        low=0,
+        high=1_000_000,
+    )
+    sentinel: str = _setting(
+        "plain",
+        "Who looks for refusals at a task's checkpoints: rules, a server, or the model that distills.",
+        among=("plain", "http", "model"),
+    )
+    sentinel_url: str = _setting("", "The address that `http` posts what was said of late to.")
+    sentinel_seconds: float = _setting(10.0, "How long it may take.", low=0.05, high=600)
+    safety_delta: float = _setting(
+        0.2, "How far the refusal rate may rise over its baseline.", low=0, high=1
+    )
+    safety_baseline_windows: int = _setting(
+        5, "How many windows of a session make up its baseline.", low=1, high=1_000
+    )
+    safety_probe_tokens: int = _setting(
+        2_000, "Tokens of what the agent said last that a probe reads.", low=50, high=1_000_000
+    )
+    stable_window_percent: int = _setting(
+        80, "Share of its window at which a task's session forks.", low=1, high=100
+    )
+    refresh_tokens: int = _setting(
+        50_000, "Tokens after which a task's session is refreshed.", low=100, high=100_000_000
     )
     embedder: str = _setting(
         "auto",

@@ -7,18 +7,19 @@ from .statements import Across, Scoped
 CHECKPOINT = (
     "checkpoint_id, agent_id, id, session_id, kind, created_at, prompt_count, total_prompts, "
     "through_seq, task, gate, step, can_resume, resume_instructions, activity, safety, "
-    "parent_checkpoint_id, text_hash, state_hash, schema_version, entry"
+    "parent_checkpoint_id, text_hash, state_hash, schema_version, task_id, alias, document_hash, entry"
 )
 CHECKPOINT_ADD = Scoped("""
     INSERT INTO checkpoints (agent_id, id, session_id, project_normalized, kind, created_at,
         prompt_count, total_prompts, through_seq, task, gate, step, can_resume,
         resume_instructions, activity, safety, parent_checkpoint_id, text_hash, state_hash,
-        schema_version, entry)
+        schema_version, task_id, alias, document_hash, entry)
     VALUES (:agent, :id, :session,
         (SELECT project_normalized FROM sessions
             WHERE agent_id = :agent AND session_id = :session),
         :kind, :created, :prompts, :total, :through, :task, :gate, :step, :can_resume,
-        :instructions, :activity, :safety, :parent, :text, :state, :schema, :entry)
+        :instructions, :activity, :safety, :parent, :text, :state, :schema, :task_ref,
+        :alias, :document, :entry)
     RETURNING checkpoint_id""")
 CHECKPOINT_COUNT = Scoped("""
     UPDATE sessions SET checkpoint_count = checkpoint_count + 1
@@ -38,26 +39,28 @@ CHECKPOINTS_OF_PROJECT = Scoped(f"""
 CHECKPOINTS_NEWEST = Scoped(f"""
     SELECT {CHECKPOINT} FROM checkpoints WHERE agent_id = :agent
     ORDER BY created_at DESC, checkpoint_id DESC LIMIT :limit""")
+# Those of a task are its audit trail, and kept as long as it is.
 CHECKPOINTS_BEYOND = Scoped(f"""
     SELECT {CHECKPOINT} FROM checkpoints WHERE agent_id = :agent AND session_id = :session
+        AND task_id IS NULL
     ORDER BY created_at DESC, checkpoint_id DESC LIMIT :limit OFFSET :keep""")
 # What is too old is too old for every agent; the newest of a session that may go on stays.
 CHECKPOINTS_OLD = Across(f"""
     SELECT {", ".join(f"c.{column}" for column in CHECKPOINT.split(", "))}
     FROM checkpoints c JOIN sessions s ON s.session_id = c.session_id
-    WHERE c.created_at < :before AND NOT (
+    WHERE c.created_at < :before AND c.task_id IS NULL AND NOT (
         (s.state = 'suspended' OR (s.task IS NOT NULL AND s.state <> 'complete'))
         AND NOT EXISTS (
             SELECT 1 FROM checkpoints n WHERE n.session_id = c.session_id
                 AND (n.created_at, n.checkpoint_id) > (c.created_at, c.checkpoint_id)))
     ORDER BY c.created_at, c.checkpoint_id LIMIT :limit""")
 CHECKPOINT_LEAVE = Scoped("""
-    UPDATE checkpoints SET text_hash = :text, state_hash = :state, resume_instructions = NULL,
-        activity = :activity, safety = NULL, entry = :entry
+    UPDATE checkpoints SET text_hash = :text, state_hash = :state, document_hash = NULL,
+        resume_instructions = NULL, activity = :activity, safety = NULL, entry = :entry
     WHERE agent_id = :agent AND checkpoint_id = :ref""")
 CHECKPOINT_REMOVE = Scoped("""
     DELETE FROM checkpoints WHERE agent_id = :agent AND checkpoint_id = :ref
-    RETURNING text_hash, state_hash""")
+    RETURNING text_hash, state_hash, document_hash""")
 
 CURSOR = "session_id, place, position, pending, updated_at"
 CURSOR_GET = Scoped(f"""
@@ -125,6 +128,9 @@ ATTENDED_BODIES = Scoped("""
     SELECT c.text_hash, c.state_hash FROM sessions s
         JOIN checkpoints c ON c.agent_id = :agent AND c.session_id = s.session_id
         WHERE s.agent_id = :agent AND s.thread_id = :ref
+    UNION ALL SELECT c.document_hash, NULL FROM sessions s
+        JOIN checkpoints c ON c.agent_id = :agent AND c.session_id = s.session_id
+        WHERE s.agent_id = :agent AND s.thread_id = :ref
     UNION ALL SELECT c.summary_hash, c.given_hash FROM sessions s
         JOIN compactions c ON c.agent_id = :agent AND c.session_id = s.session_id
         WHERE s.agent_id = :agent AND s.thread_id = :ref""")
@@ -132,6 +138,10 @@ ATTENDED_ENTRIES = Scoped("""
     SELECT t.n FROM sessions s
         JOIN checkpoints c ON c.agent_id = :agent AND c.session_id = s.session_id
         JOIN timeline t ON t.agent_id = :agent AND t.subject = c.id AND t.event <> 'message'
+        WHERE s.agent_id = :agent AND s.thread_id = :ref
+    UNION ALL SELECT t.n FROM sessions s
+        JOIN sittings w ON w.agent_id = :agent AND w.session_id = s.session_id
+        JOIN timeline t ON t.agent_id = :agent AND t.subject = w.id AND t.event <> 'message'
         WHERE s.agent_id = :agent AND s.thread_id = :ref
     UNION ALL SELECT t.n FROM sessions s
         JOIN compactions c ON c.agent_id = :agent AND c.session_id = s.session_id

@@ -11,6 +11,7 @@ from everthread.domain.agents import AgentRow, Scope, Tombstone
 from everthread.domain.bodies import hashes_in
 from everthread.domain.checkpoints import Checkpoint, Compaction
 from everthread.domain.errors import ImportRefused
+from everthread.domain.exchanges import Exchange, exchange_facts
 from everthread.domain.ids import is_tagged, place_at, place_of
 from everthread.domain.injections import Injection
 from everthread.domain.memories import Memory
@@ -19,6 +20,7 @@ from everthread.domain.notes import Note
 from everthread.domain.receipts import Receipt, Sentence, SummaryRow
 from everthread.domain.sessions import Session
 from everthread.domain.shrinking import Shrunk
+from everthread.domain.tasks import Event, Incident, Sitting, Task
 from everthread.domain.threads import Thread
 from everthread.domain.timeline import (
     Facts,
@@ -38,10 +40,16 @@ from everthread.domain.timeline import (
     tombstone_facts,
     turn_facts,
 )
+from everthread.domain.timeline_tasks import (
+    event_facts,
+    incident_facts,
+    sitting_facts,
+    task_facts,
+)
 from everthread.domain.turns import TurnRow
 from everthread.domain.views import Mark
 
-from . import attended, distilled, given, remembered, shrunken
+from . import attended, distilled, exchanged, given, remembered, shrunken, tasked
 from . import statements as sql
 from .link import Link, Row
 from .tables import REFERENCES, TABLES, Table
@@ -80,6 +88,15 @@ LOGGED: dict[str, Logged] = {
     "compaction": Logged(
         "compactions", attended.COMPACTION, lambda row: compaction_facts(Compaction._make(row))
     ),
+    "task": Logged("tasks", tasked.TASK, lambda row: task_facts(Task._make(row))),
+    "sitting": Logged("sittings", tasked.SITTING, lambda row: sitting_facts(Sitting._make(row))),
+    "incident": Logged(
+        "incidents", tasked.INCIDENT, lambda row: incident_facts(Incident._make(row))
+    ),
+    "event": Logged("outbox", tasked.EVENT, lambda row: event_facts(Event._make(row))),
+    "exchange": Logged(
+        "exchanges", exchanged.EXCHANGE, lambda row: exchange_facts(Exchange._make(row))
+    ),
     "body": Logged("shrunk", shrunken.SHRUNK, lambda row: shrunk_facts(Shrunk._make(row))),
     "tombstone": Logged(
         "tombstones", sql.TOMBSTONE, lambda row: tombstone_facts(Tombstone._make(row))
@@ -117,6 +134,8 @@ BODIES_SENT = sql.Scoped("""
     UNION SELECT digest_hash FROM summaries WHERE agent_id = :agent AND digest_hash IS NOT NULL
     UNION SELECT text_hash FROM checkpoints WHERE agent_id = :agent AND text_hash IS NOT NULL
     UNION SELECT state_hash FROM checkpoints WHERE agent_id = :agent AND state_hash IS NOT NULL
+    UNION SELECT document_hash FROM checkpoints
+        WHERE agent_id = :agent AND document_hash IS NOT NULL
     UNION SELECT summary_hash FROM compactions WHERE agent_id = :agent AND summary_hash IS NOT NULL
     UNION SELECT given_hash FROM compactions WHERE agent_id = :agent AND given_hash IS NOT NULL""")
 

@@ -30,7 +30,9 @@ class CheckpointTable:
         self._bodies = BodyTable(db)
         self._sessions = memory.sessions
 
-    def add(self, scope: Scope, checkpoint: Checkpoint, text: str, state: str) -> Checkpoint:
+    def add(
+        self, scope: Scope, checkpoint: Checkpoint, text: str, state: str, document: str = ""
+    ) -> Checkpoint:
         checkpoint = Checkpoint._make(map(storable, checkpoint))
         # Before the bodies: whoever removes some holds the agent first, too.
         self._timeline.lock(scope)
@@ -42,6 +44,7 @@ class CheckpointTable:
             agent_ref=scope.agent,
             text_hash=put(self._bodies, scope, text),
             state_hash=put(self._bodies, scope, state),
+            document_hash=put(self._bodies, scope, document),
         )
         n = self._seal(scope, "checkpoint.made", made, made.created_ms)
         row = self._db.one(
@@ -65,6 +68,9 @@ class CheckpointTable:
             text=made.text_hash,
             state=made.state_hash,
             schema=made.schema_version,
+            task_ref=made.task_ref,
+            alias=made.alias,
+            document=made.document_hash,
             entry=n,
         )
         assert row is not None, "an insert returns its reference"
@@ -118,11 +124,12 @@ class CheckpointTable:
         left = held._replace(
             text_hash=put(self._bodies, scope, text),
             state_hash=put(self._bodies, scope, state),
+            document_hash=None,
             resume_instructions=None,
             activity_json=storable(activity),
             safety_json=None,
         )
-        texts = (held.text_hash, held.state_hash)
+        texts = (held.text_hash, held.state_hash, held.document_hash)
         self._bodies.release(scope, [h for h in texts if h is not None])
         if left == held:
             return

@@ -100,13 +100,13 @@ TURN_UNGIVEN = Scoped("""
 
 USE = (
     "session_id, ref, kind, injected, best_rank, best_score, hits, mentioned, corrected, "
-    "first_at, last_at"
+    "first_at, last_at, predicted, final, relevance, withheld, retold"
 )
 USE_ADD = Scoped("""
     INSERT INTO session_memories (agent_id, session_id, ref, kind, injected, best_rank, best_score,
-        hits, mentioned, corrected, first_at, last_at)
+        hits, mentioned, corrected, first_at, last_at, predicted, final, withheld, retold)
     VALUES (:agent, :session, :ref, :kind, :injected, :best_rank, :best_score, :hits, :mentioned,
-        :corrected, :first_at, :last_at)
+        :corrected, :first_at, :last_at, :predicted, :final, :withheld, :retold)
     ON CONFLICT (session_id, ref) DO UPDATE SET
         injected = session_memories.injected + excluded.injected,
         hits = session_memories.hits + excluded.hits,
@@ -117,14 +117,18 @@ USE_ADD = Scoped("""
         best_score = CASE WHEN excluded.best_score > session_memories.best_score
             THEN excluded.best_score ELSE session_memories.best_score END,
         last_at = CASE WHEN excluded.last_at > session_memories.last_at
-            THEN excluded.last_at ELSE session_memories.last_at END""")
+            THEN excluded.last_at ELSE session_memories.last_at END,
+        predicted = coalesce(excluded.predicted, session_memories.predicted),
+        final = coalesce(excluded.final, session_memories.final),
+        withheld = coalesce(session_memories.withheld, 0) + excluded.withheld,
+        retold = coalesce(session_memories.retold, 0) + excluded.retold""")
 USES_OF = Scoped(f"""
     SELECT {USE} FROM session_memories WHERE agent_id = :agent AND session_id = :session
     ORDER BY best_rank, ref""")
 
 SCORE = (
     "session_id, recovered, injected_count, novel_context_count, queries, score, confidence, "
-    "updated_at"
+    "updated_at, judged_at"
 )
 SCORE_OF = Scoped(f"""
     SELECT {SCORE} FROM session_scores WHERE agent_id = :agent AND session_id = :session""")
@@ -135,10 +139,11 @@ SCORES_ASKED = Scoped(f"""
 ASKED_BY = Across("SELECT DISTINCT agent_id FROM session_scores ORDER BY agent_id")
 SCORE_KEEP = Scoped("""
     INSERT INTO session_scores (agent_id, session_id, recovered, injected_count,
-        novel_context_count, queries, score, confidence, updated_at)
-    VALUES (:agent, :session, :recovered, :injected, :novel, :queries, :score, :confidence, :now)
+        novel_context_count, queries, score, confidence, updated_at, judged_at)
+    VALUES (:agent, :session, :recovered, :injected, :novel, :queries, :score, :confidence, :now,
+        :judged)
     ON CONFLICT (session_id) DO UPDATE SET
         recovered = excluded.recovered, injected_count = excluded.injected_count,
         novel_context_count = excluded.novel_context_count, queries = excluded.queries,
         score = excluded.score, confidence = excluded.confidence,
-        updated_at = excluded.updated_at""")
+        updated_at = excluded.updated_at, judged_at = excluded.judged_at""")

@@ -14,11 +14,17 @@ from everthread.domain.turns import TurnRow
 
 from . import given as sql
 from .agents import BodyTable
-from .link import Link
+from .link import Link, Row
 from .statements import TURN_GET
 from .timeline import TimelineTable
 
 WITHHELD = "withheld: what it quoted was erased or forgotten"
+
+
+def use_from(row: Row) -> Use:
+    """A row of what helped; what was not counted yet when it was written is none."""
+    use = Use._make(row)
+    return use._replace(withheld=use.withheld or 0, retold=use.retold or 0)
 
 
 class InjectionTable:
@@ -205,13 +211,17 @@ class UseTable:
                 "corrected": use.corrected,
                 "first_at": use.first_ms,
                 "last_at": use.last_ms,
+                "predicted": use.predicted,
+                "final": use.final,
+                "withheld": use.withheld,
+                "retold": use.retold,
             }
-            for use in sorted(uses)
+            for use in sorted(uses, key=lambda use: (use.session_ref, use.ref))
         ]
         self._db.many(sql.USE_ADD, rows)
 
     def of(self, scope: Scope, session: int) -> Sequence[Use]:
-        return [Use._make(row) for row in self._db.all(sql.USES_OF, scope, session=session)]
+        return [use_from(row) for row in self._db.all(sql.USES_OF, scope, session=session)]
 
     def score(self, scope: Scope, session: int) -> SessionScore | None:
         row = self._db.one(sql.SCORE_OF, scope, session=session)
@@ -229,6 +239,7 @@ class UseTable:
             score=score.score,
             confidence=score.confidence,
             now=score.updated_ms,
+            judged=score.judged_ms,
         )
 
     def asked_by(self) -> list[Scope]:

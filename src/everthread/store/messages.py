@@ -124,7 +124,7 @@ class MessageTable:
         )
         if archive:
             rows = sorted(rows + archive, key=_by_time, reverse=True)[:limit]
-        return self._whole(scope, rows[::-1])
+        return self.whole(scope, rows[::-1])
 
     def _live(
         self,
@@ -155,7 +155,7 @@ class MessageTable:
 
     def between(self, scope: Scope, thread: int, first: int, last: int) -> Sequence[Message]:
         low, high = place_at(thread, first), place_at(thread, last)
-        return self._whole(scope, self._db.all(sql.MESSAGES_BETWEEN, scope, low=low, high=high))
+        return self.whole(scope, self._db.all(sql.MESSAGES_BETWEEN, scope, low=low, high=high))
 
     def following(self, scope: Scope, thread: int, *, after: int, limit: int) -> Sequence[Message]:
         rows: list[Row] = []
@@ -163,11 +163,11 @@ class MessageTable:
             low = place_at(thread, after + 1, archived=archived)
             high = place_at(thread, 0, archived=archived) + LANE - 1
             rows += self._db.all(sql.MESSAGES_AFTER, scope, low=low, high=high, limit=limit)
-        return self._whole(scope, sorted(rows, key=itemgetter(SEQ))[:limit])
+        return self.whole(scope, sorted(rows, key=itemgetter(SEQ))[:limit])
 
     def placed(self, scope: Scope, places: Iterable[int]) -> Sequence[Message]:
         found = [self._db.one(sql.MESSAGE_PLACED, scope, place=place) for place in places]
-        return self._whole(scope, [row for row in found if row is not None])
+        return self.whole(scope, [row for row in found if row is not None])
 
     def weights(self, scope: Scope, thread: int, first: int, last: int) -> int:
         low, high = place_at(thread, first), place_at(thread, last)
@@ -196,7 +196,7 @@ class MessageTable:
             high=place_at(session.thread_ref, session.last_seq, archived=1),
             limit=limit,
         )
-        return self._whole(scope, sorted(rows, key=_by_time)[-limit:] if limit else [])
+        return self.whole(scope, sorted(rows, key=_by_time)[-limit:] if limit else [])
 
     def of_session_after(
         self, scope: Scope, session: Session, *, after: int, limit: int
@@ -210,7 +210,7 @@ class MessageTable:
             high=place_at(session.thread_ref, session.last_seq, archived=1),
             limit=limit,
         )
-        return self._whole(scope, rows)
+        return self.whole(scope, rows)
 
     def prompts_after(self, scope: Scope, session: Session, *, after: int) -> int:
         first = max(after + 1, session.first_seq)
@@ -231,7 +231,8 @@ class MessageTable:
         rows = self._db.all(sql.MESSAGES_TAIL, scope, low=low, high=high, limit=limit)
         return [(seq, tokens) for seq, tokens in rows]
 
-    def _whole(self, scope: Scope, rows: Sequence[Row]) -> list[Message]:
+    def whole(self, scope: Scope, rows: Sequence[Row]) -> list[Message]:
+        """The messages of these rows, with the bodies that lie elsewhere."""
         messages = list(map(Message._make, rows))
         if all(m.form <= Form.BLOCKS for m in messages):
             return messages

@@ -8,6 +8,8 @@ from .agents import AgentTable, BodyTable, ChannelTable
 from .audit import AuditTable
 from .checkpoints import CheckpointTable, CursorTable
 from .compactions import CompactionTable
+from .endings import EndingTable
+from .exchanges import ExchangeTable
 from .injections import InjectionTable, UseTable
 from .jobs import JobTable
 from .link import Link
@@ -16,8 +18,10 @@ from .memory import Memory
 from .messages import MessageTable
 from .notes import NoteTable
 from .receipts import IntentTable, ReceiptTable, SummaryTable
+from .scorers import ScorerTable
 from .sessions import SessionTable
 from .shrinking import OutputTable
+from .tasks import IncidentTable, OutboxTable, SittingTable, TaskTable
 from .threads import ThreadTable
 from .timeline import TimelineTable
 from .tokens import TokenTable
@@ -37,11 +41,15 @@ class TableRecords:
         self.sessions = SessionTable(db, self.timeline, self._memory)
         self.turns = TurnTable(db, self.timeline)
         self.messages = MessageTable(db, self.threads, self.timeline, body_bytes=body_bytes)
+        self.endings = EndingTable(
+            db, self.timeline, self.sessions, self._memory, self.messages.whole
+        )
         self.marks = MarkTable(db, self.timeline)
         self.memories = MemoryTable(db, self.timeline)
         self.notes = NoteTable(db, self.timeline)
         self.injections = InjectionTable(db, self.timeline)
         self.uses = UseTable(db)
+        self.scorers = ScorerTable(db)
         self.receipts = ReceiptTable(db, self.timeline)
         self.summaries = SummaryTable(db, self.timeline)
         self.intents = IntentTable(db)
@@ -49,6 +57,11 @@ class TableRecords:
         self.cursors = CursorTable(db)
         self.compactions = CompactionTable(db, self.timeline)
         self.tokens = TokenTable(db)
+        self.exchanges = ExchangeTable(db, self.timeline)
+        self.tasks = TaskTable(db, self.timeline)
+        self.sittings = SittingTable(db, self.timeline, self._memory)
+        self.incidents = IncidentTable(db, self.timeline)
+        self.outbox = OutboxTable(db, self.timeline)
         self.outputs = OutputTable(db, ids, self.timeline)
         self.jobs = JobTable(db)
         self.audit = AuditTable(db)

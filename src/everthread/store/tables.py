@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from .attended import CHECKPOINT, COMPACTION, CURSOR
 from .distilled import INTENT, RECEIPT, SENTENCE, SPENDING, SUMMARY
+from .exchanged import EXCHANGE
 from .given import INJECTED, INJECTION, SCORE, USE
 from .remembered import MEMORY, NOTE, PRIMED, WITHHELD
 from .shrunken import SHRUNK
@@ -21,6 +22,7 @@ from .statements import (
     TURN,
     Scoped,
 )
+from .tasked import EVENT, INCIDENT, SITTING, TASK
 
 REFERENCES = {
     "thread_id": "threads",
@@ -35,13 +37,16 @@ REFERENCES = {
     "summary_id": "summaries",
     "checkpoint_id": "checkpoints",
     "parent_checkpoint_id": "checkpoints",
+    "given_turn": "turns",
+    "task_id": "tasks",
 }
 """Columns that hold a local reference, and where it points. Each row comes after what it points at."""
 
 BINARY = {
     *("id", "hash", "system_hash", "tools_hash", "block_hash", "subject", "salt", "digest"),
     *("successor", "message", "body_hash", "ref", "text_hash", "digest_hash"),
-    *("state_hash", "summary_hash", "given_hash", "kept_hash"),
+    "pair",
+    *("state_hash", "summary_hash", "given_hash", "kept_hash", "document_hash"),
 }
 
 
@@ -121,10 +126,15 @@ TABLES = (
     _table("injected", INJECTED, None, "injection_id", "rank"),
     _table("session_memories", USE, None, "session_id", "ref"),
     _table("session_scores", SCORE, None, "session_id"),
+    _table("tasks", TASK, "task_id"),
+    _table("sittings", SITTING, "sitting_id"),
+    _table("incidents", INCIDENT, "incident_id"),
+    _table("outbox", EVENT, "event_id"),
     _table("checkpoints", f"{CHECKPOINT}, project_normalized", "checkpoint_id"),
     _table("cursors", CURSOR, None, "session_id", "place"),
     _table("compactions", COMPACTION, "compaction_id"),
     _table("shrunk", SHRUNK, "shrunk_id"),
+    _table("exchanges", EXCHANGE, "exchange_id"),
     _table("calibrations", "model, numbers, updated_at", None, "model"),
     _table("tombstones", f"tombstone_id, {TOMBSTONE}", "tombstone_id"),
     _table("timeline", ENTRY, None, "n"),

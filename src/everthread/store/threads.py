@@ -15,12 +15,14 @@ from everthread.ports import Ids
 from . import statements as sql
 from .agents import BodyTable
 from .attended import ATTENDED_BODIES, ATTENDED_ENTRIES
+from .exchanges import ExchangeTable
 from .injections import InjectionTable
 from .link import Link
 from .memories import MemoryTable
 from .memory import Memory
 from .notes import NoteTable
 from .receipts import ReceiptTable
+from .task_traces import TaskTraces
 from .timeline import TimelineTable
 
 # By place and not by `_replace`, which takes three times as long: growing is on every append's way.
@@ -38,6 +40,8 @@ class ThreadTable:
         self._notes = NoteTable(db, timeline)
         self._injections = InjectionTable(db, timeline)
         self._receipts = ReceiptTable(db, timeline)
+        self._exchanges = ExchangeTable(db, timeline)
+        self._traces = TaskTraces(db, timeline)
         self._held = memory.threads
 
     def find(self, scope: Scope, key: str) -> Thread | None:
@@ -178,6 +182,11 @@ class ThreadTable:
         gone = thread._replace(erased_ms=now)
         # What came from it first: the entries of this transaction are written at its end.
         self._memories.erase(scope, thread, now=now)
+        primary = thread.kind == "primary"
+        self._exchanges.leave(scope, thread.ref, orphans=primary, now=now)
+        if primary:
+            # Tasks are worked at on it, and their texts quote what was said there.
+            self._traces.leave(scope, now=now)
         n = self._timeline.seal(scope, "thread.erased", thread.key_id, thread_facts(gone), now)
         self._db.run(sql.THREAD_ERASED, scope, ref=thread.ref, now=now, entry=n)
         low, high = lanes_of(thread.ref)

@@ -17,6 +17,8 @@ from .promises.audit import AuditPromises
 from .promises.budget import OutputPromises, ShrinkingPromises, SpacePromises
 from .promises.catalogue import ApartPromises, CardPromises, FilingPromises
 from .promises.compactions import CompactionPromises, CursorPromises, TokenPromises
+from .promises.endings import EndingPromises
+from .promises.exchanges import ExchangePromises
 from .promises.finding import VectorPromises, WordPromises
 from .promises.harness import CheckpointPromises
 from .promises.injections import InjectionPromises, UsePromises
@@ -25,8 +27,16 @@ from .promises.memories import MemoryPromises, NotePromises, PrimingPromises
 from .promises.messages import AppendPromises, ReadingPromises
 from .promises.pruning import PruningPromises
 from .promises.receipts import ReceiptPromises
+from .promises.scorers import ScorerPromises
 from .promises.sessions import SessionPromises
+from .promises.sittings import (
+    IncidentPromises,
+    OutboxPromises,
+    SittingPromises,
+    TaskErasePromises,
+)
 from .promises.summaries import IntentPromises, SummaryPromises
+from .promises.tasks import TaskPromises
 from .promises.threads import ErasePromises, ThreadPromises
 from .promises.timeline import TimelinePromises
 from .promises.turns import MarkPromises, TurnPromises
@@ -40,6 +50,7 @@ class StoreContract(
     ThreadPromises,
     ErasePromises,
     SessionPromises,
+    EndingPromises,
     TurnPromises,
     MarkPromises,
     AppendPromises,
@@ -49,6 +60,7 @@ class StoreContract(
     NotePromises,
     InjectionPromises,
     UsePromises,
+    ScorerPromises,
     ReceiptPromises,
     SummaryPromises,
     IntentPromises,
@@ -57,6 +69,12 @@ class StoreContract(
     CursorPromises,
     CompactionPromises,
     TokenPromises,
+    ExchangePromises,
+    TaskPromises,
+    SittingPromises,
+    IncidentPromises,
+    OutboxPromises,
+    TaskErasePromises,
     OutputPromises,
     ShrinkingPromises,
     SpacePromises,

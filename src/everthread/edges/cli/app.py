@@ -23,8 +23,10 @@ from .distill import distill_command, redo_command, undo_command
 from .doctor import doctor_command
 from .embed import embed
 from .erase import erase_command
+from .exchanges import exchanges, send_command
 from .exits import EXIT_CODES, OK, told
 from .hook import hook_command
+from .incidents import incidents, outbox_command
 from .index import index_command
 from .injections import injections_command
 from .install import install_command, uninstall_command
@@ -37,8 +39,10 @@ from .private import private
 from .recall import recall_command
 from .receipts import receipts
 from .remember import forget_command, remember_command
+from .scorer import scorer
 from .sessions import sessions
 from .status import status_command, threads_command
+from .task_steps import task
 from .token import token
 from .vacuum import vacuum_command
 from .verify import verify_command
@@ -56,6 +60,9 @@ COMMANDS: tuple[click.Command, ...] = (
     threads_command,
     sessions,
     checkpoints,
+    task,
+    incidents,
+    outbox_command,
     compactions,
     recall_command,
     remember_command,
@@ -63,6 +70,9 @@ COMMANDS: tuple[click.Command, ...] = (
     memories,
     notes,
     injections_command,
+    scorer,
+    send_command,
+    exchanges,
     distill_command,
     receipts,
     undo_command,

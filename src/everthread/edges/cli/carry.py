@@ -115,7 +115,7 @@ def _private(file: Path) -> Generator[TextIO]:
 )
 @click.argument("file", required=False)
 @click.option("--list", "listing", is_flag=True, help="Only show which histories there are.")
-@click.option("--dry-run", is_flag=True, help="Only count what would come.")
+@click.option("--dry-run", is_flag=True, help="Only count what would come: what is new here.")
 @click.option(
     "--harness",
     "harnesses",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -43,10 +44,18 @@ def checkpoints(_choice: Choice) -> None:
 @checkpoints.command("list", epilog=examples("everthread checkpoints list --limit 5"))
 @click.option("--session", metavar="ID", help="Only those of this session.")
 @click.option("--project", metavar="FOLDER", help="Only those of this project.")
+@click.option("--task", "slug", metavar="SLUG", help="Only those of this task.")
 @click.option("--limit", type=LIMIT, default=10, show_default=True, help="How many at most.")
 @common
-def list_command(choice: Choice, session: str | None, project: str | None, limit: int) -> None:
+def list_command(
+    choice: Choice, session: str | None, project: str | None, slug: str | None, limit: int
+) -> None:
     """The newest checkpoints, newest first."""
+    if slug is not None:
+        from .audit import list_checkpoints  # noqa: PLC0415 - only who has tasks
+
+        list_checkpoints(choice, slug, limit)
+        return
     if daemon := remote(choice):
         path = ("agents", agent_there(daemon, choice), "checkpoints")
         answer = daemon.get(*path, session=session, project=project, limit=limit)
@@ -68,7 +77,18 @@ def list_command(choice: Choice, session: str | None, project: str | None, limit
     elif found:
         show(_table(found, sessions))
     else:
-        say("no checkpoints yet: sessions in a harness leave them (`everthread install`)")
+        say(_none(session, project))
+
+
+def _none(session: str | None, project: str | None) -> str:
+    """Why there is nothing to show: it may be what was asked for."""
+    if session is not None:
+        return "no checkpoints of this session; without --session there are those of all"
+    if project is None:
+        return "no checkpoints yet: sessions in a harness leave them (`everthread install`)"
+    folder = Path(project).absolute()
+    why = "no checkpoints of the project" if folder.is_dir() else "there is no folder"
+    return f"{why} {folder}; without --project there are those of all"
 
 
 @checkpoints.command(
@@ -77,9 +97,15 @@ def list_command(choice: Choice, session: str | None, project: str | None, limit
     epilog=examples("everthread checkpoints show 1a2b3c4d"),
 )
 @click.argument("checkpoint", metavar="ID")
+@click.option("--task", "slug", metavar="SLUG", help="The task, where ID is one of its names.")
 @common
-def show_command(choice: Choice, checkpoint: str) -> None:
-    """What one checkpoint says. An ID is an id or any unique ending of it."""
+def show_command(choice: Choice, checkpoint: str, slug: str | None) -> None:
+    """What one checkpoint says. An ID is an id or any unique ending of it; ckpt-… is one of a task."""
+    if checkpoint.startswith("ckpt-"):
+        from .audit import show_checkpoint  # noqa: PLC0415 - only who has tasks
+
+        show_checkpoint(choice, slug, checkpoint)
+        return
     with opened(choice) as engine:
         agent = agent_of(engine, choice)
         found = agent.find_checkpoint(checkpoint)
@@ -90,6 +116,23 @@ def show_command(choice: Choice, checkpoint: str) -> None:
         return
     head = f"{found.kind}, {when(found.created_ms)} UTC, session {short(session.key_id)}"
     show(styled((head, "bold")), styled((text or "(its text was forgotten)", "")))
+
+
+@checkpoints.command(
+    "verify",
+    short_help="Do a task's files say what the store says?",
+    epilog=examples("everthread checkpoints verify --task parser-rewrite --repair"),
+)
+@click.option("--task", "slug", metavar="SLUG", help="The task; the one open task otherwise.")
+@click.option("--repair", is_flag=True, help="Make the files anew from the store.")
+@common
+def verify_command(choice: Choice, slug: str | None, repair: bool) -> None:  # noqa: FBT001 - click gives it by name
+    """Compare the files of a task with the store: a flipped byte, a missing file, a stale index. What
+    `--repair` replaces is moved aside, never removed. Exits with 1 if something is wrong.
+    """
+    from .audit import verify_files  # noqa: PLC0415 - only who has tasks
+
+    verify_files(choice, slug, repair=repair)
 
 
 @checkpoints.command(

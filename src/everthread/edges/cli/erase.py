@@ -42,11 +42,20 @@ def erase_command(choice: Choice, thread: str | None, reason: str | None, *, yes
         if not yes:
             _confirm(agent, thread)
         stones = engine.erase(agent, thread=thread, reason=reason)
+        left = _folders(agent) if any(s.what.startswith("primary") for s in stones) else []
     if choice.as_json:
-        show_json({"agent": agent.name, "erased": [tombstone_document(each) for each in stones]})
+        erased = [tombstone_document(each) for each in stones]
+        show_json({"agent": agent.name, "erased": erased, "files_left": left})
     else:
         messages = counted(sum(stone.messages for stone in stones), "message")
         say(f"erased {messages} on {counted(len(stones), 'thread')} of {agent.name}")
+        for folder in left:
+            say(f"not removed, it is yours to remove: {folder}")
+
+
+def _folders(agent: Agent) -> list[str]:
+    """Of its tasks: they lie in the projects, perhaps committed, so that we leave them alone."""
+    return [f"{task.project}/tasks/{task.slug}" for task in agent.tasks(limit=1_000)]
 
 
 def _confirm(agent: Agent, thread: str | None) -> None:

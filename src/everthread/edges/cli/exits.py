@@ -41,7 +41,8 @@ EXIT_CODES: tuple[Exit, ...] = (
     Exit(USAGE, "wrong use: an option, a value or a setting", (errors.BadInput, click.UsageError)),
     Exit(
         UNKNOWN,
-        "not found: no such agent, thread, session, turn, memory, note, receipt, checkpoint or compaction",
+        "not found: no such agent, thread, session, turn, memory, note, receipt, checkpoint, compaction, "
+        "exchange or task",
         (
             errors.AgentUnknown,
             errors.ThreadUnknown,
@@ -53,12 +54,21 @@ EXIT_CODES: tuple[Exit, ...] = (
             errors.CheckpointUnknown,
             errors.CompactionUnknown,
             errors.TokenUnknown,
+            errors.ExchangeUnknown,
+            errors.TaskUnknown,
+            errors.IncidentUnknown,
         ),
     ),
     Exit(
         BUSY,
         "busy: someone else holds it; try again",
-        (errors.ThreadBusy, errors.DistillationBusy, errors.StoreBusy, errors.LeaseLost),
+        (
+            errors.ThreadBusy,
+            errors.DistillationBusy,
+            errors.StoreBusy,
+            errors.LeaseLost,
+            errors.TaskBusy,
+        ),
     ),
     Exit(
         STORE,

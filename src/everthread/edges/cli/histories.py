@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from everthread.domain.happenings import HARNESSES
 
-from .options import Choice, opened, settings_of
+from .options import Choice, opened, opened_if_there, settings_of
 from .terminal import Column, bytes_text, counted, progress, say, show, show_json, table, when
 
 if TYPE_CHECKING:
@@ -47,25 +47,32 @@ def histories_of(wanted: Wanted) -> list[History]:
 
 
 def show_list(choice: Choice, found: Sequence[History]) -> None:
-    """What there is, by harness and folder."""
+    """What there is, by harness and folder, and how much of it the store knows."""
+    from everthread.edges.harnesses.taking import Census  # noqa: PLC0415 - `--help` needs none of it
+
+    with opened_if_there(choice) as engine:
+        census = Census(settings_of(choice).home, choice.agent, engine)
+        known = [census.knows(history) for history in found]
     if choice.as_json:
-        show_json({"histories": [history._asdict() for history in found]})
+        both = zip(found, known, strict=True)
+        show_json({"histories": [{**each._asdict(), "known": here} for each, here in both]})
         return
     if not found:
         say(NOTHING)
         return
-    groups: dict[tuple[str, str], list[History]] = {}
-    for history in found:
-        groups.setdefault((history.harness, history.folder), []).append(history)
+    groups: dict[tuple[str, str], list[tuple[History, bool]]] = {}
+    for history, here in zip(found, known, strict=True):
+        groups.setdefault((history.harness, history.folder), []).append((history, here))
     rows: list[Sequence[str]] = []
     for (harness, folder), group in groups.items():
-        times = [history.started for history in group if history.started]
-        size = sum(history.size for history in group)
-        row = [NAMES[harness], folder or "–", f"{len(group):,}", bytes_text(size) if size else "–"]
+        times = [history.started for history, _ in group if history.started]
+        size = sum(history.size for history, _ in group)
+        row = [NAMES[harness], folder or "–", f"{len(group):,}"]
+        row += [f"{sum(here for _, here in group):,}", bytes_text(size) if size else "–"]
         rows.append([*row, when(min(times, default=None)), when(max(times, default=None))])
     columns = [
         *(Column("harness", style="bold"), Column("folder")),
-        *(Column("sessions", right=True), Column("size", right=True)),
+        *(Column("sessions", right=True), Column("known", right=True), Column("size", right=True)),
         *(Column("first"), Column("last")),
     ]
     show(table(columns, rows))
@@ -79,11 +86,12 @@ NOTHING = (
 
 
 def count_all(choice: Choice, found: Sequence[History]) -> None:
-    """What would come, were none of it known."""
-    from everthread.edges.harnesses import taking  # noqa: PLC0415 - `--help` needs none of it
+    """What would come: what the store knows already is not counted."""
+    from everthread.edges.harnesses.taking import Census  # noqa: PLC0415 - `--help` needs none of it
 
-    home = settings_of(choice).home
-    taken = _each(found, "reading", lambda h, _told: taking.counted(h, home, choice.agent))
+    with opened_if_there(choice) as engine:
+        census = Census(settings_of(choice).home, choice.agent, engine)
+        taken = _each(found, "reading", lambda h, _told: census.count(h))
     _show(choice, taken, dry=True)
 
 
@@ -168,7 +176,7 @@ def _tell(
     ]
     columns = [
         *(Column("harness", style="bold"), Column("agent")),
-        *(Column("sessions", right=True), Column("messages" if dry else "new", right=True)),
+        *(Column("sessions", right=True), Column("new", right=True)),
     ]
     if rows:
         show(table(columns, rows))
@@ -177,4 +185,4 @@ def _tell(
     if skipped:
         say(f"{counted(skipped, 'line')} could not be read")
     if dry:
-        say("nothing was changed; what is known already is not brought twice")
+        say("nothing was changed; what is known already is not counted")

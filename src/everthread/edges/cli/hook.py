@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import shlex
+import sys
 
 import click
 
-from everthread.domain.errors import BadInput
+from everthread.domain.errors import BadInput, NotUnderstood
 from everthread.domain.happenings import HARNESSES
+from everthread.domain.redaction import redacted
 
 from .options import Choice, common, examples, settings_of
 from .terminal import show_json
@@ -45,8 +47,39 @@ def hook_command(choice: Choice, event: str, harness: str, printing: bool, shell
     argv = command_for(settings, harness, event)
     if not printing:
         install_client(settings)
+        _take_stdin(harness, event)
         os.execv(argv[0], argv)
     if shell:
         click.echo(shlex.join(argv))
     else:
         show_json(argv)
+
+
+def _take_stdin(harness: str, event: str) -> None:
+    """Read the event for the client, and say on stderr what is wrong with it.
+
+    A harness runs the client itself, which is silent whatever happens; who types this wants to know.
+    """
+    from everthread.edges.harnesses.desk import decoded, dialect_of  # noqa: PLC0415 - as above
+
+    if not dialect_of(harness).knows(event):
+        _hint(f"{HARNESSES[harness]} has no event {event!r:.40}: it will be counted and left alone")
+    if sys.stdin.isatty():
+        _hint("type the event as JSON, then Ctrl-D; or give it a file: < event.json")
+    body = sys.stdin.buffer.read()
+    try:
+        decoded(body)
+    except NotUnderstood as wrong:
+        _hint(f"{wrong}; nothing of it will be kept")
+    if not body.strip():
+        _hint("nothing is on stdin; the event's JSON belongs there: < event.json")
+    # The client has little time to read; a file does not make it wait.
+    file = os.memfd_create("event")
+    with os.fdopen(file, "wb", closefd=False) as out:
+        out.write(body)
+    os.lseek(file, 0, os.SEEK_SET)
+    os.dup2(file, 0)
+
+
+def _hint(text: str) -> None:
+    click.echo(f"everthread hook: {redacted(text)}", err=True)

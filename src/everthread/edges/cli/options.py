@@ -119,11 +119,27 @@ def opened(choice: Choice, *, create: bool = False) -> Generator[Everthread]:
         yield engine
 
 
-def _must_exist(target: str) -> None:
-    if "://" in target:
+@contextmanager
+def opened_if_there(choice: Choice) -> Generator[Everthread | None]:
+    """The same for who can do without: None where no store is yet, or another machine has it."""
+    settings = settings_of(choice)
+    if (settings.url and not choice.store) or _is_missing(settings.store_target):
+        yield None
         return
+    with opened(choice) as engine:
+        yield engine
+
+
+def _is_missing(target: str) -> bool:
+    if "://" in target:
+        return False
     path = Path(target).expanduser().absolute()
-    if (path.is_file() and not path.stat().st_size) or not path.exists():
+    return (path.is_file() and not path.stat().st_size) or not path.exists()
+
+
+def _must_exist(target: str) -> None:
+    if _is_missing(target):
+        path = Path(target).expanduser().absolute()
         raise NotAStore(
             f"there is no store at {path} yet: the first session of a harness makes it (`everthread "
             "install`), or a program of yours (everthread.connect().agent('ada')). `everthread demo` "

@@ -1,4 +1,4 @@
-"""`sessions`: list, show, timeline, resume."""
+"""`sessions`: list, show, timeline, resume, end, summarize."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import click
 
 from everthread.domain.ids import short
 from everthread.domain.messages import Block
+from everthread.domain.redaction import redacted
+from everthread.domain.session_summary import undated
 
 from .documents import entry_document, message_document, session_document
 from .options import Choice, Ordered, agent_of, common, examples, help_if_alone, opened
@@ -62,10 +64,16 @@ def sessions(_choice: Choice) -> None:
     "list", epilog=examples("everthread sessions list --thread agent:ada:main --limit 5")
 )
 @click.option("--thread", metavar="KEY", help="Only those of this thread.")
+@click.option("--task", "slug", metavar="SLUG", help="Only those of this task of the project.")
 @click.option("--limit", type=LIMIT, default=50, show_default=True, help="How many at most.")
 @common
-def list_command(choice: Choice, thread: str | None, limit: int) -> None:
+def list_command(choice: Choice, thread: str | None, slug: str | None, limit: int) -> None:
     """An agent's sessions, newest activity first."""
+    if slug is not None:
+        from .audit import list_sessions  # noqa: PLC0415 - only who has tasks
+
+        list_sessions(choice, slug, limit)
+        return
     if daemon := remote(choice):
         path = ("agents", agent_there(daemon, choice), "sessions")
         answer = daemon.get(*path, thread=thread, limit=limit)
@@ -113,10 +121,16 @@ def show_command(choice: Choice, session: str, limit: int) -> None:
     epilog=examples("everthread sessions timeline", "everthread sessions timeline 1a2b3c4d"),
 )
 @click.argument("session", metavar="[ID]", required=False)
+@click.option("--task", "slug", metavar="SLUG", help="Only what is about this task.")
 @click.option("--limit", type=LIMIT, default=50, show_default=True, help="How many entries.")
 @common
-def timeline_command(choice: Choice, session: str | None, limit: int) -> None:
-    """What the hash-chained log says: of one session, or of all that happened to the agent."""
+def timeline_command(choice: Choice, session: str | None, slug: str | None, limit: int) -> None:
+    """What the hash-chained log says: of one session, of a task, or of all that happened to the agent."""
+    if slug is not None:
+        from .audit import timeline  # noqa: PLC0415 - only who has tasks
+
+        timeline(choice, slug, limit)
+        return
     with opened(choice) as engine:
         agent = agent_of(engine, choice)
         entries = engine.timeline(agent.name, session=session, limit=limit)
@@ -129,29 +143,81 @@ def timeline_command(choice: Choice, session: str | None, limit: int) -> None:
 @sessions.command(
     "resume",
     short_help="Make an earlier session current again.",
-    epilog=examples("everthread sessions resume 1a2b3c4d --channel webchat"),
+    epilog=examples(
+        "everthread sessions resume 1a2b3c4d --channel webchat",
+        "everthread sessions resume --continue",
+    ),
 )
-@click.argument("session", metavar="ID")
+@click.argument("session", metavar="[ID]", required=False)
+@click.option("--continue", "newest", is_flag=True, help="The one with the newest activity.")
 @click.option("--channel", metavar="NAME", help="Only for this channel, such as webchat.")
 @common
-def resume_command(choice: Choice, session: str, channel: str | None) -> None:
+def resume_command(
+    choice: Choice, *, session: str | None, newest: bool, channel: str | None
+) -> None:
     """Make an earlier session the current one again: the next message goes on in it.
 
     A session of a harness is the harness's to go on with: of such a one, this tells where it stood.
     """
+    if (session is None) is not newest:
+        raise click.UsageError("name a session, or give --continue for the newest one")
     with opened(choice) as engine:
         agent = agent_of(engine, choice)
-        known = agent.session(session)
+        known = agent.newest_session() if session is None else agent.session(session)
         if known.harness is not None and channel is None:
             _tell_where_it_stood(choice, agent, known)
             return
-        resumed = agent.resume(session, channel=channel)
+        resumed = agent.resume(known.id, channel=channel)
         found = engine.session(agent, resumed.id, limit=1)
     if choice.as_json:
         show_json(session_document(agent.row, found))
     else:
         where = f" on {channel}" if channel else ""
         say(f"{resumed.alias} is current again{where}: the next message goes on in it")
+
+
+@sessions.command(
+    "end",
+    short_help="End a session now.",
+    epilog=examples("everthread sessions end", "everthread sessions end 1a2b3c4d"),
+)
+@click.argument("session", metavar="[ID]", required=False)
+@common
+def end_command(choice: Choice, session: str | None) -> None:
+    """End a session: the one that is named, else the one that goes on.
+
+    What was said in it is drawn into memories, and it is summed up, in the background.
+    """
+    with opened(choice) as engine:
+        agent = agent_of(engine, choice)
+        over = agent.end_session(session)
+        found = engine.session(agent, over.id, limit=1)
+    if choice.as_json:
+        show_json(session_document(agent.row, found))
+    else:
+        say(f"{over.alias} is {over.state}: the next message opens another")
+
+
+@sessions.command(
+    "summarize",
+    short_help="Sum a session up now.",
+    epilog=examples("everthread sessions summarize", "everthread sessions summarize 1a2b3c4d"),
+)
+@click.argument("session", metavar="[ID]", required=False)
+@common
+def summarize_command(choice: Choice, session: str | None) -> None:
+    """Sum a session up in two to five sentences: the one that is named, else the newest.
+
+    Sessions that end are summed up by themselves if a person spoke five times in them.
+    """
+    with opened(choice) as engine:
+        agent = agent_of(engine, choice)
+        told = agent.summarize_session(session)
+        found = engine.session(agent, told.id, limit=1)
+    if choice.as_json:
+        show_json(session_document(agent.row, found))
+    else:
+        say(redacted(told.summary or "") or "nothing was said in it that could be summed up")
 
 
 def _tell_where_it_stood(choice: Choice, agent: Agent, session: Session) -> None:
@@ -166,6 +232,7 @@ def _tell_where_it_stood(choice: Choice, agent: Agent, session: Session) -> None
 def sessions_table(found: list[SessionReport]) -> RenderableType:
     """The thread is told where there are several; a harness's session also by how its own id begins."""
     threads = len({each.thread.key for each in found}) > 1
+    summed = any(each.session.summary for each in found)
     columns = [
         Column("id", style="bold"),
         Column("state"),
@@ -174,9 +241,15 @@ def sessions_table(found: list[SessionReport]) -> RenderableType:
         Column("messages", room=USUAL, right=True),
         Column("where", folds=True),
         *([Column("thread", room=WIDE, folds=True)] if threads else []),
+        *([Column("summary", room=USUAL, folds=True)] if summed else []),
     ]
-    rows = [[*_row(each), *([each.thread.key] if threads else [])] for each in found]
-    return table(columns, rows)
+    return table(columns, [_cells(each, threads=threads, summed=summed) for each in found])
+
+
+def _cells(report: SessionReport, *, threads: bool, summed: bool) -> list[str]:
+    summary = redacted(undated(report.session.summary or ""))
+    thread = [report.thread.key] if threads else []
+    return [*_row(report), *thread, *([_cut(summary) or "–"] if summed else [])]
 
 
 def _row(report: SessionReport) -> list[str]:

@@ -62,6 +62,8 @@ def create_command(
     chosen = (*agents, *([choice.agent] if choice.agent else []))
     with opened(choice, create=True) as engine:
         minted = engine.create_token(name, scopes=scopes, agents=chosen)
+        here = {agent.name for agent in engine.agents()}
+    _warn_of([agent for agent in chosen if agent not in here])
     if choice.as_json:
         show_json({**token_document(minted.token), "secret": minted.secret}, raw=True)
         return
@@ -91,11 +93,24 @@ def revoke_command(choice: Choice, name: str) -> None:
     """Revoke a token by its name or its id: from now on it opens nothing."""
     refuse_agent(choice, BELONGS)
     with opened(choice) as engine:
+        before = {each.key_id for each in engine.tokens() if each.revoked_ms is not None}
         revoked = engine.revoke_token(name)
+    again = revoked.key_id in before
     if choice.as_json:
-        show_json(token_document(revoked))
-    else:
-        say(f"{short(revoked.key_id)}  {revoked.name} is revoked")
+        show_json({**token_document(revoked), "revoked_before": again})
+        return
+    since = f"was revoked already, at {when(revoked.revoked_ms)} UTC" if again else "is revoked"
+    say(f"{short(revoked.key_id)}  {revoked.name} {since}")
+
+
+def _warn_of(unknown: list[str]) -> None:
+    """A token may come before its agent, but so may a slip of the pen."""
+    for name in unknown:
+        click.echo(
+            f"warning: no agent {name!r} is here yet; the token opens it once there is one "
+            "(`everthread status` names the agents)",
+            err=True,
+        )
 
 
 def _line(made: Token) -> str:

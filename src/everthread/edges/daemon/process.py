@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
 import logging
 import logging.handlers
 import os
@@ -40,6 +41,7 @@ log = logging.getLogger("everthread.daemon")
 M_ARENA_MAX = -8
 """By this number glibc knows the setting."""
 LOG_BYTES, LOG_FILES = 1_000_000, 3
+MINUTELY, HOURLY = 60.0, 3_600.0
 ROUND = 2.0
 """Seconds between two looks at the spool and at ourselves."""
 GRACE = 5
@@ -163,6 +165,7 @@ class Life:
         self._server = server
         self._version = _version_on_disk() or everthread.__version__
         self._tries: Counter[str] = Counter()
+        self._tended, self._stirred = float("-inf"), time.monotonic()
         self.why = "asked to"
 
     def end(self, why: str = "asked to") -> None:
@@ -215,6 +218,26 @@ class Life:
         finally:
             self._hooks.ready.set()
         self._hooks.warm()
+        self._tend()
+        _settle_gate(self._served.settings)
+
+    def _tend(self) -> None:
+        """What happens by itself needs the worker, though no hook calls it: each hour it looks at all."""
+        now, engine = time.monotonic(), self._served.engine()
+        if now - self._tended >= MINUTELY:
+            self._tended = now
+            engine.tend()
+        if now - self._stirred >= HOURLY:
+            self._stirred = now
+            engine.stir()
+
+
+def _settle_gate(settings: Settings) -> None:
+    """A task was begun or is over, by whatever door: harnesses ask about tools, or no more."""
+    run = Places(settings.home).run
+    if (run / "tasks").is_dir() != (run / "gate").exists():
+        # By name: what installs knows the daemon, so the daemon may not know it.
+        importlib.import_module("everthread.edges.install.gate").settle(settings)
 
 
 def idle(settings: Settings, seconds: float) -> bool:

@@ -85,6 +85,7 @@ def _ours(agent: AgentRow, report: SessionReport) -> Document:
         "message_count": session.message_count,
         "context_tokens": session.context_tokens,
         "summary": session.summary,
+        "summary_at": _time(session.summary_ms),
     }
 
 

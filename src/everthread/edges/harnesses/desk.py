@@ -21,6 +21,7 @@ from .binding import Binding, bound_agent
 from .claude_code import ClaudeCode
 from .codex import Codex
 from .dialect import Dialect, of_child
+from .gate import asks, gate_answer
 from .gemini import Gemini
 from .openclaw import OpenClaw
 from .opencode import OpenCode
@@ -71,6 +72,8 @@ def answer(  # noqa: PLR0913 - an event, with all that it came with
 
     `NotUnderstood` if it says what we cannot read.
     """
+    if asks(harness, event):
+        return gate_answer(engine, harness, decoded(payload), environ)
     dialect = dialect_of(harness)
     happening = dialect.parse(event, decoded(payload), environ)
     if happening is None:

@@ -27,6 +27,7 @@ LEDGER = "imports.json"
 SAVE_EVERY = 100
 HOMELESS = "it does not say where it worked; name the agent with --agent"
 CAPTURED = "hooks brought it already"
+ELSEWHERE = "its session is here from its harness"
 ERASED = "it was erased, and nothing was said in it since"
 
 
@@ -87,21 +88,82 @@ def whose(
     return binding._replace(agent=named) if named else binding
 
 
-def counted(history: History, home: Path, named: str | None) -> Taken:
-    """How much there is, without a store: what would come, were none of it known."""
-    binding = whose(history, home, named)
-    if binding.agent is None:
-        return Taken(history, None, reason=binding.reason)
-    spans = read_private(home).spans(history.session, binding.folder)
-    if history.harness in LOGS:
-        found = chapters(Path(history.place))
-        messages = sum(len(_public(chapter.entries, spans)) for chapter in found)
-        return Taken(history, binding.agent, messages)
-    messages = skipped = 0
-    for reading in _pieces(_reader(history, spans)):
-        messages += len(reading.lines)
-        skipped += reading.skipped
-    return Taken(history, binding.agent, messages, skipped)
+class Census:
+    """Counts what would come, and brings nothing. Without a store, none of it is known."""
+
+    def __init__(self, home: Path, named: str | None, engine: Everthread | None = None) -> None:
+        self._home = home
+        self._named = named
+        self._engine = engine
+        self._agents = {each.name: each for each in engine.agents()} if engine else {}
+        self._ledger = Ledger(home, engine.location) if engine else None
+        self._seen: dict[str, set[str]] = {}
+
+    def knows(self, history: History) -> bool:
+        """Is its session in the store, be it to its end or not?"""
+        agent = self._agents.get(whose(history, self._home, self._named, self._engine).agent or "")
+        if agent is None:
+            return False
+        return self._whole(history) if history.harness in LOGS else _held(agent, history)
+
+    def count(self, history: History) -> Taken:
+        """What would come of a history, were it brought now, after those counted before."""
+        binding = whose(history, self._home, self._named, self._engine)
+        if binding.agent is None:
+            return Taken(history, None, reason=binding.reason)
+        agent = self._agents.get(binding.agent)
+        held = agent is not None and _held(agent, history)
+        if self._whole(history) and (held or history.harness in LOGS):
+            return Taken(history, binding.agent)
+        if history.harness in LOGS:
+            return self._logged(history, binding, binding.agent)
+        if held and history.harness == "openclaw":
+            return Taken(history, binding.agent, reason=CAPTURED)
+        return self._followed(history, binding, binding.agent)
+
+    def _whole(self, history: History) -> bool:
+        return self._ledger is not None and self._ledger.has(history)
+
+    def _spans(self, name: str, session: str, folder: str) -> tuple[Span, ...]:
+        private, agent = read_private(self._home), self._agents.get(name)
+        spans = private.spans(session, folder)
+        return _untold(agent, private, session, folder) if agent else tuple(spans)
+
+    def _followed(self, history: History, binding: Binding, name: str) -> Taken:
+        agent = self._agents.get(name)
+        read = _reader(history, self._spans(name, history.session, binding.folder))
+        since = agent.reached(_key(history), history.place) if agent else ""
+        messages = skipped = lines = 0
+        for reading in _pieces(read, since):
+            lines += len(reading.lines)
+            skipped += reading.skipped
+            messages += self._new(name, "hook", [line.entry for line in reading.lines])
+        reason = "" if lines or since else "nothing was said in it"
+        return Taken(history, name, messages, skipped, reason)
+
+    def _logged(self, history: History, binding: Binding, name: str) -> Taken:
+        agent, messages = self._agents.get(name), 0
+        for chapter in chapters(Path(history.place)):
+            if agent and chapter.original and _session(agent, chapter.original) is not None:
+                return Taken(history, name, reason=ELSEWHERE)
+            spans = (
+                *self._spans(name, chapter.original, binding.folder),
+                *self._spans(name, chapter.session, binding.folder),
+            )
+            messages += self._new(name, "import", _public(chapter.entries, spans))
+        return Taken(history, name, messages)
+
+    def _new(self, name: str, source: str, entries: Sequence[Mapping[str, Any]]) -> int:
+        """How many are neither in the store nor counted already; one without an id is new."""
+        ids = [str(entry["id"]) for entry in entries if entry.get("id")]
+        agent, seen = self._agents.get(name), self._seen.setdefault(name, set())
+        fresh = {*ids} - seen - (agent.knows(source, ids) if agent else set[str]())
+        seen |= fresh
+        return len(fresh) + len(entries) - len(ids)
+
+
+def _held(agent: Agent, history: History) -> bool:
+    return _session(agent, _key(history)) is not None
 
 
 def _pieces(read: Read, cursor: str = "") -> Iterator[Reading]:
@@ -231,7 +293,7 @@ def _logged(agent: Agent, history: History, binding: Binding, private: Private) 
     added = 0
     for chapter in chapters(Path(history.place)):
         if chapter.original and _session(agent, chapter.original) is not None:
-            return Taken(history, agent.name, reason="its session is here from its harness")
+            return Taken(history, agent.name, reason=ELSEWHERE)
         spans = (
             *_untold(agent, private, chapter.original, binding.folder),
             *_untold(agent, private, chapter.session, binding.folder),

@@ -4,6 +4,9 @@
 
 It sends what is on stdin to the daemon and prints the answer. If there is none in time, it spools the
 event and says nothing. Imports cost more than all the rest: C modules only. See stub.py.
+
+With the last word `gate` it asks whether a tool may run. That is done while a project is in a sandbox
+alone, and is the one case in which it is in the way: without an answer, no tool runs (R-32).
 """
 
 import _signal  # pyright: ignore[reportMissingImports] - in C, and not in the stubs
@@ -30,8 +33,17 @@ class Late(Exception):
     """The time is up."""
 
 
+HELD = (
+    b"Everthread: this project is in a sandbox and its daemon does not answer, so no tool runs. "
+    b"Start it: everthread up. A person may end the sandbox: everthread task allow --note ...\n"
+)
+DENIED = 2  # how a hook says no
+
+
 def main() -> None:
     """Carry one event. Whatever happens, the harness sees success and at most our answer."""
+    if sys.argv[-1] == "gate":
+        guard(sys.argv)
     try:  # noqa: SIM105 - contextlib would cost more than all we do
         carry(sys.argv)
     except BaseException:  # noqa: BLE001 - a hook that fails must not be seen
@@ -65,6 +77,46 @@ def carry(argv: list[str]) -> None:
     limit(1.0)  # the harness may be slow to read
     while answer:
         answer = answer[posix.write(1, answer) :]
+
+
+def guard(argv: list[str]) -> None:
+    """In a sandbox the daemon says what may run; where it says nothing, nothing may."""
+    home, answer = argv[0].rpartition("/hooks/")[0], b""
+    try:
+        limit(int(argv[4]) / 1000)
+        parts: list[bytes] = []
+        size = read(parts)
+        ticket = f"{time.time_ns():020}-{posix.getpid()}"
+        line = reached(home, argv[1], start=False)
+        answer = asked(line, request(argv, ticket, parts, size))
+    except BaseException:  # noqa: BLE001 - whatever it is, there is no answer
+        answer = b""
+    try:
+        limit(1.0)
+        if answer or not held(home + "/run/sandbox"):
+            posix.write(1, answer)
+            posix._exit(0)  # pyright: ignore[reportPrivateUsage] - as above
+        posix.write(2, HELD)
+    except BaseException:  # noqa: BLE001 - as above
+        pass
+    posix._exit(DENIED)  # pyright: ignore[reportPrivateUsage] - as above
+
+
+def held(folder: str) -> bool:
+    """Is the project that this runs in, or that the harness names, in a sandbox?"""
+    try:
+        names = posix.listdir(folder)
+    except FileNotFoundError:
+        return False
+    marks = [posix.read(posix.open(f"{folder}/{name}", posix.O_RDONLY), 65_536) for name in names]
+    projects = [bytes.fromhex(mark.split(b"\n")[0].decode()) for mark in marks]
+    env = posix.environ
+    places = [posix.getcwdb()]
+    for name in (b"CLAUDE_PROJECT_DIR", b"GEMINI_PROJECT_DIR"):
+        if name in env:
+            posix.chdir(env[name])  # by what it is called to where it really is
+            places.append(posix.getcwdb())
+    return any([(place + b"/").startswith(one + b"/") for place in places for one in projects])
 
 
 def limit(seconds: float) -> None:

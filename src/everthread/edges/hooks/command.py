@@ -57,6 +57,19 @@ PROMPTS = frozenset(
         "prompt",
     }
 )
+GATES = frozenset({"PreToolUse", "BeforeTool", "tool.execute.before", "before_tool_call"})
+"""The events by which a harness asks whether a tool may run. Registered while a task is open alone."""
+
+GATE_MS = 2_000
+SANDBOX = ("run", "sandbox")
+"""The folder of the home folder that is there while a project is in a sandbox."""
+
+FIRST_LOOK = '[ -d "$0" ] || exit 0; "$@" || exit 2'
+"""Without a sandbox a shell's look at one folder is all that a tool waits for. In one, whoever cannot
+be asked says no: 2 means "block it" to every harness."""
+
+GATE_RUN = RUN.replace("_exit(0)", "_exit(2)")
+
 OTHER_MS = 1_000
 """What all other events wait; no harness waits for our answer to them."""
 
@@ -94,6 +107,8 @@ def limit_ms(settings: Settings, event: str) -> int:
         return round(1_000 * settings.hook_start_seconds)
     if event in COMPACTS:
         return round(1_000 * settings.compaction_seconds)
+    if event in GATES:
+        return GATE_MS
     return settings.hook_prompt_ms if event in PROMPTS else OTHER_MS
 
 
@@ -105,6 +120,10 @@ def command_for(settings: Settings, harness: str, event: str) -> list[str]:
     places = Places(settings.home)
     client = str(places.hooks / "client.py")
     words = [str(places.socket), harness, event, str(limit_ms(settings, event))]
+    if event in GATES:
+        python = [stable_interpreter().path, "-I", "-S", "-c", GATE_RUN]
+        look = ["/bin/sh", "-c", FIRST_LOOK, str(settings.home.joinpath(*SANDBOX))]
+        return [*look, *python, str(places.hooks / "carry.py"), *words, "gate"]
     waits = ["start"] if event in STARTS | COMPACTS else []
     return [stable_interpreter().path, "-I", "-S", "-c", RUN, client, *words, *waits]
 

@@ -141,6 +141,7 @@ class SessionSeen(Struct, kw_only=True):
     message_count: int
     context_tokens: int
     summary: str | None
+    summary_at: Time | None
 
 
 class SessionShown(SessionSeen, kw_only=True):

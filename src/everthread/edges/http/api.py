@@ -11,6 +11,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
 from everthread.domain.errors import EverthreadError
+from everthread.domain.sandbox import door_allowed
 
 from .call import Call
 from .cleaning import cleaned
@@ -138,7 +139,9 @@ class Api:
 
     def _do(self, route: Route, key: Key, values: dict[str, str], asked: Asked) -> bytes:
         """In a thread: the verb, and its document without secrets."""
-        answer = route.verb(self._call(key, values), asked)
+        call = self._call(key, values)
+        _must_be_free(route, call, asked)
+        answer = route.verb(call, asked)
         clean = cleaned(answer, route.answer)
         if route.told:
             clean[route.told] = answer[route.told]
@@ -155,6 +158,20 @@ def _must_be_able(key: Key, scope: str) -> None:
     lacking = next((each for each in scope.split() if not key.may(each)), None)
     if lacking is not None:
         raise Refused(403, f"this token has no scope `{lacking}`")
+
+
+ENDING = ("tasks_checkpoint", "tasks_end", "tasks_stop")
+"""By these a session in a sandbox says where it stands, and ends."""
+
+
+def _must_be_free(route: Route, call: Call, asked: Asked) -> None:
+    """Refuse to write for an agent of which a session may only read, unless it is about another project."""
+    decision = door_allowed(route.method, route.scope)
+    if not decision.allow and "agent" in call.path and route.name not in ENDING:
+        project: object = getattr(asked, "project", None)
+        call.agent.must_be_free(
+            decision.reason, project=project if isinstance(project, str) else None
+        )
 
 
 def _failed(request: Request, error: Exception) -> Response:

@@ -2,53 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
-
-from msgspec import Struct
-
 from . import answers, asked
 from . import answers_known as known
+from .route import AGENT, BOTH, RECORD_BYTES, Route
+from .routes_among import AMONG
+from .routes_tasks import TASKS
 from .verbs import admin, agents, checkpoints, distilled, memory, said, turns
 
-MEGABYTE = 1_000_000
-RECORD_BYTES = 16 * MEGABYTE
-
-BOTH = "read write"
-"""The scopes of what writes and answers with what was said before."""
-
-
-class Route(NamedTuple):
-    """One method of one path."""
-
-    method: str
-    path: str
-    scope: str
-    """What its token must be able to do."""
-    verb: Callable[[Any, Any], dict[str, Any]]
-    asks: type[asked.Asked]
-    """What its query says, for GET and DELETE; else its body."""
-    answer: type[Struct]
-    status: int = 200
-    most: int = MEGABYTE
-    """Bytes that a body may have."""
-    slow: bool = False
-    """May it take seconds? Few of these run at once."""
-    told: str = ""
-    """The one field that leaves as it is, though it is a secret."""
-
-    @property
-    def name(self) -> str:
-        """Its operation id."""
-        module = self.verb.__module__.rpartition(".")[2]
-        return f"{module}_{self.verb.__name__}"
-
-    @property
-    def by_query(self) -> bool:
-        return self.method in ("GET", "DELETE")
-
-
-AGENT = "/api/agents/{agent}"
 MEMORY = AGENT + "/memories/{memory}"
 TURN = AGENT + "/turns/{turn}"
 RECEIPT = AGENT + "/receipts/{receipt}"
@@ -167,6 +127,8 @@ ROUTES: tuple[Route, ...] = (
         "POST", TURN + "/done", "write", turns.done, asked.Done, answers.OpenTurn, most=RECORD_BYTES
     ),
     Route("POST", TURN + "/failed", "write", turns.failed, asked.Failed, answers.OpenTurn),
+    *AMONG,
+    *TASKS,
     # Memory
     Route("POST", AGENT + "/recall", "read", memory.recall, asked.Recall, known.HitList),
     Route("POST", AGENT + "/index", "write", memory.index, asked.Asked, known.Indexed, slow=True),

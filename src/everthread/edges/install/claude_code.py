@@ -74,13 +74,14 @@ def market(around: Around) -> Path:
 def definition(around: Around, event: str) -> dict[str, Any]:
     """A hook in exec form: no shell, the interpreter by its full path."""
     command, *args = around.hook(NAME, event)
-    seconds = around.patience(event, CLAUDE_CODE[event])
+    seconds = around.patience(event, around.events(NAME, CLAUDE_CODE)[event])
     return {"type": "command", "command": command, "args": args, "timeout": seconds}
 
 
 def groups(around: Around) -> dict[str, Mapping[str, Any]]:
     """All hooks. Without a matcher SessionStart comes for every source, PreCompact for both triggers."""
-    return {event: {"hooks": [definition(around, event)]} for event in CLAUDE_CODE}
+    events = around.events(NAME, CLAUDE_CODE)
+    return {event: {"hooks": [definition(around, event)]} for event in events}
 
 
 def server(around: Around) -> dict[str, Any]:

@@ -69,7 +69,7 @@ def groups(around: Around) -> dict[str, Mapping[str, Any]]:
                 }
             ]
         }
-        for event, seconds in CODEX.items()
+        for event, seconds in around.events(NAME, CODEX).items()
     }
 
 

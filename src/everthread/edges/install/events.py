@@ -164,6 +164,17 @@ CLAUDE_CODE: Mapping[str, int] = {
     "SessionEnd": 5,
 }
 
+GATES: Mapping[str, str] = {
+    "claude-code": "PreToolUse",
+    "codex": "PreToolUse",
+    "gemini": "BeforeTool",
+    "opencode": "tool.execute.before",
+    "openclaw": "before_tool_call",
+}
+"""By which event each harness asks whether a tool may run. Asked for only while a task is open (R-32)."""
+
+GATE_SECONDS = 5
+
 CODEX: Mapping[str, int] = {
     "SessionStart": 5,
     "UserPromptSubmit": 2,

@@ -58,7 +58,7 @@ def groups(around: Around) -> dict[str, Mapping[str, Any]]:
                 }
             ],
         }
-        for event, seconds in GEMINI.items()
+        for event, seconds in around.events(NAME, GEMINI).items()
     }
 
 

@@ -18,5 +18,7 @@ def module(around: Around, harness: str, events: Iterable[str], part: str) -> by
         socket=json.dumps(str(around.socket)),
         commands=json.dumps({name: list(around.hook(harness, name)) for name in names}),
         limits=json.dumps({name: around.limit(name) for name in names}),
+        gate=json.dumps(around.gate),
+        sandbox=json.dumps(str(around.home / "run" / "sandbox")),
     )
     return (link + asset(part)).encode()

@@ -19,14 +19,14 @@ from everthread.edges.hooks.command import (
 )
 from everthread.edges.mcp.command import bridge_command
 
-from .book import place
+from .book import Book, load, place
 from .claude_code import ClaudeCode
 from .codex import Codex
 from .gemini import Gemini
 from .installing import removal
 from .openclaw import OpenClaw, OpenClawLegacy
 from .opencode import OpenCode
-from .parts import Around, Installer
+from .parts import Around, Installer, gate_state
 
 if TYPE_CHECKING:
     from everthread.settings import Settings
@@ -55,6 +55,7 @@ def around(settings: Settings, *, plain: bool = False, instructions: bool = Fals
         which=shutil.which,
         plain=plain,
         instructions=instructions,
+        gate=gate_state(settings.home).exists(),
     )
 
 
@@ -72,8 +73,8 @@ def must_last() -> None:
     seen = stable_interpreter()
     if not seen.stable and Path(__file__).resolve().is_relative_to(Path(sys.prefix).resolve()):
         raise InstallRefused(
-            f"{seen.why}: hooks that run it would soon fail. Install Everthread to stay, for example "
-            "with `uv tool install everthread` or `pipx install everthread`, and run install from there"
+            f"{seen.why}: hooks that run it would soon fail. Install Everthread to stay, with "
+            "`pipx install .` or `uv tool install .` in a checkout of it, and run install from there"
         )
 
 
@@ -97,6 +98,11 @@ def must_speak() -> None:
 def place_client(settings: Settings) -> None:
     """Put the hook client where the commands look for it."""
     install_client(settings)
+
+
+def book_of(around: Around, installer: Installer) -> Book | None:
+    """What was done for that harness; None if nothing was."""
+    return load(around.home, installer.name)
 
 
 def installed(around: Around) -> list[Installer]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple, Protocol, cast
 
 from .changes import Made
+from .events import GATE_SECONDS, GATES
 
 MARK = "everthread"
 
@@ -58,6 +59,8 @@ class Around:
     """Claude Code: hooks in its settings instead of a plugin."""
     instructions: bool = False
     """May the instruction file of the harness have a section of ours?"""
+    gate: bool = False
+    """Is a task open, so that the harness should ask before a tool runs?"""
 
     @property
     def hooks(self) -> Path:
@@ -78,10 +81,19 @@ class Around:
         """Is this entry of a list of MCP servers the one that starts ours?"""
         return isinstance(server, dict) and MARK in str(cast("dict[str, object]", server))
 
+    def events(self, harness: str, usual: Mapping[str, int]) -> dict[str, int]:
+        """What is asked for there: the usual events, and that of the tool gate while a task is open."""
+        return {**usual, **({GATES[harness]: GATE_SECONDS} if self.gate else {})}
+
     def place(self, variable: str, *usual: str) -> Path:
         """A folder that a variable names, else one below the person's home."""
         named = self.environ.get(variable)
         return Path(named).expanduser() if named else self.user.joinpath(*usual)
+
+
+def gate_state(home: Path) -> Path:
+    """A file that is there while harnesses ask before a tool runs, as far as we told them."""
+    return home / "run" / "gate"
 
 
 def _unquoted(word: str) -> list[str]:

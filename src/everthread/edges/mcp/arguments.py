@@ -11,7 +11,11 @@ TYPES: Mapping[str, tuple[type, str]] = {
     "string": (str, "a text"),
     "integer": (int, "a whole number"),
     "array": (list, "a list"),
+    "boolean": (bool, "true or false"),
+    "object": (dict, "an object with named fields"),
 }
+
+MOST_NAMES = 50
 
 
 def checked(schema: Mapping[str, Any], arguments: object) -> dict[str, Any]:
@@ -38,16 +42,29 @@ def _value(name: str, field: Mapping[str, Any], value: object) -> object:
     kind, called = TYPES[field["type"]]
     if kind is int and isinstance(value, str) and value.strip().isdecimal():
         value = int(value)  # models write numbers as texts now and then
-    if not isinstance(value, kind) or isinstance(value, bool):
+    if not isinstance(value, kind) or isinstance(value, bool) is not (kind is bool):
         raise BadInput(f"{name!r} must be {called}; got {type(value).__name__}")
     if isinstance(value, str):
         return _text(name, field, value)
+    if isinstance(value, bool):
+        return value
     if isinstance(value, int):
         return _number(name, field, value)
+    if isinstance(value, dict):
+        return _object(name, field, cast("dict[object, object]", value))
     items = cast("list[object]", value)
     if len(items) > field["maxItems"]:
         raise BadInput(f"{name!r} holds at most {field['maxItems']} entries; got {len(items)}")
     return [_value(f"{name}[{n}]", field["items"], item) for n, item in enumerate(items)]
+
+
+def _object(name: str, field: Mapping[str, Any], value: dict[object, object]) -> dict[str, Any]:
+    if "properties" in field:
+        return checked(field, value)
+    if len(value) > MOST_NAMES:
+        raise BadInput(f"{name!r} holds at most {MOST_NAMES} names; got {len(value)}")
+    each: Mapping[str, Any] = field["additionalProperties"]
+    return {str(key): _value(f"{name}.{key!s:.40}", each, one) for key, one in value.items()}
 
 
 def _text(name: str, field: Mapping[str, Any], value: str) -> str:

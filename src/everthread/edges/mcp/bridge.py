@@ -18,10 +18,21 @@ import threading
 import time
 from collections.abc import Callable
 from typing import IO, Any, NoReturn, cast
+from urllib.parse import unquote
 
 from everthread import __version__
 
-from .catalogue import CAPABILITIES, INSTRUCTIONS, NAME, PROMPTS, PROTOCOLS, RESOURCES, TITLE, TOOLS
+from .catalogue import (
+    CAPABILITIES,
+    INSTRUCTIONS,
+    NAME,
+    PROMPTS,
+    PROTOCOLS,
+    RESOURCES,
+    TITLE,
+    Schema,
+    offered,
+)
 from .posting import Broken, Daemon, Late, Reply, daemon_at, post, surroundings
 
 LARGEST = 4_000_000
@@ -126,6 +137,10 @@ class Bridge:
             "instructions": INSTRUCTIONS,
         }
 
+    def offered(self) -> list[Schema]:
+        """The tools that are of use where the client works."""
+        return offered(unquote(self._headers.get("x-everthread-folder", "")))
+
     # Carried to the daemon -----------------------------------------------------------------------
 
     def _forward(self, ident: Ident, method: str, line: bytes) -> None:
@@ -216,7 +231,7 @@ class Bridge:
 LOCAL: dict[str, Callable[[Bridge, Object], Object]] = {
     "initialize": Bridge.initialize,
     "ping": lambda _bridge, _message: {},
-    "tools/list": lambda _bridge, _message: {"tools": list(TOOLS)},
+    "tools/list": lambda bridge, _message: {"tools": bridge.offered()},
     "resources/list": lambda _bridge, _message: {"resources": list(RESOURCES)},
     "prompts/list": lambda _bridge, _message: {"prompts": list(PROMPTS)},
 }

@@ -115,6 +115,14 @@ class Desk(NamedTuple):
         except AgentUnknown:
             raise AgentUnknown(f"{NO_AGENT}; to make one it needs the scope `admin`") from None
 
+    def must_be_free(self, why: str) -> None:
+        """Refuse to write while a session of the agent in this project may only read."""
+        try:
+            agent = self.engine.known_agent(self.agent_name)
+        except AgentUnknown:
+            return
+        agent.must_be_free(why, project=self.folder)
+
     def _seen(self, agent: Agent) -> Agent:
         """As the caller may see it."""
         agents = self.caller.key.agents

@@ -16,7 +16,7 @@ from everthread import __version__
 
 from . import tools
 from .calling import Desk, Served, caller_of, desk_of, told
-from .catalogue import INSTRUCTIONS, LATEST, NAME, PROMPTS, RESOURCES, TITLE, TOOLS
+from .catalogue import INSTRUCTIONS, LATEST, NAME, PROMPTS, RESOURCES, TITLE, offered
 
 T = TypeVar("T")
 Context = ServerRequestContext[Any, Any]
@@ -105,9 +105,11 @@ class Exchange:
 
 
 async def _list_tools(
-    _context: Context, _params: types.PaginatedRequestParams | None
+    context: Context, _params: types.PaginatedRequestParams | None
 ) -> types.ListToolsResult:
-    return types.ListToolsResult(tools=[types.Tool.model_validate(tool) for tool in TOOLS])
+    folder = "" if context.request is None else caller_of(context.request.headers).folder
+    found = [types.Tool.model_validate(tool) for tool in offered(folder)]
+    return types.ListToolsResult(tools=found)
 
 
 async def _list_resources(

@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING, Any
 from everthread.domain.errors import BadInput, SessionUnknown
 from everthread.domain.ids import short
 from everthread.domain.redaction import redacted
+from everthread.domain.sandbox import own_tool_allowed
 from everthread.edges.http.bounds import must_stay
 
 from .arguments import checked
 from .blocks import Item, of_hits, of_items
 from .calling import Desk
 from .catalogue import TOOLS
+from .tools_agents import AGENT_ACTIONS
+from .tools_tasks import TASK_ACTIONS
 
 if TYPE_CHECKING:
     from everthread.domain.checkpoints import Checkpoint
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
 Arguments = Mapping[str, Any]
 
 SCHEMAS: Mapping[str, Mapping[str, Any]] = {tool["name"]: tool["inputSchema"] for tool in TOOLS}
+READING: Mapping[str, bool] = {t["name"]: bool(t["annotations"]["readOnlyHint"]) for t in TOOLS}
 
 EMPTY = "Nothing is known of this project yet."
 LONGEST_MESSAGE = 700
@@ -35,7 +39,15 @@ def call(desk: Desk, name: str, arguments: object) -> str:
     """Do what the tool of that name does; what it answers is for a model."""
     if name not in ACTIONS:
         raise BadInput(f"there is no tool {name[:40]!r}; there are {', '.join(ACTIONS)}")
-    return ACTIONS[name](desk, checked(SCHEMAS[name], arguments))
+    given = checked(SCHEMAS[name], arguments)
+    decision = own_tool_allowed(name, reads=_reads(name, given))
+    if not decision.allow:
+        desk.must_be_free(decision.reason)
+    return ACTIONS[name](desk, given)
+
+
+def _reads(name: str, given: Arguments) -> bool:
+    return READING[name] or (name == "note" and given["action"] == "list")
 
 
 def session_digest(desk: Desk, given: Arguments) -> str:
@@ -203,4 +215,6 @@ ACTIONS: Mapping[str, Action] = {
     "note": note,
     "thread_context": thread_context,
     "checkpoint_list": checkpoint_list,
+    **AGENT_ACTIONS,
+    **TASK_ACTIONS,
 }

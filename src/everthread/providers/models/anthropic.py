@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, cast
 
 from everthread.domain.drafts import Spent
-from everthread.domain.prompts import SCHEMA, Prompt
+from everthread.domain.prompts import Prompt
 
 from .calls import OK, CallFailed, Reply, billed, quoted, wait_of, web
 from .prices import Price, price_of
@@ -63,7 +63,7 @@ class Claude:
         tool = {
             "name": TOOL,
             "description": "Write down the record of the messages.",
-            "input_schema": SCHEMA,
+            "input_schema": prompt.schema,
         }
         return {
             "model": self._model,

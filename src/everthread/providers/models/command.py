@@ -38,7 +38,7 @@ CODEX = (
 UNMARKED = ("CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SSE_PORT")
 """By these a command would believe that it runs inside the very program that it is."""
 
-CAPTURE_OFF = {"EVERTHREAD_CAPTURE": "off"}
+PRIVATE = {"EVERTHREAD_PRIVATE": "1"}
 SLICE_SECONDS = 0.2
 PIECE = 65_536
 NOT_FOUND = 127
@@ -214,4 +214,4 @@ class _Run:
 
 def _surroundings() -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if name not in UNMARKED}
-    return kept | CAPTURE_OFF
+    return kept | PRIVATE

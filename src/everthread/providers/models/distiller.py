@@ -14,10 +14,12 @@ from everthread.domain.drafts import (
     DistillerFailed,
     Drafted,
     Material,
+    Outlined,
     Passage,
     Spent,
 )
 from everthread.domain.prompts import CHUNK_TOKENS, Prompt, Shown, chunks, prompt, told
+from everthread.domain.session_prompt import OUTPUT_TOKENS, asked, read_lines
 
 from .calls import CallFailed, Model, Reply
 
@@ -75,6 +77,17 @@ class ModelDistiller:
             # Whoever is told of the failure is told of all of its cost.
             raise DistillerFailed(failed.cause, failed.detail, account.spent) from None
         return Drafted(finished(points, material.digest), account.spent, account.dropped)
+
+    def summarize(self, passages: Sequence[Passage], *, pause: Callable[[], None]) -> Outlined:
+        account = _Account()
+        try:
+            reply = self._reply(asked(passages, count=self._count), OUTPUT_TOKENS, account, pause)
+            lines = read_lines(reply.text)
+            if lines is None:
+                raise DistillerFailed("nonsense", "no sentences can be read of the answer")
+        except DistillerFailed as failed:
+            raise DistillerFailed(failed.cause, failed.detail, account.spent) from None
+        return Outlined(tuple(lines), account.spent)
 
     def _add(
         self,

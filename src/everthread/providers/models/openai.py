@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from everthread.domain.draft_reading import told_error
 from everthread.domain.drafts import Spent
-from everthread.domain.prompts import SCHEMA, Prompt
+from everthread.domain.prompts import Prompt
 
 from .calls import OK, CallFailed, Reply, billed, quoted, wait_of, web
 from .prices import Price, price_of
@@ -41,11 +41,7 @@ class Manner:
     """Does it take the wish to hear of usage?"""
 
 
-FORMS: tuple[Mapping[str, Any] | None, ...] = (
-    {"type": "json_schema", "json_schema": {"name": "record", "strict": True, "schema": SCHEMA}},
-    {"type": "json_object"},
-    None,
-)
+FORMS = ("json_schema", "json_object", None)
 LIMITS = {"max_tokens": "max_completion_tokens", "max_completion_tokens": "max_tokens"}
 
 
@@ -110,8 +106,10 @@ class OpenAi:
         }
         if self._manner.counted:
             body["stream_options"] = {"include_usage": True}
-        form = FORMS[self._manner.form]
-        return body if form is None else {**body, "response_format": form}
+        form: dict[str, Any] = {"type": FORMS[self._manner.form]}
+        if form["type"] == "json_schema":
+            form["json_schema"] = {"name": "record", "strict": True, "schema": prompt.schema}
+        return body if form["type"] is None else {**body, "response_format": form}
 
     def _refused(self, answer: Answer) -> Manner:
         text = answer.text()

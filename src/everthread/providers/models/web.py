@@ -77,7 +77,7 @@ class Answer:
 @contextmanager
 def posted(
     url: str,
-    body: Mapping[str, Any],
+    body: Mapping[str, Any] | bytes,
     headers: Mapping[str, str],
     *,
     seconds: float,
@@ -85,7 +85,7 @@ def posted(
 ) -> Generator[Answer]:
     """Send it and give what comes back. Redirects are not followed: a key is for one host only."""
     limit = Limit(time.monotonic() + seconds, pause)
-    content = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
+    content = body if isinstance(body, bytes) else _json(body)
     sent = {"content-type": "application/json", "accept-encoding": "identity", **headers}
     # The libraries would quote it in their complaint, and that goes to a log.
     if not all(value.isascii() and value.isprintable() for value in sent.values()):
@@ -103,6 +103,10 @@ def posted(
         raise CallFailed("timeout", f"no whole answer in {seconds:g} s") from None
     except _TROUBLE as trouble:
         raise CallFailed("unreachable", type(trouble).__name__, again=True) from None
+
+
+def _json(body: Mapping[str, Any]) -> bytes:
+    return json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
 
 
 def _bounded(parts: Iterator[bytes]) -> Iterator[bytes]:

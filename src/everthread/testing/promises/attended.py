@@ -35,6 +35,9 @@ def a_checkpoint(session: Session, **changes: Any) -> Checkpoint:
         text_hash=None,
         state_hash=None,
         schema_version=1,
+        task_ref=None,
+        alias=None,
+        document_hash=None,
         entry=0,
     )
     return checkpoint._replace(**changes)

@@ -22,6 +22,7 @@ from everthread.domain.views import Mark
 from everthread.ports import Records, Store
 
 from .attended import checkpoint_in, compaction_in
+from .exchanges import an_exchange
 from .making import (
     NOON,
     agent_in,
@@ -40,13 +41,26 @@ from .making import (
     turn_in,
 )
 from .printing import shrunk_in
+from .tasking import worked_in
 
 Dumped = list[tuple[str, dict[str, Any]]]
 ORDER = (
     *("agents", "bodies", "threads", "sessions", "channels", "turns", "messages", "receipts"),
     *("summaries", "summary_sentences", "intents", "spending", "marks"),
     *("memories", "withheld", "notes", "primed", "injections", "injected", "session_memories"),
-    *("session_scores", "checkpoints", "cursors", "compactions", "shrunk", "calibrations"),
+    *(
+        "session_scores",
+        "tasks",
+        "sittings",
+        "incidents",
+        "outbox",
+        "checkpoints",
+        "cursors",
+        "compactions",
+        "shrunk",
+        "exchanges",
+    ),
+    "calibrations",
     *("tombstones", "timeline"),
 )
 
@@ -77,6 +91,16 @@ def _history(store: Store, scope: Scope) -> None:
     _inject(store, scope, session)
     _attend(store, scope, session)
     shrunk_in(store, scope, thread_in(store, scope, "printing"), "printed " * 3_000)
+    told = an_exchange(
+        side="target",
+        caller="bob",
+        target="ada",
+        thread_ref=primary.ref,
+        turn_ref=turn.ref,
+        given_turn=turn.ref,
+    )
+    store.write(lambda r: r.exchanges.add(scope, told))
+    worked_in(store, scope, session)
 
 
 def _distill(store: Store, scope: Scope, thread: Thread) -> None:
@@ -163,7 +187,7 @@ def _dump(store: Store, scope: Scope) -> Dumped:
     return store.read(lambda r: list(r.audit.dump(scope)))
 
 
-def _as_another_agent(rows: Dumped, name: str) -> Dumped:
+def as_another_agent(rows: Dumped, name: str) -> Dumped:
     """The same rows under other public ids, so that one store can hold both."""
     fresh = {row["id"]: new_id().hex() for _, row in rows if "id" in row}
 
@@ -217,7 +241,8 @@ class AuditPromises:
                 "message": 5,
                 "body": 1,
             },
-            **{"receipt": 3, "summary": 3, "checkpoint": 2, "compaction": 1},
+            **{"receipt": 3, "summary": 3, "checkpoint": 2, "compaction": 1, "exchange": 1},
+            **{"task": 1, "sitting": 1, "incident": 1, "event": 1},
         }
 
     def test_sound_bodies_are_not_reported(self, store: Store) -> None:
@@ -237,7 +262,7 @@ class AuditPromises:
         """(R-37)"""
         scope = agent_in(store)
         _history(store, scope)
-        rows = _as_another_agent(_dump(store, scope), "eve")
+        rows = as_another_agent(_dump(store, scope), "eve")
         counts = store.write(lambda r: r.audit.load(rows))
         assert dict(counts) == {t: sum(1 for name, _ in rows if name == t) for t in ORDER}
         eve = store.read(lambda r: r.agents.find("eve"))
@@ -248,7 +273,7 @@ class AuditPromises:
         """Marks, memories and what is primed name the receipts of the copy, not of the first (R-37)."""
         scope = agent_in(store)
         _history(store, scope)
-        store.write(lambda r: r.audit.load(_as_another_agent(_dump(store, scope), "eve")))
+        store.write(lambda r: r.audit.load(as_another_agent(_dump(store, scope), "eve")))
         found = store.read(lambda r: r.agents.find("eve"))
         assert found is not None
         eve = Scope(found.ref)
@@ -274,7 +299,7 @@ class AuditPromises:
         """(R-37)"""
         scope = agent_in(store)
         _history(store, scope)
-        store.write(lambda r: r.audit.load(_as_another_agent(_dump(store, scope), "eve")))
+        store.write(lambda r: r.audit.load(as_another_agent(_dump(store, scope), "eve")))
         found = store.read(lambda r: r.agents.find("eve"))
         assert found is not None
         eve = Scope(found.ref)
@@ -292,7 +317,7 @@ class AuditPromises:
         """Its chain, its numbers and its memory of sources continue where they were."""
         scope = agent_in(store)
         _history(store, scope)
-        rows = _as_another_agent(_dump(store, scope), "eve")
+        rows = as_another_agent(_dump(store, scope), "eve")
         store.write(lambda r: r.audit.load(rows))
         eve = store.read(lambda r: r.agents.find("eve"))
         assert eve is not None
@@ -309,7 +334,7 @@ class AuditPromises:
     def test_a_dump_that_does_not_fit_changes_nothing(self, store: Store, broken: str) -> None:
         scope = agent_in(store)
         _history(store, scope)
-        rows = _as_another_agent(_dump(store, scope), "eve")
+        rows = as_another_agent(_dump(store, scope), "eve")
         spoilt: Mapping[str, Sequence[tuple[str, dict[str, Any]]]] = {
             "no agent": rows[1:],
             "unknown table": [*rows, ("secrets", {})],

@@ -268,7 +268,7 @@ class UsePromises:
         store.write(lambda r: r.uses.add(ada, [first, other]))
         store.write(lambda r: r.uses.add(ada, [second]))
         assert store.read(lambda r: r.uses.of(ada, session.ref)) == [first.plus(second), other]
-        assert first.plus(second)[3:] == (2, 1, 0.5, 4, 1, 1, NOON, NOON + 9)
+        assert first.plus(second)[3:11] == (2, 1, 0.5, 4, 1, 1, NOON, NOON + 9)
         assert store.read(lambda r: r.uses.of(bob, session.ref)) == []
 
     def test_a_sessions_figures_are_kept_in_place_of_those_before(self, store: Store) -> None:

@@ -36,12 +36,12 @@ def begin(call: Call, wanted: asked.Begin) -> Document:
         origin=wanted.origin,
     )
     call.desk.hold(turn, agent.name)
-    return _shown(call.desk.find(turn.id, agent.name), wanted.style)
+    return shown(call.desk.find(turn.id, agent.name), wanted.style)
 
 
 def show(call: Call, wanted: asked.Style) -> Document:
     """An open turn: what to send to the model now."""
-    return _shown(_held(call), wanted.style)
+    return shown(_held(call), wanted.style)
 
 
 def add(call: Call, wanted: asked.Reply) -> Document:
@@ -49,7 +49,7 @@ def add(call: Call, wanted: asked.Reply) -> Document:
     held = _held(call)
     with held.lock:
         held.turn.add(wanted.response)
-        return _shown(held, wanted.style)
+        return shown(held, wanted.style)
 
 
 def tool_result(call: Call, wanted: asked.Result) -> Document:
@@ -57,7 +57,7 @@ def tool_result(call: Call, wanted: asked.Result) -> Document:
     held = _held(call)
     with held.lock:
         held.turn.tool_result(wanted.call_id, wanted.output, is_error=wanted.is_error)
-        return _shown(held, wanted.style)
+        return shown(held, wanted.style)
 
 
 def done(call: Call, wanted: asked.Done) -> Document:
@@ -84,7 +84,8 @@ def _held(call: Call) -> Held:
     return call.desk.find(call.path["turn"], call.agent.name)
 
 
-def _shown(held: Held, style: Style) -> Document:
+def shown(held: Held, style: Style) -> Document:
+    """An open turn and what to send to the model."""
     turn = held.turn
     if style == "openai":
         request = turn.openai()

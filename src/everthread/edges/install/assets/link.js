@@ -1,6 +1,7 @@
 // Made by `everthread install` for this machine. `everthread uninstall` removes it.
 // It carries events to the Everthread daemon and gives back what it answers. It never holds up the
 // harness for long and never fails: whatever goes wrong, the session goes on without it.
+import fs from "node:fs";
 import http from "node:http";
 import { spawn } from "node:child_process";
 
@@ -8,6 +9,8 @@ const HARNESS = @HARNESS@;
 const SOCKET = @SOCKET@;
 const COMMANDS = @COMMANDS@; // the client for each event: where no daemon listens, it starts one or spools
 const LIMITS = @LIMITS@; // milliseconds
+const GATE = @GATE@; // is a task open, so that tools are asked about?
+const SANDBOX = @SANDBOX@; // is there while a project may only be read
 const LARGEST = 8_000_000;
 const MOST = 5; // of what the last prompts were given, so many are given again
 
@@ -127,6 +130,33 @@ async function tell(event, payload) {
     return answer && typeof answer === "object" ? answer : {};
   } catch {
     return {};
+  }
+}
+
+// Why a tool may not run; "" if it may. In a sandbox the daemon says so; where it says nothing, none may.
+async function denied(event, payload, place) {
+  if (!fs.existsSync(SANDBOX)) return "";
+  try {
+    const answer = JSON.parse(await post(event, JSON.stringify(payload), 2000, ticket()));
+    if (answer.allow === true) return "";
+    if (answer.allow === false) return answer.reason;
+  } catch {
+    // Nobody answers.
+  }
+  if (!held(place)) return "";
+  return "Everthread: this project is in a sandbox and its daemon does not answer, so no tool runs.";
+}
+
+// Is that folder in a project that has a mark?
+function held(place) {
+  try {
+    const here = fs.realpathSync(place || folder());
+    return fs.readdirSync(SANDBOX).some((name) => {
+      const [project] = fs.readFileSync(`${SANDBOX}/${name}`, "utf8").split("\n");
+      return `${here}/`.startsWith(`${Buffer.from(project, "hex").toString("utf8")}/`);
+    });
+  } catch {
+    return fs.existsSync(SANDBOX);
   }
 }
 

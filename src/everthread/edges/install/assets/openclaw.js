@@ -36,6 +36,13 @@ export default {
       if (prompts.length) answer.prependContext = prompts.join("\n");
       return answer;
     });
+    if (GATE) {
+      api.on("before_tool_call", async ({ toolName, params }, ctx) => {
+        const place = ctx?.workspaceDir ?? folder;
+        const why = await denied("before_tool_call", { toolName, params, workspaceDir: place }, place);
+        return why ? { block: true, blockReason: why } : undefined;
+      });
+    }
     api.on("agent_end", async (event, ctx) => void (await told("agent_end", event, ctx)));
     api.on("before_compaction", async (event, ctx) => void (await told("before_compaction", event, ctx)));
     api.on("after_compaction", async (event, ctx) => {

@@ -27,7 +27,15 @@ export const Everthread = async ({ directory, worktree }) => {
     },
   };
 
+  const gate = {
+    "tool.execute.before": async ({ tool, sessionID }, { args }) => {
+      const why = await denied("tool.execute.before", { tool, args, sessionID, directory }, directory);
+      if (why) throw new Error(why);
+    },
+  };
+
   return {
+    ...(GATE ? gate : {}),
     event: async ({ event }) => {
       await heard[event.type]?.(event.properties ?? {});
     },

@@ -1,0 +1,149 @@
+"""What the audit of a task shows: its sessions, its checkpoints, its timeline, whether its files are true."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from everthread.domain.errors import CheckpointUnknown
+from everthread.domain.ids import short
+from everthread.edges.documents.tasks import checked_document, marked_document, sat_document
+
+from .documents import entry_document
+from .exits import NO
+from .options import Choice, agent_of, opened
+from .task import project_here, task_here
+from .terminal import NARROW, USUAL, WIDE, Column, say, show, show_json, table, when
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.console import RenderableType
+
+    from everthread.domain.checkpoints import Checkpoint
+    from everthread.domain.timeline import Entry
+    from everthread.services.tasks.status import Sat
+
+
+def list_sessions(choice: Choice, slug: str, limit: int) -> None:
+    """`sessions list --task`."""
+    with opened(choice) as engine:
+        agent = agent_of(engine, choice)
+        found = agent.task(slug, project=project_here()).sessions(limit=limit)
+    if choice.as_json:
+        show_json({"sessions": [sat_document(sat, agent.name) for sat in found]}, raw=True)
+    elif found:
+        show(_sessions(found))
+    else:
+        say(f"nobody has worked at {slug} yet: everthread task start {slug}")
+
+
+def _sessions(found: Sequence[Sat]) -> RenderableType:
+    columns = [
+        Column("session", style="bold"),
+        Column("state"),
+        Column("outcome"),
+        Column("gate"),
+        Column("started (UTC)", room=USUAL),
+        Column("checkpoints", room=USUAL, right=True),
+        Column("health", room=WIDE),
+        Column("after", room=WIDE),
+    ]
+    rows = [
+        [
+            sat.session.alias,
+            sat.session.state,
+            sat.sitting.outcome or "–",
+            sat.session.gate or "–",
+            when(sat.session.started_ms),
+            str(sat.session.checkpoint_count),
+            sat.sitting.health,
+            "–" if sat.parent is None else sat.parent.alias,
+        ]
+        for sat in found
+    ]
+    return table(columns, rows)
+
+
+def timeline(choice: Choice, slug: str, limit: int) -> None:
+    """`sessions timeline --task`."""
+    with opened(choice) as engine:
+        entries = task_here(engine, choice, slug).timeline(limit=limit)
+    if choice.as_json:
+        show_json({"entries": [entry_document(entry) for entry in entries]}, raw=True)
+    else:
+        show(_entries(entries))
+
+
+def _entries(entries: Sequence[Entry]) -> RenderableType:
+    columns = [
+        Column("n", right=True),
+        Column("at (UTC)"),
+        Column("event", style="bold"),
+        Column("about", room=NARROW),
+        Column("hash", room=USUAL),
+    ]
+    rows = [
+        [f"{e.n:,}", when(e.at_ms), e.event, short(e.subject), e.hash.hex()[:16]] for e in entries
+    ]
+    return table(columns, rows)
+
+
+def list_checkpoints(choice: Choice, slug: str, limit: int) -> None:
+    """`checkpoints list --task`."""
+    with opened(choice) as engine:
+        task = task_here(engine, choice, slug)
+        found = task.checkpoints(limit=limit)
+        told = [marked_document(each, task.document(each)) for each in found]
+    if choice.as_json:
+        show_json({"checkpoints": told, "count": len(told)}, raw=True)
+    elif found:
+        show(_checkpoints(found, [str(document.get("summary", "")) for document in told]))
+    else:
+        say("no checkpoints yet: everthread task start, then task checkpoint")
+
+
+def _checkpoints(found: Sequence[Checkpoint], summaries: Sequence[str]) -> RenderableType:
+    columns = [
+        Column("checkpoint", style="bold"),
+        Column("type"),
+        Column("gate"),
+        Column("written (UTC)", room=USUAL),
+        Column("summary", room=NARROW, folds=True),
+    ]
+    rows = [
+        [each.alias or "–", each.kind, each.gate or "–", when(each.created_ms), summary]
+        for each, summary in zip(found, summaries, strict=True)
+    ]
+    return table(columns, rows)
+
+
+def show_checkpoint(choice: Choice, slug: str | None, alias: str) -> None:
+    """`checkpoints show ckpt-…`: what its file holds."""
+    with opened(choice) as engine:
+        task = task_here(engine, choice, slug)
+        found = next((c for c in task.checkpoints(limit=100_000) if c.alias == alias), None)
+        if found is None:
+            raise CheckpointUnknown(
+                f"{task.slug} has no checkpoint {alias!r:.60}; "
+                f"`everthread checkpoints list --task {task.slug}` shows what there is"
+            )
+        text = task.document(found)
+    show_json(marked_document(found, text), raw=True)
+
+
+def verify_files(choice: Choice, slug: str | None, *, repair: bool) -> None:
+    """`checkpoints verify`: exits with 1 where something is wrong and stays so."""
+    with opened(choice) as engine:
+        found = task_here(engine, choice, slug).verify(repair=repair)
+    if choice.as_json:
+        show_json(checked_document(found), raw=True)
+    else:
+        for problem in found.problems:
+            done = " (repaired)" if problem.repaired else ""
+            say(f"{problem.path}: {problem.problem}{done}")
+        verdict = "all is as the store says" if found.ok else "run it with --repair"
+        say(f"{found.task.slug}: {found.checkpoints} checkpoints, {verdict}")
+    if not found.ok:
+        click.get_current_context().exit(NO)

@@ -1,0 +1,281 @@
+"""`task`: work over many sessions, from gate to gate. Here: make, begin, end and see one."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from everthread.domain.errors import BadInput
+from everthread.domain.gates import LAST, NAMES
+from everthread.domain.tasks import OUTCOMES
+from everthread.edges.documents.tasks import (
+    begun_document,
+    ended_document,
+    standing_document,
+    task_document,
+)
+
+from .options import (
+    Choice,
+    Ordered,
+    agent_of,
+    agent_to_tell,
+    common,
+    examples,
+    help_if_alone,
+    opened,
+)
+from .terminal import NARROW, USUAL, Column, pairs, say, show, show_json, styled, table, when
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.console import RenderableType
+
+    from everthread.domain.rituals import Step
+    from everthread.domain.tasks import Outcome
+    from everthread.domain.tasks import Task as TaskRow
+    from everthread.engine import Everthread
+    from everthread.engine.tasking import Task
+    from everthread.services.tasks.start import Started
+    from everthread.services.tasks.status import Standing
+
+MARKS = {
+    "ok": "✓",
+    "pass": "✓",
+    "flaky": "~",
+    "missing": "–",
+    "skipped": "–",
+    "fail": "✗",
+    "changed": "!",
+}
+
+task_option = click.option(
+    "--task", "slug", metavar="SLUG", help="The task; the one open task of this project otherwise."
+)
+
+
+@click.group("task", cls=Ordered, invoke_without_command=True, short_help="Work from gate to gate.")
+@common
+def task(_choice: Choice) -> None:
+    """A task takes many sessions and eleven gates. Each session begins and ends with a ritual; each gate
+    asks for evidence; all of it stands in `tasks/SLUG` of the project and can be verified.
+    """
+    help_if_alone()
+
+
+def project_here() -> str:
+    """The root of the project that this folder lies in."""
+    from everthread.wiring import project_folder  # noqa: PLC0415 - `--help` needs none of it
+
+    found = project_folder()
+    if found is None:
+        raise BadInput("tasks belong to a project: run this in a project's folder")
+    return found
+
+
+def caller_process(pid: int | None = None) -> str:
+    """The process that works at the task: the one that is named, else who called this command."""
+    from everthread.wiring import harness_process  # noqa: PLC0415 - `--help` needs none of it
+
+    if pid is not None:
+        owner = harness_process(str(pid))
+        if not owner:
+            raise BadInput(f"there is no process {pid} that could work at a task")
+        return owner
+    return harness_process(str(os.getppid())) or "unknown"
+
+
+def task_here(engine: Everthread, choice: Choice, slug: str | None) -> Task:
+    """The task that is meant, worked at by whoever called."""
+    return agent_of(engine, choice).task(slug, project=project_here(), owner=caller_process())
+
+
+def settle_gate() -> None:
+    """Have harnesses ask before a tool runs while a task is open, and no longer."""
+    from everthread.edges.install.gate import settle  # noqa: PLC0415 - `--help` needs none of it
+    from everthread.settings import Settings  # noqa: PLC0415 - as above
+
+    settle(Settings.load())
+
+
+@task.command(
+    "new",
+    short_help="Make one.",
+    epilog=examples(
+        'everthread task new parser-rewrite --goal "Parse in one pass" --smoke "make test"'
+    ),
+)
+@click.argument("slug")
+@click.option("--goal", required=True, help="What is to be reached.")
+@click.option("--acceptance", multiple=True, help="When it is reached; may be repeated.")
+@click.option("--smoke", help="The command that shows that all is well, such as `make test`.")
+@common
+def new_command(
+    choice: Choice, slug: str, goal: str, acceptance: tuple[str, ...], smoke: str | None
+) -> None:
+    """Make a task, with its folder `tasks/SLUG` in this project. The command that it names is trusted."""
+    project = project_here()
+    with opened(choice, create=True) as engine:
+        agent = agent_to_tell(engine, choice)
+        made = agent.new_task(slug, goal=goal, project=project, acceptance=acceptance, smoke=smoke)
+        row = made.row
+    if choice.as_json:
+        show_json(task_document(row), raw=True)
+    else:
+        say(f"task {row.slug} stands at {row.gate} ({NAMES[0]})")
+        say(f"begin a session: everthread task start {row.slug}")
+
+
+@task.command(
+    "start",
+    short_help="Begin a session.",
+    epilog=examples("everthread task start", "everthread task start parser-rewrite --from-gate G4"),
+)
+@click.argument("slug", required=False)
+@click.option("--goal", help="The goal of this session; the task's otherwise.")
+@click.option(
+    "--from-gate", metavar="GATE", help="Go on from the last checkpoint before that gate."
+)
+@click.option("--fix", is_flag=True, help="Begin although the smoke command fails, to repair that.")
+@click.option("--owner", type=int, metavar="PID", help="The process that works; else who calls.")
+@common
+def start_command(
+    choice: Choice,
+    slug: str | None,
+    goal: str | None,
+    from_gate: str | None,
+    fix: bool,  # noqa: FBT001 - click gives it by name
+    owner: int | None,
+) -> None:
+    """Begin a session with the startup ritual: recall, implementation log, task status, recent commits,
+    smoke command, goal. While the smoke command fails, no new work begins.
+    """
+    process = caller_process(owner)
+    with opened(choice) as engine:
+        found = agent_of(engine, choice).task(slug, project=project_here(), owner=process)
+        begun = found.start(
+            goal=goal, from_gate=from_gate, fix=fix, tell=None if choice.as_json else _tell
+        )
+        standing = found.status()
+    settle_gate()
+    if choice.as_json:
+        show_json({**standing_document(standing), **begun_document(begun)}, raw=True)
+    else:
+        _show_ritual(begun, standing)
+
+
+def _tell(step: Step) -> None:
+    """A step as it is done: of a start that is refused too."""
+    _say_step(step.name, step.result, step.detail)
+
+
+def _say_step(name: str, result: str, detail: str) -> None:
+    say(f"{MARKS.get(result, '·')} {name}: {result}  {detail}".rstrip())
+
+
+def _show_ritual(begun: Started, standing: Standing) -> None:
+    row = standing.task
+    show(styled((f"{row.slug}, {begun.at.session.alias}", "bold")))
+    for line in begun.changed:
+        say(f"  changed since: {line}")
+    if begun.context:
+        say("")
+        say(begun.context)
+    say("")
+    say(f"at {row.gate} ({standing.gate_name}), which asks for {' and '.join(standing.asks)}")
+
+
+@task.command(
+    "end",
+    short_help="End the session.",
+    epilog=examples('everthread task end --outcome partial --completed "lexer" --next "parser"'),
+)
+@task_option
+@click.option("--outcome", type=click.Choice(OUTCOMES), default="success", show_default=True)
+@click.option("--summary", default="", help="What the session came to.")
+@click.option("--completed", multiple=True, help="What was done; may be repeated.")
+@click.option("--blocked", multiple=True, help="What is in the way; may be repeated.")
+@click.option("--next", "next_steps", multiple=True, help="What comes next; may be repeated.")
+@click.option(
+    "--hint", default="", help="A word to the next session; the first next step otherwise."
+)
+@common
+def end_command(choice: Choice, slug: str | None, outcome: Outcome, **given: Any) -> None:
+    """End the session with the shutdown ritual: commit or patch, implementation log, checkpoint,
+    memories, status, event.
+    """
+    with opened(choice) as engine:
+        done = task_here(engine, choice, slug).end(outcome, **given)
+    settle_gate()
+    if choice.as_json:
+        show_json(ended_document(done), raw=True)
+        return
+    for step in done.record:
+        _say_step(str(step["name"]), str(step["result"]), str(step.get("detail", "")))
+    say(f"{done.task.slug} is {done.task.status} at {done.task.gate}")
+
+
+@task.command("status", short_help="How it stands.", epilog=examples("everthread task status"))
+@task_option
+@common
+def status_command(choice: Choice, slug: str | None) -> None:
+    """How the task stands: who works at it, what its gate asks for, what a person should look at."""
+    with opened(choice) as engine:
+        told = task_here(engine, choice, slug).status()
+    settle_gate()
+    if choice.as_json:
+        show_json(standing_document(told), raw=True)
+        return
+    row, at = told.task, told.at
+    show(
+        pairs(
+            [
+                ("task", row.slug),
+                ("goal", row.goal),
+                ("status", _status(row)),
+                ("gate", f"{row.gate} ({told.gate_name}), asks for {' and '.join(told.asks)}"),
+                ("passed", f"{row.passed + 1} of {LAST + 1} gates"),
+                ("session", "none" if at is None else f"{at.session.alias} ({at.session.state})"),
+                ("checkpoint", "none" if told.last is None else told.last.alias or "none"),
+                ("blockers", "; ".join(row.blockers) or "none"),
+                ("next", "; ".join(row.next_steps) or "–"),
+                ("incidents", "; ".join(i.summary for i in told.incidents) or "none"),
+            ]
+        )
+    )
+
+
+def _status(row: TaskRow) -> str:
+    if row.stopped_ms is not None:
+        return f"{row.status}, stopped at {when(row.stopped_ms)} UTC: `everthread task allow`"
+    return f"{row.status}, the next start is in a sandbox" if row.sandbox else row.status
+
+
+@task.command("list", short_help="All tasks.", epilog=examples("everthread task list --everywhere"))
+@click.option("--everywhere", is_flag=True, help="Of all of the agent's projects.")
+@common
+def list_command(choice: Choice, everywhere: bool) -> None:  # noqa: FBT001 - click gives it by name
+    """The tasks of this project, latest change first."""
+    with opened(choice) as engine:
+        project = None if everywhere else project_here()
+        rows = agent_of(engine, choice).tasks(project=project)
+    if choice.as_json:
+        show_json({"tasks": [task_document(row) for row in rows]}, raw=True)
+    elif rows:
+        show(_table(rows))
+    else:
+        say("no tasks yet: everthread task new SLUG --goal …")
+
+
+def _table(rows: Sequence[TaskRow]) -> RenderableType:
+    columns = [
+        Column("task", style="bold"),
+        Column("status"),
+        Column("gate"),
+        Column("changed (UTC)", room=NARROW),
+        Column("goal", room=USUAL, folds=True),
+    ]
+    return table(columns, [[r.slug, r.status, r.gate, when(r.updated_ms), r.goal] for r in rows])

@@ -1,0 +1,298 @@
+"""`task`, while a session works at one: checkpoint, gate, fail, stop, allow, trust."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from everthread.domain.errors import BadInput
+from everthread.domain.gates import LAST
+from everthread.domain.tasks import FAILURES
+from everthread.edges.documents.tasks import (
+    failed_document,
+    marked_document,
+    standing_document,
+    task_document,
+)
+
+from .options import Choice, common, examples, opened
+from .task import settle_gate, task, task_here, task_option
+from .terminal import say, show_json
+
+if TYPE_CHECKING:
+    from everthread.domain.tasks import FailureKind
+    from everthread.services.tasks.trust import Wanted
+
+TYPES = ("decision", "file_change", "error_recovery", "explicit", "agent", "context_refresh")
+
+
+@task.command(
+    "checkpoint",
+    short_help="Put down where it stands.",
+    epilog=examples(
+        'everthread task checkpoint --type decision --summary "One pass" --decision "one pass" '
+        '--rationale "half the memory" --alternative "two passes"',
+        'everthread task checkpoint --type file_change --summary "lexer" --file src/lexer.py:created',
+    ),
+)
+@task_option
+@click.option("--type", "kind", type=click.Choice(TYPES), default="explicit", show_default=True)
+@click.option("--summary", default="", help="What it is about.")
+@click.option("--decision", "decisions", multiple=True, help="What was decided; may be repeated.")
+@click.option("--rationale", "rationales", multiple=True, help="Why; one for each decision.")
+@click.option(
+    "--alternative",
+    "alternatives",
+    multiple=True,
+    help="What else was thought of; several with `;` between them; `none` if nothing was.",
+)
+@click.option("--file", "files", multiple=True, help="PATH or PATH:created|modified|deleted.")
+@click.option("--tests", metavar="P,F,N", help="How many pass, fail, are pending.")
+@click.option("--error", help="What went wrong.")
+@click.option("--resolution", help="What was done about it.")
+@click.option("--step", help="The step that the error was of.")
+@click.option("--next", "next_steps", multiple=True, help="What comes next; may be repeated.")
+@click.option("--resume", help="How to go on from here.")
+@click.option("--no-resume", is_flag=True, help="Nobody may go on from here.")
+@common
+def checkpoint_command(choice: Choice, slug: str | None, **given: Any) -> None:
+    """Put down where the task stands. What each type must carry is asked for."""
+    decisions = _decisions(given["decisions"], given["rationales"], given["alternatives"])
+    with opened(choice) as engine:
+        found = task_here(engine, choice, slug)
+        done = found.checkpoint(
+            given["kind"],
+            given["summary"],
+            decisions=decisions,
+            files=given["files"],
+            tests=given["tests"],
+            error=given["error"],
+            resolution=given["resolution"],
+            step=given["step"],
+            next_steps=given["next_steps"],
+            resume=given["resume"],
+            can_resume=not given["no_resume"],
+        )
+        text = "" if done.checkpoint is None else found.document(done.checkpoint)
+    if choice.as_json:
+        told = None if done.checkpoint is None else marked_document(done.checkpoint, text)
+        show_json({"task": done.task.slug, "checkpoint": told, "waiting": done.waiting}, raw=True)
+    elif done.checkpoint is None:
+        say(f"{done.waiting} changed files wait to become one checkpoint")
+    else:
+        say(f"{done.checkpoint.alias} at {done.checkpoint.gate}")
+
+
+def _decisions(
+    decisions: tuple[str, ...], rationales: tuple[str, ...], alternatives: tuple[str, ...]
+) -> list[dict[str, Any]]:
+    """Each decision with the rationale and the alternatives in the same place."""
+    if len(rationales) > len(decisions) or len(alternatives) > len(decisions):
+        raise BadInput("each --rationale and --alternative belongs to one --decision")
+    rows: list[dict[str, Any]] = []
+    for place, decision in enumerate(decisions):
+        row: dict[str, Any] = {"decision": decision}
+        if place < len(rationales):
+            row["rationale"] = rationales[place]
+        if place < len(alternatives):
+            row["alternatives"] = [a.strip() for a in alternatives[place].split(";") if a.strip()]
+        rows.append(row)
+    return rows
+
+
+@task.command(
+    "gate",
+    short_help="Pass a gate.",
+    epilog=examples(
+        "everthread task gate G4 --evidence code_changes=@CHANGES.md --evidence test_status=green",
+        'everthread task gate G5 --waiver "no coverage tool for this language"',
+    ),
+)
+@click.argument("gate")
+@task_option
+@click.option(
+    "--evidence",
+    multiple=True,
+    metavar="KEY=VALUE|FILE",
+    help="What the gate asks for: KEY=VALUE, KEY=@FILE, or a FILE named after it; may be repeated.",
+)
+@click.option("--waiver", help="Why it is passed without what it asks for, or out of turn.")
+@click.option("--summary", help="How it was passed.")
+@click.option("--next", "next_steps", multiple=True, help="What comes next; may be repeated.")
+@common
+def gate_command(
+    choice: Choice,
+    gate: str,
+    slug: str | None,
+    evidence: tuple[str, ...],
+    waiver: str | None,
+    summary: str | None,
+    next_steps: tuple[str, ...],
+) -> None:
+    """Pass a gate with what it asks for; `task status` says what that is."""
+    with opened(choice) as engine:
+        found = task_here(engine, choice, slug)
+        done = found.gate(
+            gate, evidence=evidence, waiver=waiver, summary=summary, next_steps=next_steps
+        )
+        standing = found.status()
+    if choice.as_json:
+        show_json(
+            {
+                **standing_document(standing),
+                "checkpoint": done.checkpoint.alias,
+                "waived": done.passage.waiver is not None,
+            },
+            raw=True,
+        )
+        return
+    waived = " by a waiver" if done.passage.waiver is not None else ""
+    say(f"passed G{done.passage.number}{waived}: {done.checkpoint.alias}")
+    row = standing.task
+    if row.passed == LAST:
+        say("all gates are passed: `everthread task end --outcome success` completes it")
+    else:
+        say(
+            f"now at {row.gate} ({standing.gate_name}), which asks for {' and '.join(standing.asks)}"
+        )
+
+
+@task.command(
+    "fail",
+    short_help="A step failed.",
+    epilog=examples(
+        'everthread task fail "run the migration" --kind resource --detail "disk full"'
+    ),
+)
+@click.argument("step")
+@task_option
+@click.option("--kind", type=click.Choice(FAILURES), required=True, help="What sort of failure.")
+@click.option("--detail", default="", help="What happened.")
+@common
+def fail_command(
+    choice: Choice, step: str, slug: str | None, kind: FailureKind, detail: str
+) -> None:
+    """Count a failure of a step and say what follows. The third in a row asks the fixer, which can write
+    nothing; what it answers is a suggestion, or that a person is needed.
+    """
+    with opened(choice) as engine:
+        failed = task_here(engine, choice, slug).fail(step, kind, detail)
+    if choice.as_json:
+        show_json(failed_document(failed), raw=True)
+        return
+    say(f"{failed.step}: failed {failed.next.failures.total} times in a row; {failed.next.words}")
+    if failed.rolls_back_to:
+        say(f"the last checkpoint to go back to is {failed.rolls_back_to}")
+    if failed.suggestion is not None:
+        say(f"{failed.suggestion.kind} of the fixer:")
+        say(failed.suggestion.text)
+
+
+@task.command("pass", short_help="A step that failed went through.")
+@click.argument("step")
+@task_option
+@common
+def pass_command(choice: Choice, step: str, slug: str | None) -> None:
+    """A step that had failed went through: its failures are over."""
+    with opened(choice) as engine:
+        row = task_here(engine, choice, slug).passed(step)
+    if choice.as_json:
+        show_json(task_document(row), raw=True)
+    else:
+        say(f"{step}: its failures are over")
+
+
+@task.command(
+    "stop",
+    short_help="Stop at once.",
+    epilog=examples('everthread task stop --reason "leaked key"'),
+)
+@task_option
+@click.option("--reason", default="", help="Why.")
+@common
+def stop_command(choice: Choice, slug: str | None, reason: str) -> None:
+    """An emergency: end the session at once and keep what is uncommitted as a patch. The next start needs
+    a person: `task allow`.
+    """
+    with opened(choice) as engine:
+        stopped = task_here(engine, choice, slug).stop(reason)
+    settle_gate()
+    if choice.as_json:
+        made = stopped.checkpoint
+        told = {"checkpoint": None if made is None else made.alias, "patch": stopped.patch}
+        show_json({**task_document(stopped.task), **told}, raw=True)
+        return
+    say(f"{stopped.task.slug} is stopped; nobody can start it before `everthread task allow`")
+    if stopped.patch:
+        say(f"what was uncommitted: tasks/{stopped.task.slug}/{stopped.patch}")
+
+
+@task.command("allow", short_help="Allow one that was stopped or is in a sandbox.")
+@task_option
+@click.option("--note", required=True, help="What you looked at, and why it may go on.")
+@common
+def allow_command(choice: Choice, slug: str | None, note: str) -> None:
+    """Allow a task that was stopped, or is in a sandbox, to begin again as usual; the incidents of that
+    are resolved.
+    """
+    with opened(choice) as engine:
+        row = task_here(engine, choice, slug).allow(note)
+    settle_gate()
+    if choice.as_json:
+        show_json(task_document(row), raw=True)
+    else:
+        say(f"{row.slug} may be started again")
+
+
+@task.command(
+    "trust",
+    short_help="Allow the commands that its files name.",
+    epilog=examples("everthread task trust", "everthread task trust --revoke"),
+)
+@task_option
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--revoke", is_flag=True, help="Trust none of them any more.")
+@common
+def trust_command(
+    choice: Choice,
+    slug: str | None,
+    yes: bool,  # noqa: FBT001 - click gives it by name
+    revoke: bool,  # noqa: FBT001 - as above
+) -> None:
+    """Show the command that a file of this project names, and allow it on this machine. It stays allowed
+    until the file changes.
+    """
+    with opened(choice) as engine:
+        found = task_here(engine, choice, slug)
+        if revoke:
+            count = found.distrust()
+            _tell(choice, f"{count} commands are trusted no more", revoked=count, task=found.slug)
+            return
+        wanted = found.smoke()
+        if wanted is None:
+            raise BadInput(f"{found.slug} names no command, and neither does the project")
+        if wanted.why_not is not None:
+            _must_agree(wanted, yes=yes or choice.as_json)
+            found.trust(wanted)
+    facts = {"what": wanted.what, "command": wanted.command, "trusted": True}
+    _tell(choice, f"trusted: {_line(wanted)}", task=found.slug, **facts)
+
+
+def _tell(choice: Choice, line: str, **facts: object) -> None:
+    if choice.as_json:
+        show_json(facts)
+    else:
+        say(line)
+
+
+def _must_agree(wanted: Wanted, *, yes: bool) -> None:
+    if not yes:
+        say(f"{wanted.why_not}")
+        click.confirm(f"Run this whenever the task asks for it: {_line(wanted)}", abort=True)
+
+
+def _line(wanted: Wanted) -> str:
+    from everthread.domain.commands import shown  # noqa: PLC0415 - `--help` needs none of it
+
+    return shown(wanted.command)

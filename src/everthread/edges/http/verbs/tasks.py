@@ -1,0 +1,209 @@
+"""Tasks over HTTP. They belong to a project on the daemon's machine; a token may name only such as its
+agent works in.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from everthread.edges.documents.rows import entry_document
+from everthread.edges.documents.tasks import (
+    begun_document,
+    checked_document,
+    ended_document,
+    event_document,
+    failed_document,
+    incident_document,
+    marked_document,
+    sat_document,
+    standing_document,
+    task_document,
+)
+from everthread.edges.http.bounds import must_be_worked_in
+
+if TYPE_CHECKING:
+    from everthread.edges.http import tasked
+    from everthread.edges.http.call import Call
+    from everthread.engine import Agent
+    from everthread.engine.tasking import Task
+
+Document = dict[str, Any]
+
+
+def _own(call: Call, project: str) -> Agent:
+    """The agent, if the token may speak of that project."""
+    agent = call.agent
+    must_be_worked_in(call.key, call.engine, agent, project)
+    return agent
+
+
+def _task(call: Call, project: str) -> Task:
+    agent = _own(call, project)
+    owner = agent.worker_in(project)
+    return agent.task(call.path["task"], project=project, owner=owner)
+
+
+def list_tasks(call: Call, wanted: tasked.InProject) -> Document:
+    """The tasks of a project, latest change first."""
+    rows = _own(call, wanted.project).tasks(project=wanted.project, limit=wanted.limit)
+    return {"agent": call.agent.name, "tasks": [task_document(row) for row in rows]}
+
+
+def new_task(call: Call, wanted: tasked.NewTask) -> Document:
+    """Make a task with its folder. A command is named on the machine itself, never from afar."""
+    made = _own(call, wanted.project).new_task(
+        wanted.slug, goal=wanted.goal, project=wanted.project, acceptance=wanted.acceptance
+    )
+    return {"agent": call.agent.name, **task_document(made.row)}
+
+
+def show_task(call: Call, wanted: tasked.OfTask) -> Document:
+    """How a task stands."""
+    return _standing(call, _task(call, wanted.project))
+
+
+def _standing(call: Call, task: Task) -> Document:
+    return {"agent": call.agent.name, **standing_document(task.status())}
+
+
+def start(call: Call, wanted: tasked.Start) -> Document:
+    """Begin a session with the startup ritual."""
+    task = _task(call, wanted.project)
+    begun = task.start(goal=wanted.goal, from_gate=wanted.from_gate, fix=wanted.fix)
+    return {**_standing(call, task), **begun_document(begun)}
+
+
+def checkpoint(call: Call, wanted: tasked.Mark) -> Document:
+    """Put down where the task stands."""
+    task = _task(call, wanted.project)
+    done = task.checkpoint(
+        wanted.kind,
+        wanted.summary,
+        decisions=wanted.decisions,
+        files=wanted.files,
+        tests=wanted.tests,
+        error=wanted.error,
+        resolution=wanted.resolution,
+        step=wanted.step,
+        next_steps=wanted.next_steps,
+        resume=wanted.resume,
+        can_resume=wanted.can_resume,
+    )
+    made = done.checkpoint
+    told = None if made is None else marked_document(made, task.document(made))
+    return {
+        "agent": call.agent.name,
+        "task": task.slug,
+        "checkpoint": told,
+        "waiting": done.waiting,
+    }
+
+
+def gate(call: Call, wanted: tasked.Pass) -> Document:
+    """Pass a gate with what it asks for, or with a waiver."""
+    task = _task(call, wanted.project)
+    done = task.gate(
+        wanted.gate,
+        evidence=wanted.evidence,
+        waiver=wanted.waiver,
+        summary=wanted.summary,
+        next_steps=wanted.next_steps,
+    )
+    return {
+        **_standing(call, task),
+        "checkpoint": done.checkpoint.alias,
+        "waived": done.passage.waiver is not None,
+    }
+
+
+def fail(call: Call, wanted: tasked.Fail) -> Document:
+    """A step failed: what follows."""
+    task = _task(call, wanted.project)
+    done = task.fail(wanted.step, wanted.kind, wanted.detail)
+    return {"agent": call.agent.name, **failed_document(done)}
+
+
+def step_passed(call: Call, wanted: tasked.StepPassed) -> Document:
+    """A step that had failed went through."""
+    row = _task(call, wanted.project).passed(wanted.step)
+    return {"agent": call.agent.name, **task_document(row)}
+
+
+def end(call: Call, wanted: tasked.End) -> Document:
+    """End the session with the shutdown ritual."""
+    task = _task(call, wanted.project)
+    done = task.end(
+        wanted.outcome,
+        summary=wanted.summary,
+        completed=wanted.completed,
+        blocked=wanted.blocked,
+        next_steps=wanted.next_steps,
+        hint=wanted.hint,
+    )
+    return {"agent": call.agent.name, **ended_document(done)}
+
+
+def stop(call: Call, wanted: tasked.Stop) -> Document:
+    """An emergency: end the session at once."""
+    done = _task(call, wanted.project).stop(wanted.reason)
+    made = done.checkpoint
+    return {
+        "agent": call.agent.name,
+        **task_document(done.task),
+        "checkpoint": None if made is None else made.alias,
+        "patch": done.patch,
+    }
+
+
+def list_sessions(call: Call, wanted: tasked.OfTask) -> Document:
+    """The sessions of a task with their relations, newest first."""
+    task, name = _task(call, wanted.project), call.agent.name
+    found = [sat_document(sat, name) for sat in task.sessions(limit=wanted.limit)]
+    return {"agent": name, "task": task.slug, "sessions": found}
+
+
+def list_checkpoints(call: Call, wanted: tasked.OfTask) -> Document:
+    """The checkpoints of a task, newest first."""
+    task = _task(call, wanted.project)
+    found = task.checkpoints(limit=wanted.limit)
+    told = [marked_document(each, task.document(each)) for each in found]
+    return {"agent": call.agent.name, "task": task.slug, "checkpoints": told}
+
+
+def timeline(call: Call, wanted: tasked.OfTask) -> Document:
+    """What the sealed log holds about a task, oldest first."""
+    task = _task(call, wanted.project)
+    entries = [entry_document(entry) for entry in task.timeline(limit=wanted.limit)]
+    return {"agent": call.agent.name, "task": task.slug, "entries": entries}
+
+
+def verify(call: Call, wanted: tasked.Verify) -> Document:
+    """Compare the files of a task with the store; `repair` makes them anew from it."""
+    found = _task(call, wanted.project).verify(repair=wanted.repair)
+    return {"agent": call.agent.name, **checked_document(found)}
+
+
+def list_incidents(call: Call, wanted: tasked.Everywhere) -> Document:
+    """What a person should look at, newest first."""
+    agent, whose = call.agent, call.agent
+    if wanted.task is not None and wanted.project is not None:
+        must_be_worked_in(call.key, call.engine, agent, wanted.project)
+        whose = agent.task(wanted.task, project=wanted.project)
+    found = whose.incidents(unresolved=wanted.unresolved, limit=wanted.limit)
+    return {"agent": agent.name, "incidents": [incident_document(each) for each in found]}
+
+
+def resolve(call: Call, wanted: tasked.Resolve) -> Document:
+    """Say that somebody looked at an incident, and what came of it."""
+    agent = call.agent
+    done = agent.resolve_incident(call.path["incident"], wanted.note)
+    return {"agent": agent.name, **incident_document(done)}
+
+
+def list_events(call: Call, wanted: tasked.Limited) -> Document:
+    """The outbox, newest first."""
+    agent = call.agent
+    return {
+        "agent": agent.name,
+        "events": [event_document(each) for each in agent.events(limit=wanted.limit)],
+    }

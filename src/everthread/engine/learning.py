@@ -1,0 +1,36 @@
+"""The verbs by which an agent learns which memories help, and tells what it learnt."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from everthread.domain.agents import AgentRow, Scope
+from everthread.ports import House
+
+from .hooks import TurnHooks
+
+if TYPE_CHECKING:
+    from everthread.services.scorer_report import ScorerReport
+    from everthread.services.train import Trained
+
+
+class Learning:
+    """What every agent can do with its scorer."""
+
+    _engine: TurnHooks
+    _house: House
+    _row: AgentRow
+    _scope: Scope
+
+    def learn(self) -> Trained:
+        """Judge the sessions that are over and learn from them now; the worker does that by itself."""
+        from everthread.services.train import train  # noqa: PLC0415 - dear to load; most programs never need it
+
+        self._engine.flush(self._row.ref)
+        return train(self._house, self._row)
+
+    def scorer(self) -> ScorerReport:
+        """Whether the learned ranking of memories is used, why, and what it is worth."""
+        from everthread.services.scorer_report import scorer_report  # noqa: PLC0415 - as above
+
+        return scorer_report(self._house, self._scope)

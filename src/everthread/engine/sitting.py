@@ -1,0 +1,53 @@
+"""The verbs by which an agent's sessions end, are summed up and taken up again."""
+
+from __future__ import annotations
+
+from everthread.domain.agents import AgentRow, Scope
+from everthread.domain.checks import optional_text
+from everthread.domain.errors import SessionUnknown
+from everthread.domain.sessions import Session
+from everthread.ports import House, Records
+
+from .hooks import TurnHooks
+
+
+class Sitting:
+    """What every agent can do about its sessions."""
+
+    _engine: TurnHooks
+    _house: House
+    _row: AgentRow
+    _scope: Scope
+
+    def end_session(self, name: str | None = None) -> Session:
+        """End a session now: the one that is named, else the one that goes on.
+
+        What was said in it is drawn into memories, and it is summed up, in the background.
+        """
+        from everthread.services.dismiss import end_by_hand  # noqa: PLC0415 - few programs need it
+
+        over = end_by_hand(self._house, self._scope, optional_text("session", name))
+        self._engine.stir()
+        return over
+
+    def summarize_session(self, name: str | None = None) -> Session:
+        """Sum a session up now: the one that is named, else the newest. It goes on as before."""
+        from everthread.services.conclude import summarize_by_hand  # noqa: PLC0415 - as above
+
+        found = self.newest_session() if name is None else self._named(name)
+        return summarize_by_hand(self._house, self._row, found)
+
+    def newest_session(self) -> Session:
+        """The one with the newest activity that is no subagent's."""
+        found = self._house.store.read(lambda r: r.sessions.own(self._scope, limit=1))
+        if not found:
+            raise SessionUnknown("this agent has no session yet: nothing was said to it")
+        return found[0]
+
+    def _named(self, name: str) -> Session:
+        from everthread.services.sit import find_session  # noqa: PLC0415 - as above
+
+        def work(records: Records) -> Session:
+            return find_session(records, self._scope, name)
+
+        return self._house.store.read(work)

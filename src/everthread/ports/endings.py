@@ -1,0 +1,78 @@
+"""How sessions end: which are due, what they are summed up as, and how many were opened."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
+
+from everthread.domain.agents import Scope
+from everthread.domain.messages import Message
+from everthread.domain.sessions import Session
+
+
+class Quiet(NamedTuple):
+    """Which sessions of the store are looked for: those after `after`, by ref, so many at most."""
+
+    now: int
+    hours: float
+    """What ends a session of an agent that has no figure of its own."""
+    after: int = 0
+    limit: int = 100
+    since: int = 0
+    """Those whose last activity is older are left alone."""
+
+
+class Endings(Protocol):
+    def quiet(self, wanted: Quiet) -> Sequence[Session]:
+        """Active sessions of all agents whose pulse is as old as ends one, by ref.
+
+        Not those of a task, which ends them itself, nor one in which a turn is open.
+        """
+        ...
+
+    def unseen(self, wanted: Quiet) -> Sequence[Session]:
+        """Sessions of all agents that are over and quiet, and whose end was not seen to, by ref.
+
+        Those on primary threads, no subagent's, in which something was said. Seen to is one with a
+        cursor `ended` that stands at its last message.
+        """
+        ...
+
+    def summarize(self, scope: Scope, session: Session, summary: str, *, now: int) -> Session:
+        """Store what it was about; sealed. It prolongs nothing."""
+        ...
+
+    def withhold(self, scope: Scope, session: Session, *, now: int) -> Session:
+        """Take the summary away; the salts of all earlier entries about the session go too."""
+        ...
+
+    def summarized(self, scope: Scope) -> Sequence[Session]:
+        """All that have a summary."""
+        ...
+
+    def recent(
+        self, scope: Scope, *, since: int, without: int | None = None, limit: int
+    ) -> Sequence[Session]:
+        """The newest that have a summary and were active since then, newest activity first.
+
+        No subagent's, and not the one that is left out. With a project in the scope: of that alone;
+        without one: those of none.
+        """
+        ...
+
+    def opened(self, scope: Scope, *, since: int) -> int:
+        """How many sessions the scope's principal opened since then by a message in a turn.
+
+        Without a principal: those that nobody in particular opened. Of primary threads alone.
+        """
+        ...
+
+    def said_after(
+        self, scope: Scope, session: Session, *, after: int, limit: int
+    ) -> Sequence[Message]:
+        """By seq, the first `limit` messages of a session after that seq, archived or not."""
+        ...
+
+    def spoken(self, scope: Scope, session: Session) -> int:
+        """How many of its messages a person said, archived or not."""
+        ...

@@ -1,0 +1,27 @@
+"""Whoever may be asked about a step that keeps failing."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Protocol
+
+from everthread.domain.drafts import NOTHING, Spent
+
+
+class Advice(NamedTuple):
+    text: str
+    """A suggestion in words, or an answer that begins with ESCALATE."""
+    spent: Spent = NOTHING
+
+
+class Fixer(Protocol):
+    @property
+    def name(self) -> str:
+        """Who answers; without secrets."""
+        ...
+
+    def suggest(self, context: str) -> Advice:
+        """One question, one answer, within its time limit and the daily cap.
+
+        Raises `DistillerFailed` where there is none; it says what was spent all the same.
+        """
+        ...

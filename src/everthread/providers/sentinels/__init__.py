@@ -1,0 +1,1 @@
+"""Who looks at what the assistant said of late: rules, a server, a model."""

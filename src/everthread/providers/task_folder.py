@@ -1,0 +1,269 @@
+"""Task folders on disk. Every step of the way is opened without following links."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import hashlib
+import os
+import secrets
+import stat
+import time
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from everthread.domain.errors import TaskRefused
+
+from .durable import reason
+
+ROOT = "tasks"
+LARGEST = 16_000_000
+"""Bytes of a file that we are ready to read."""
+
+WAIT = 30.0
+"""Seconds to wait for another process that writes the same task's files."""
+
+STALE = 60.0
+"""Seconds after which a draft is one that a killed process left."""
+
+_POLL = 0.01
+_DRAFT = ".new"
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_PROJECTED = ("json", "json/checkpoints", "json/sessions", "meta")
+
+
+class TaskFolders:
+    def open(self, project: str, slug: str, *, create: bool = False) -> TaskFolder:
+        folder = TaskFolder(Path(project), slug)
+        folder.check(create=create)
+        return folder
+
+    def project_file(self, project: str, name: str) -> str | None:
+        raw = self.project_bytes(project, name)
+        return None if raw is None else raw.decode("utf-8", "replace")
+
+    def project_bytes(self, project: str, name: str, *, most: int = LARGEST) -> bytes | None:
+        *way, last = name.split("/")
+        try:
+            with _inside(Path(project), way, create=False) as parent:
+                return _raw(parent, last, most=most)
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise TaskRefused(f"{name} of {project} cannot be read: {_reason(error)}") from error
+
+    def project_digest(self, project: str, name: str) -> str | None:
+        try:
+            raw = self.project_bytes(project, name)
+        except TaskRefused:
+            return None
+        return None if raw is None else hashlib.sha256(raw).hexdigest()
+
+
+class TaskFolder:
+    def __init__(self, project: Path, slug: str) -> None:
+        self._project = project
+        self._way = [ROOT, slug]
+
+    @property
+    def path(self) -> str:
+        return str(self._project.joinpath(*self._way))
+
+    def check(self, *, create: bool) -> None:
+        """Is it a folder of the project, and no link to somewhere else? If it is made: can we write?"""
+        try:
+            with _inside(self._project, self._way, create=create) as here:
+                if create and not os.access(".", os.W_OK | os.X_OK, dir_fd=here):
+                    raise PermissionError(errno.EACCES, "")
+        except FileNotFoundError:
+            if create:
+                raise TaskRefused(f"there is no folder {self._project}: nothing was made") from None
+        except OSError as error:
+            raise self._refused("", error) from error
+
+    @contextmanager
+    def locked(self) -> Generator[None]:
+        """The lock is the folder itself: no file of ours stays, and it dies with its process."""
+        try:
+            with _inside(self._project, self._way, create=True) as here:
+                _lock(here, self.path)
+                self._sweep()
+                yield
+        except OSError as error:
+            raise self._refused("", error) from error
+
+    def read(self, name: str) -> str | None:
+        raw = self._bytes(name)
+        return None if raw is None else raw.decode("utf-8", "replace")
+
+    def digest(self, name: str) -> str | None:
+        raw = self._bytes(name)
+        return None if raw is None else hashlib.sha256(raw).hexdigest()
+
+    def write(self, name: str, text: str) -> None:
+        raw = text.encode("utf-8", "replace")
+        with self._parent(name, create=True) as (parent, last):
+            _must_be_plain(parent, last)
+            fresh = f".{last}.{secrets.token_hex(4)}{_DRAFT}"
+            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+            handle = os.open(fresh, flags, 0o644, dir_fd=parent)
+            try:
+                with os.fdopen(handle, "wb") as file:
+                    file.write(raw)
+                    file.flush()
+                    os.fsync(file.fileno())
+                os.rename(fresh, last, src_dir_fd=parent, dst_dir_fd=parent)
+            except BaseException:
+                with suppress(OSError):
+                    os.unlink(fresh, dir_fd=parent)
+                raise
+            os.fsync(parent)
+
+    def append(self, name: str, text: str) -> None:
+        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK
+        with self._parent(name, create=True) as (parent, last):
+            handle = os.open(last, flags | os.O_CLOEXEC, 0o644, dir_fd=parent)
+            with os.fdopen(handle, "ab") as file:
+                _plain(os.fstat(file.fileno()), last)
+                file.write(text.encode("utf-8", "replace"))
+                file.flush()
+                os.fsync(file.fileno())
+
+    def names(self, folder: str) -> Sequence[str]:
+        try:
+            with _inside(self._project, [*self._way, *folder.split("/")], create=False) as parent:
+                found = os.listdir(parent)  # noqa: PTH208 - of a handle, not of a path
+                return sorted(n for n in found if not n.startswith("."))
+        except FileNotFoundError:
+            return []
+        except OSError as error:
+            raise self._refused(folder, error) from error
+
+    def move(self, name: str, to: str) -> None:
+        *_, new = to.split("/")
+        with self._parent(name, create=False) as (parent, last):
+            os.rename(last, new, src_dir_fd=parent, dst_dir_fd=parent)
+            os.fsync(parent)
+
+    def remove(self, name: str) -> None:
+        with self._parent(name, create=False) as (parent, last), suppress(FileNotFoundError):
+            os.unlink(last, dir_fd=parent)
+
+    def _sweep(self) -> None:
+        """Take away the drafts that killed processes left."""
+        for place in _PROJECTED:
+            with (
+                suppress(OSError),
+                _inside(self._project, [*self._way, *place.split("/")], create=False) as here,
+            ):
+                for name in os.listdir(here):  # noqa: PTH208 - as above
+                    if name.startswith(".") and name.endswith(_DRAFT) and _old(here, name):
+                        os.unlink(name, dir_fd=here)
+
+    def _bytes(self, name: str) -> bytes | None:
+        *way, last = name.split("/")
+        try:
+            with _inside(self._project, [*self._way, *way], create=False) as parent:
+                return _raw(parent, last)
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise self._refused(name, error) from error
+
+    @contextmanager
+    def _parent(self, name: str, *, create: bool) -> Generator[tuple[int, str]]:
+        *way, last = name.split("/")
+        _must_be_name(last)
+        try:
+            with _inside(self._project, [*self._way, *way], create=create) as parent:
+                yield parent, last
+        except OSError as error:
+            raise self._refused(name, error) from error
+
+    def _refused(self, name: str, error: OSError) -> TaskRefused:
+        where = f"{self.path}/{name}".rstrip("/")
+        return TaskRefused(f"{where}: {_reason(error)}")
+
+
+@contextmanager
+def _inside(project: Path, way: Sequence[str], *, create: bool) -> Generator[int]:
+    """The folder at the end of the way, opened step by step."""
+    here = os.open(project, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        for part in way:
+            _must_be_name(part)
+            if create:
+                with suppress(FileExistsError):
+                    os.mkdir(part, 0o755, dir_fd=here)
+                    os.fsync(here)
+            there = os.open(part, _FOLDER, dir_fd=here)
+            os.close(here)
+            here = there
+        yield here
+    finally:
+        os.close(here)
+
+
+def _must_be_name(part: str) -> None:
+    if part in ("", ".", "..") or "\x00" in part:
+        raise TaskRefused(f"{part!r} is no name of a file or a folder")
+
+
+def _lock(here: int, path: str) -> None:
+    deadline = time.monotonic() + WAIT
+    while True:
+        try:
+            fcntl.flock(here, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() >= deadline:
+                raise TaskRefused(
+                    f"{path}: another process has been writing it for over {WAIT:g} s"
+                ) from None
+            time.sleep(_POLL)
+        else:
+            return
+
+
+def _raw(parent: int, name: str, *, most: int = LARGEST) -> bytes:
+    _must_be_name(name)
+    handle = os.open(name, _READ, dir_fd=parent)
+    with os.fdopen(handle, "rb") as file:
+        facts = os.fstat(file.fileno())
+        _plain(facts, name)
+        if facts.st_size > most:
+            raise TaskRefused(f"{name} has {facts.st_size:,} bytes; at most {most:,} are read")
+        raw = file.read(most + 1)
+    if len(raw) > most:
+        raise TaskRefused(f"{name} has grown beyond {most:,} bytes while it was read")
+    return raw
+
+
+def _plain(facts: os.stat_result, name: str) -> None:
+    if not stat.S_ISREG(facts.st_mode):
+        raise TaskRefused(f"{name} is no plain file")
+
+
+def _must_be_plain(parent: int, name: str) -> None:
+    """A link or a pipe in a file's place is somebody's: it is not replaced."""
+    try:
+        facts = os.stat(name, dir_fd=parent, follow_symlinks=False)
+    except FileNotFoundError:
+        return
+    if stat.S_ISDIR(facts.st_mode):
+        raise IsADirectoryError(errno.EISDIR, "")
+    _plain(facts, name)
+
+
+def _old(here: int, name: str) -> bool:
+    facts = os.stat(name, dir_fd=here, follow_symlinks=False)
+    return stat.S_ISREG(facts.st_mode) and time.time() - facts.st_mtime > STALE
+
+
+def _reason(error: OSError) -> str:
+    if error.errno in (errno.ELOOP, errno.EMLINK):
+        return "it is a link, and links are not followed"
+    if error.errno == errno.ENOTDIR:
+        return "a link or a file stands where a folder should be; links are not followed"
+    return reason(error)

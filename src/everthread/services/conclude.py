@@ -1,0 +1,132 @@
+"""Conclude: what follows from the end of a session. Memories at once, then a summary, both once.
+
+How far that was done is a cursor of the session; it stands at the last message that was seen to. A
+session that goes on and ends again is seen to again, and a run too many changes nothing.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import NamedTuple
+
+from everthread.domain.agents import AgentRow, Scope
+from everthread.domain.checkpoints import Cursor
+from everthread.domain.errors import BadInput, LeaseLost, SessionUnknown
+from everthread.domain.sessions import Session
+from everthread.ports import House, Records
+
+from .extract import extract_until
+from .folding import Folded, fold, newest_until, nothing
+from .sources import forgotten
+from .summarize import Made, sum_up
+
+PLACE = "ended"
+"""The place under which it is known how far the end was seen to; no transcript has that name."""
+
+LEAST_SPOKEN = 5
+"""Messages of a person from which on a session is worth a summary (D-6)."""
+
+
+class Mark(NamedTuple):
+    """How far the end of a session was seen to."""
+
+    seq: int = 0
+    failures: int = 0
+    """How often a model failed to sum it up since."""
+
+
+def mark_of(records: Records, scope: Scope, session: Session) -> Mark:
+    row = records.cursors.get(scope, session.ref, PLACE)
+    return Mark() if row is None else Mark(int(row.position), int(row.pending_json or 0))
+
+
+def keep(records: Records, scope: Scope, session: Session, mark: Mark, *, now: int) -> None:
+    failures = str(mark.failures) if mark.failures else ""
+    records.cursors.put(scope, Cursor(session.ref, PLACE, str(mark.seq), failures, now))
+
+
+def conclude_asked(house: House, payload: str, pause: Callable[[], None]) -> None:
+    """The job."""
+    told = json.loads(payload)
+    scope = Scope(told["agent"])
+
+    def work(records: Records) -> tuple[AgentRow, Session]:
+        return records.agents.get(scope), records.sessions.get(scope, told["session"])
+
+    try:
+        agent, session = house.store.read(work)
+    except SessionUnknown:
+        return  # it went with its thread
+    if session.state != "active":  # else it goes on, and ends again
+        conclude(house, agent, session, pause)
+
+
+def conclude(
+    house: House, agent: AgentRow, session: Session, pause: Callable[[], None] = nothing
+) -> None:
+    """Draw memories from a session that is over, and sum it up where enough was said."""
+    scope = Scope(agent.ref)
+    mark, spoken = house.store.read(
+        lambda r: (mark_of(r, scope, session), r.endings.spoken(scope, session))
+    )
+    if mark.seq == session.last_seq:
+        return
+    folded = extract_until(house, scope, session.ref, session.last_seq, pause)
+    if folded is None:
+        return
+    made = Made()
+    if spoken >= LEAST_SPOKEN:
+        made = sum_up(house, agent, session, folded, failures=mark.failures, pause=pause)
+    house.store.write(lambda r: _settle(house, r, session, folded, made, mark))
+
+
+def _settle(
+    house: House, records: Records, session: Session, folded: Folded, made: Made, mark: Mark
+) -> None:
+    scope, now = Scope(session.agent_ref), house.clock.now()
+    try:
+        present = records.sessions.get(scope, session.ref)
+    except SessionUnknown:
+        return  # it went meanwhile
+    if forgotten(records, scope) != folded.gone:
+        raise LeaseLost("something that it had read was forgotten meanwhile; try again")
+    if made.failed:
+        # Nothing is written now; the next sweep finds it unseen, and tries again.
+        keep(records, scope, session, Mark(mark.seq, mark.failures + 1), now=now)
+        return
+    if made.text and made.text != present.summary:
+        records.endings.summarize(scope, present, made.text, now=now)
+    keep(records, scope, session, Mark(session.last_seq), now=now)
+
+
+def summarize_by_hand(house: House, agent: AgentRow, session: Session) -> Session:
+    """Sum a session up now, however little was said in it; as it is where there is nothing to say."""
+    scope = Scope(agent.ref)
+    if not session.message_count:
+        raise BadInput("nothing was said in this session")
+    last = house.store.read(lambda r: newest_until(r, scope, session, session.last_seq))
+    folded = fold(house, scope, session, last, until=session.last_seq)
+    made = sum_up(house, agent, session, folded, failures=0, pause=nothing)
+    if made.failed:
+        made = sum_up(house, agent, session, folded, failures=None, pause=nothing)
+
+    def work(records: Records) -> Session:
+        present = records.sessions.get(scope, session.ref)
+        if forgotten(records, scope) != folded.gone:
+            raise LeaseLost("something that it had read was forgotten meanwhile; try again")
+        if not made.text or made.text == present.summary:
+            return present
+        return records.endings.summarize(scope, present, made.text, now=house.clock.now())
+
+    return house.store.write(work)
+
+
+def anew(records: Records, scope: Scope, session: Session, *, now: int) -> None:
+    """Something that the session held was forgotten: its summary goes, and another is made."""
+    from .end import ask_conclusion  # noqa: PLC0415 - only here
+
+    records.endings.withhold(scope, session, now=now)
+    if session.state != "active":
+        keep(records, scope, session, Mark(), now=now)
+        ask_conclusion(records, scope, session, now=now)

@@ -1,0 +1,37 @@
+"""End: a session is over, and what follows from that is asked for in the same transaction.
+
+Whoever notices it says so here: the next message after the gap, the sweep, a harness, a person.
+"""
+
+from __future__ import annotations
+
+import json
+
+from everthread.domain.agents import Scope
+from everthread.domain.sessions import Session
+from everthread.ports import Records
+
+from .chores import ENDED
+
+
+def end(
+    records: Records, scope: Scope, session: Session, *, now: int, ended: int | None = None
+) -> Session:
+    """The session, over since `ended`; what it held is drawn from it, and it is summed up, by a job."""
+    over = records.sessions.move(scope, session, "complete", now=now, ended=ended)
+    ask_conclusion(records, scope, over, now=now)
+    return over
+
+
+def ask_conclusion(records: Records, scope: Scope, session: Session, *, now: int) -> None:
+    """Have the end of a session seen to; asked for twice before that is once.
+
+    What subagents and background work say is no conversation: nothing follows from their ends.
+    """
+    if not session.message_count or session.parent_ref is not None:
+        return
+    if records.threads.get(scope, session.thread_ref).kind != "primary":
+        return
+    told = json.dumps({"agent": scope.agent, "session": session.ref})
+    once = f"{session.ref}"
+    records.jobs.add(ENDED, told, due_at=now, now=now, agent=scope.agent, once=once)

@@ -1,0 +1,1 @@
+"""Tasks: one use case per file, named by its verb."""

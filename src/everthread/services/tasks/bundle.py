@@ -1,0 +1,132 @@
+"""Bundle: uncommitted work is committed where that is allowed and safe, else kept as a patch.
+
+A project without version control leaves a list of its files, with sizes and hashes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from everthread.domain.errors import EverthreadError
+from everthread.domain.governance import read_governance
+from everthread.domain.marking import is_ours
+from everthread.domain.redaction import redacted
+from everthread.domain.rituals import Result, unsafe_patch
+from everthread.domain.tasks import Health
+from everthread.domain.times import text_of
+from everthread.ports import Listed, Repository, Versions
+
+from .found import At, Desk
+from .log import CONFIG
+from .project import folder_of
+from .smoke import check
+
+PATCHES = "work/patches"
+LONGEST_PATCH = 4_000_000
+MOST_FILES = 2_000
+MOST_HASHED = 200
+LONGEST_SUBJECT = 72
+BINARY = "\nBinary files "
+
+
+class Bundled(NamedTuple):
+    """What became of the work."""
+
+    result: Result
+    detail: str
+    health: Health | None = None
+    """Where the smoke command was run for it."""
+    files: Sequence[Listed] = ()
+    """Without version control: what was written since the session began."""
+
+
+def bundle(desk: Desk, at: At, summary: str) -> Bundled:
+    """Commit the work, or keep it as a patch; never inside a transaction."""
+    versions = desk.house.versions
+    if versions is None:
+        return Bundled("skipped", "this program knows no version control")
+    repository = versions.of(desk.project)
+    if repository is None:
+        return _list(desk, at, versions)
+    paths = [change.path for change in repository.changes() if not is_ours(change.path)]
+    if not paths:
+        return Bundled("ok", "nothing is uncommitted")
+    patch, cut = repository.patch(LONGEST_PATCH)
+    why, health = _why_not(desk, at, repository, (patch, cut), paths)
+    if why is None:
+        try:
+            made = repository.commit(_message(at, summary))
+            return Bundled("ok", f"committed {len(paths)} files as {made:.12}", health)
+        except EverthreadError as trouble:
+            why = str(trouble)
+    return Bundled("ok", f"{why}; {_kept(desk, at, patch, cut=cut, count=len(paths))}", health)
+
+
+def _why_not(
+    desk: Desk, at: At, repository: Repository, patch: tuple[str, bool], paths: Sequence[str]
+) -> tuple[str | None, Health | None]:
+    """Why nothing is committed, None if it is; and how healthy the project is, where that was looked at."""
+    why = _forbidden(desk) or repository.unsafe()
+    if why is None and patch[1]:
+        why = "the changes are too large to be looked through"
+    why = why or unsafe_patch(patch[0], paths)
+    if why is not None:
+        return f"not committed: {why}", None
+    checked = check(desk, at.task)
+    if checked.health == "fail":
+        return "not committed: the smoke command fails", checked.health
+    return None, checked.health
+
+
+def _forbidden(desk: Desk) -> str | None:
+    """Is it allowed? The project's own configuration has the last word."""
+    folders = desk.house.folders
+    try:
+        text = None if folders is None else folders.project_file(desk.project, CONFIG)
+    except EverthreadError as trouble:
+        return str(trouble)
+    said = read_governance(text).auto_commit
+    if said is None:
+        return None if desk.house.policy.auto_commit == "on" else "auto_commit is off"
+    return None if said else f"{CONFIG} says that nothing is committed"
+
+
+def _message(at: At, summary: str) -> str:
+    line = " ".join(redacted(summary).split())
+    subject = f"{at.task.slug}: {line}"
+    short = subject if len(subject) <= LONGEST_SUBJECT else f"{subject[: LONGEST_SUBJECT - 1]}…"
+    return f"{short}\n\n{line}\n\nTask {at.task.slug} at {at.task.gate}, {at.session.alias}.\n"
+
+
+def _kept(desk: Desk, at: At, patch: str, *, cut: bool, count: int) -> str:
+    name = f"{PATCHES}/{at.session.alias}.patch"
+    safe = redacted(patch)
+    folder_of(desk, at.task, create=True).write(name, safe)
+    notes = [
+        "it was cut" if cut else "",
+        "secrets in it were redacted" if safe != patch else "",
+        "binary files are only named" if BINARY in patch else "",
+    ]
+    told = ", ".join(note for note in notes if note)
+    return f"{count} files in {name}" + (f" ({told})" if told else "")
+
+
+def _list(desk: Desk, at: At, versions: Versions) -> Bundled:
+    files, more = versions.listing(desk.project, MOST_FILES)
+    name = f"{PATCHES}/{at.session.alias}.txt"
+    head = f"# {at.task.slug}, {at.session.alias}, {text_of(desk.house.clock.now())}\n"
+    last = f"# cut after {MOST_FILES} files\n" if more else ""
+    lines = "".join(f"{listed_line(file)}\n" for file in files)
+    folder_of(desk, at.task, create=True).write(name, f"{head}{lines}{last}")
+    cut = ", cut" if more else ""
+    why = versions.why_none(desk.project)
+    fresh = [f for f in files if f.modified_ms >= at.session.started_ms and not is_ours(f.path)]
+    told = f"{why}; a list of {len(files)} files{cut} is in {name}"
+    return Bundled("ok", told, files=fresh[:MOST_HASHED])
+
+
+def listed_line(file: Listed) -> str:
+    """Hash, size, time and name of a file. A hash is no secret, whatever the file is called."""
+    path = " ".join(redacted(file.path).split("\n"))
+    return f"{file.sha256 or '-' * 64}  {file.size:>12}  {text_of(file.modified_ms)}  {path}"

@@ -1,0 +1,169 @@
+"""Events of tasks: queued in the transaction that makes them true, delivered later, at least once.
+
+A receiver gets the events of an agent in their order: what comes after one that it has not taken waits
+until that one has arrived or was given up. Brought again, an event has the same id and the same bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import groupby
+from typing import Any
+from urllib.parse import quote
+
+from everthread.domain.agents import Scope
+from everthread.domain.errors import EverthreadError
+from everthread.domain.events import Target, ToCommand, ToFile, ToWebhook, cloud_event
+from everthread.domain.ids import id_text
+from everthread.domain.incidents import incident
+from everthread.domain.policy import Policy
+from everthread.domain.redaction import redacted
+from everthread.domain.tasks import Event
+from everthread.domain.times import HOUR, SECOND
+from everthread.ports import House, Records
+from everthread.services.chores import DELIVER
+
+from .found import Desk
+
+MOST_ATTEMPTS = 20
+FIRST_WAIT = 5 * SECOND
+LONGEST_WAIT = HOUR
+AT_ONCE = 1_000
+LONGEST_ERROR = 500
+
+AT_A_STRETCH = 30 * SECOND
+"""The worker has more to do than to wait for receivers; the rest is the next job's."""
+
+EVERY = 2**62
+
+
+def targets(policy: Policy) -> list[str]:
+    """Who is to be told; nobody by default, and then an event is only kept."""
+    named = {
+        "file": policy.outbox_file,
+        "webhook": policy.outbox_url,
+        "command": policy.outbox_command,
+    }
+    return [kind for kind, value in named.items() if value]
+
+
+def queue(
+    records: Records, desk: Desk, kind: str, *, subject: str, data: Mapping[str, Any], now: int
+) -> list[Event]:
+    """Put an event into the outbox, once for each who is to be told; in the caller's transaction."""
+    source = f"urn:everthread:{quote(desk.agent.name, safe='')}"
+    key_id = desk.house.ids.new()
+    body = cloud_event(
+        id_text(key_id), type=kind, source=source, at=now, data=data, subject=subject
+    )
+    told = targets(desk.house.policy)
+    made = [
+        records.outbox.add(
+            desk.scope,
+            Event(
+                ref=0,
+                agent_ref=desk.agent.ref,
+                # The envelope's own id stays the same for all; a row of the store needs one of its own.
+                key_id=key_id if n == 0 else desk.house.ids.new(),
+                type=kind,
+                body=body,
+                target=target,
+                state="pending" if target else "kept",
+                attempts=0,
+                due_ms=now,
+                error=None,
+                created_ms=now,
+                delivered_ms=None,
+                entry=0,
+            ),
+        )
+        for n, target in enumerate(told or [""])
+    ]
+    if told:
+        ask(records, due_at=now, now=now)
+    return made
+
+
+def ask(records: Records, *, due_at: int, now: int) -> None:
+    """Have the worker deliver; twice is once, but what waits for later keeps nothing new waiting."""
+    once = "now" if due_at <= now else "later"
+    records.jobs.add(DELIVER, "{}", due_at=due_at, now=now, once=once)
+
+
+def deliver_due(house: House, pause: Callable[[], None]) -> int:
+    """Bring what is due to its receivers; how many arrived. What fails is tried again, ever later."""
+    began = house.clock.now()
+    arrived = 0
+    for line in _lines(house.store.read(lambda r: r.outbox.due(now=EVERY, limit=AT_ONCE))):
+        for event in line:
+            pause()
+            now = house.clock.now()
+            if now - began >= AT_A_STRETCH:
+                house.store.write(lambda r, n=now: ask(r, due_at=n, now=n))
+                return arrived
+            if event.due_ms > now or not _delivered(house, event):
+                break  # what is behind it waits with it
+            arrived += 1
+    return arrived
+
+
+def _lines(events: Sequence[Event]) -> list[list[Event]]:
+    """What waits, by agent and receiver, each in its order."""
+
+    def receiver(event: Event) -> tuple[int, str]:
+        return event.agent_ref, event.target
+
+    ordered = sorted(events, key=lambda event: (receiver(event), event.ref))
+    return [list(line) for _, line in groupby(ordered, receiver)]
+
+
+def _delivered(house: House, event: Event) -> bool:
+    ok, error = _brought(house, event)
+    return house.store.write(lambda r: _noted(house, r, event, ok=ok, error=error))
+
+
+def _brought(house: House, event: Event) -> tuple[bool, str]:
+    target = _target(house.policy, event.target)
+    if target is None:
+        return False, f"no {event.target} is named in the settings any more"
+    if house.deliver is None:
+        return False, "this program delivers nothing"
+    try:
+        done = house.deliver.deliver(event.body, target)
+    except EverthreadError as trouble:
+        return False, redacted(str(trouble))[:LONGEST_ERROR]
+    return done.ok, redacted(done.error or "it was not taken")[:LONGEST_ERROR]
+
+
+def _target(policy: Policy, kind: str) -> Target | None:
+    if kind == "file" and policy.outbox_file:
+        return ToFile(policy.outbox_file)
+    if kind == "webhook" and policy.outbox_url:
+        return ToWebhook(policy.outbox_url, policy.outbox_secret)
+    if kind == "command" and policy.outbox_command:
+        return ToCommand(policy.outbox_command, "/")
+    return None
+
+
+def _noted(house: House, records: Records, event: Event, *, ok: bool, error: str) -> bool:
+    """Put down what became of it; may what comes behind it be brought?"""
+    scope, now = Scope(event.agent_ref), house.clock.now()
+    attempts = event.attempts + 1
+    if ok:
+        done = event._replace(state="delivered", attempts=attempts, error=None, delivered_ms=now)
+        records.outbox.change(scope, done, now=now)
+        return True
+    over = attempts >= MOST_ATTEMPTS
+    due = now + min(FIRST_WAIT * 2 ** (attempts - 1), LONGEST_WAIT)
+    failed = event._replace(
+        state="failed" if over else "pending", attempts=attempts, due_ms=due, error=error
+    )
+    records.outbox.change(scope, failed, now=now)
+    if over:
+        summary = f"{event.type} could not be delivered to the {event.target}: {error}"
+        details = {"event": event.id, "attempts": attempts}
+        found = incident(house.ids.new(), "delivery", summary, details=details, at=now)
+        records.incidents.add(scope, found)
+    else:
+        ask(records, due_at=due, now=now)
+    return False

@@ -1,0 +1,45 @@
+"""Mirror: what a task's checkpoint says, as memories, so that recall finds it by its meaning."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from everthread.domain.errors import BadInput, MemoryRefused
+from everthread.domain.junk import junk
+from everthread.domain.marking import decision_text, summary_text
+from everthread.domain.memories import Memory
+from everthread.domain.task_files import Told
+from everthread.domain.tasks import Task
+from everthread.ports import Records
+from everthread.services.remember import Wish, prepared, settle
+
+from .found import At, Desk
+
+
+def mirror_of(desk: Desk, task: Task, told: Told) -> list[Memory]:
+    """The memories that a checkpoint asks for; what is none (a plan, a list of files) is left out."""
+    wanted = [("decision", decision_text(task.slug, one)) for one in told.decisions]
+    if told.error and told.resolution:
+        wanted.append(("fact", summary_text(task, f"{told.error} Solved: {told.resolution}")))
+    # Judged without the slug in front, which would make a statement of anything.
+    if junk(told.summary, origin="agent") is None:
+        wanted.append(("fact", summary_text(task, told.summary)))
+    found = (_memory(desk, task, kind, text) for kind, text in wanted)
+    return [memory for memory in found if memory is not None]
+
+
+def _memory(desk: Desk, task: Task, kind: str, text: str) -> Memory | None:
+    wish = Wish(text, kind=kind, origin="agent", project=desk.project, tags=[task.tag])
+    try:
+        return prepared(desk.house, wish)
+    except (MemoryRefused, BadInput):
+        return None
+
+
+def keep(records: Records, desk: Desk, at: At, memories: Sequence[Memory]) -> list[Memory]:
+    """Keep them, in the transaction of the checkpoint; what says the same is one memory."""
+    if not memories:
+        return []
+    records.memories.hold(desk.scope)
+    told = (memory._replace(session_ref=at.session.ref) for memory in memories)
+    return [settle(records, desk.scope, memory).memory for memory in told]

@@ -1,0 +1,83 @@
+"""New: make a task with its folder."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from everthread.domain.checks import checked_text
+from everthread.domain.errors import BadInput, TaskRefused
+from everthread.domain.gates import NONE_PASSED
+from everthread.domain.redaction import redacted
+from everthread.domain.tasks import LONGEST_LIST, LONGEST_TEXT, Task, checked_slug
+from everthread.ports import Records
+
+from .found import Desk
+from .project import folder_of, projected
+from .trust import trust_own
+
+
+def new_task(
+    desk: Desk,
+    slug: str,
+    *,
+    goal: str,
+    acceptance: Sequence[str] = (),
+    smoke: str | Sequence[str] | None = None,
+) -> Task:
+    """A task at its first gate. One slug names one task of a project."""
+    now = desk.house.clock.now()
+    fresh = Task(
+        ref=0,
+        agent_ref=desk.agent.ref,
+        key_id=desk.house.ids.new(),
+        slug=checked_slug(slug),
+        project=desk.project,
+        goal=redacted(checked_text("goal", goal, longest=LONGEST_TEXT)),
+        acceptance_json=json.dumps(_lines("acceptance", acceptance)),
+        smoke_json=_smoke(smoke),
+        status="in-progress",
+        passed=NONE_PASSED,
+        step=0,
+        blockers_json="[]",
+        next_steps_json="[]",
+        failures_json="{}",
+        sandbox_json=None,
+        stopped_ms=None,
+        last_session=None,
+        created_ms=now,
+        updated_ms=now,
+        entry=0,
+    )
+
+    def work(records: Records) -> Task:
+        if records.tasks.find(desk.scope, desk.project, slug) is not None:
+            raise TaskRefused(
+                f"there is a task {slug} here already: `everthread task status --task {slug}`"
+            )
+        return records.tasks.add(desk.scope, fresh)
+
+    folder_of(desk, fresh)  # a folder that cannot be is refused before anything is stored
+    made = desk.house.store.write(work)
+    projected(desk, made)
+    trust_own(desk, made)
+    return made
+
+
+def _smoke(command: str | Sequence[str] | None) -> str | None:
+    if command is None:
+        return None
+    if isinstance(command, str):
+        return json.dumps(checked_text("smoke", command, longest=LONGEST_TEXT))
+    words = [checked_text("smoke", word, longest=LONGEST_TEXT) for word in command]
+    if not words:
+        raise BadInput("the smoke command is empty")
+    return json.dumps(words)
+
+
+def _lines(what: str, lines: Sequence[str]) -> list[str]:
+    if isinstance(lines, str):
+        raise BadInput(f"{what} is a list of texts; got one text")
+    if len(lines) > LONGEST_LIST:
+        raise BadInput(f"{what} has at most {LONGEST_LIST} lines; got {len(lines)}")
+    return [redacted(checked_text(what, line, longest=LONGEST_TEXT)) for line in lines]

@@ -1,0 +1,43 @@
+"""Troubles: what of an agent's tasks waits for a person, for `doctor`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from everthread.domain.agents import Scope
+from everthread.domain.tasks import Event
+from everthread.ports import Records
+
+MOST = 1_000
+
+
+def troubles(records: Records, scope: Scope) -> list[tuple[str, str]]:
+    """Each with what to do about it."""
+    return [*_incidents(records, scope), *_stopped(records, scope), *_undelivered(records, scope)]
+
+
+def _incidents(records: Records, scope: Scope) -> Iterator[tuple[str, str]]:
+    found = records.incidents.all(scope, unresolved=True, limit=MOST)
+    if found:
+        many = "1 incident is" if len(found) == 1 else f"{len(found)} incidents are"
+        says = f"{many} unresolved; the newest, {found[0].kind}: {found[0].summary}"
+        yield says, "everthread incidents shows them; everthread incidents resolve ID --note …"
+
+
+def _stopped(records: Records, scope: Scope) -> Iterator[tuple[str, str]]:
+    for task in records.tasks.all(scope, limit=MOST):
+        if task.stopped_ms is not None:
+            says = f"{task.slug} in {task.project} was stopped in an emergency"
+            yield says, f"look at it, then: everthread task allow --task {task.slug} --note …"
+
+
+def _undelivered(records: Records, scope: Scope) -> Iterator[tuple[str, str]]:
+    """Those that were tried in vain; one that was given up has left an incident."""
+    late: dict[str, list[Event]] = {}
+    for event in records.outbox.all(scope, limit=MOST):
+        if event.state == "pending" and event.error is not None:
+            late.setdefault(event.target, []).append(event)
+    for target, events in late.items():
+        many = "1 event waits" if len(events) == 1 else f"{len(events)} events wait"
+        says = f"{many} for the {target}: {events[0].error}"
+        yield says, "see that it can be reached; it is tried again by itself (everthread outbox)"

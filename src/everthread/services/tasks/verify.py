@@ -1,0 +1,261 @@
+"""Verify: does the folder of a task say what the store says? And make it so again, from the store."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from everthread.domain.contents import mapping
+from everthread.domain.errors import EverthreadError, TaskRefused
+from everthread.domain.task_files import (
+    CHECKPOINTS,
+    INDEX,
+    SCHEMA_VERSION,
+    SESSIONS,
+    VOLATILE,
+    digest,
+)
+from everthread.domain.tasks import Task
+from everthread.domain.times import DAY, ms_of
+from everthread.ports import Folder, Records
+
+from .found import Desk, at_work, task_of
+from .project import ASIDE, Written, aside, expected, folder_of
+
+MOMENT = 0.5
+"""Seconds after which what seems wrong is looked at again, while a session is at work."""
+
+LARGEST_SHOWN = 200
+MISSING = "it is missing"
+
+
+class Problem(NamedTuple):
+    """One thing that is wrong."""
+
+    path: str
+    """Of the file, relative to the task's folder; of the store: `store`."""
+    problem: str
+    repaired: bool = False
+    aside: str | None = None
+    """Where what stood there was put."""
+
+
+class Checked(NamedTuple):
+    task: Task
+    folder: str
+    checkpoints: int
+    problems: list[Problem]
+
+    @property
+    def ok(self) -> bool:
+        """Is all well, as it is now?"""
+        return all(problem.repaired for problem in self.problems)
+
+
+class _Wrong(NamedTuple):
+    path: str
+    problem: str
+    wanted: str | None
+    """What the file has to say; None: nothing of ours belongs there."""
+
+
+def verify_files(desk: Desk, slug: str | None, *, repair: bool = False) -> Checked:
+    """What is wrong with the files; with `repair`, made again from the store, byte by byte.
+
+    What somebody wrote there is moved aside, never lost.
+    """
+    task = desk.house.store.read(lambda r: task_of(r, desk, slug))
+    damaged = desk.house.store.read(lambda r: _store_problems(r, desk, task))
+    path = task.slug
+    try:
+        folder = folder_of(desk, task, create=repair)
+        path = folder.path
+        wrong, count = _looked(desk, task, folder)
+        problems = [*damaged, *_mended(desk, task, folder, wrong, repair=repair and not damaged)]
+    except TaskRefused as refused:
+        return Checked(task, path, 0, [*damaged, Problem(".", str(refused))])
+    return Checked(task, path, count, problems)
+
+
+def _looked(desk: Desk, task: Task, folder: Folder) -> tuple[list[_Wrong], int]:
+    wanted = expected(desk, task)
+    wrong = list(_wrong(desk, folder, wanted))
+    if wrong and desk.house.store.read(lambda r: at_work(r, desk, task)) is not None:
+        # A session at work may have stored what its process is about to write.
+        desk.house.clock.sleep(MOMENT)
+        wanted = expected(desk, task)
+        wrong = list(_wrong(desk, folder, wanted))
+    return wrong, len(wanted.checkpoints)
+
+
+def _store_problems(records: Records, desk: Desk, task: Task) -> list[Problem]:
+    """A row whose document is not what its hash says: then the files cannot be made from it."""
+    found: list[Problem] = []
+    for row in records.tasks.checkpoints(desk.scope, task.ref, limit=100_000):
+        if row.document_hash is None:
+            continue
+        try:
+            text = records.tasks.document(desk.scope, row)
+        except EverthreadError:
+            text = ""
+        if digest(text) != row.document_hash.hex():
+            found.append(
+                Problem(
+                    "store", f"{row.alias} is damaged in the store itself: run `everthread verify`"
+                )
+            )
+    return found
+
+
+# What is wrong
+
+
+def _wrong(desk: Desk, folder: Folder, wanted: Written) -> Iterator[_Wrong]:
+    texts = {name: text for name, (_, text) in wanted.checkpoints.items()}
+    for name, text in texts.items():
+        yield from _file(folder, name, text)
+    yield from _strangers(folder, CHECKPOINTS, texts)
+    for name, text in wanted.sessions.items():
+        yield from _session(folder, name, text)
+    yield from _strangers(folder, SESSIONS, wanted.sessions)
+    for name, text in wanted.others.items():
+        yield from _other(desk, folder, name, text)
+
+
+def _file(folder: Folder, name: str, text: str) -> Iterator[_Wrong]:
+    """A checkpoint's file: the same bytes, or it was changed."""
+    try:
+        found = folder.digest(name)
+    except TaskRefused as refused:
+        yield _Wrong(name, str(refused), text)
+        return
+    if found is None:
+        yield _Wrong(name, MISSING, text)
+    elif found != digest(text):
+        yield _Wrong(name, _changed(folder, name), text)
+
+
+def _changed(folder: Folder, name: str) -> str:
+    if _parsed(folder.read(name)) is None:
+        return "its bytes were changed: it is no checkpoint any more"
+    return "it was changed since it was written"
+
+
+def _strangers(folder: Folder, place: str, known: Mapping[str, str]) -> Iterator[_Wrong]:
+    for name in folder.names(place):
+        path = f"{place}/{name}"
+        if path not in known and ASIDE not in name:
+            yield _Wrong(path, "nobody knows this file: the store has nothing of that name", None)
+
+
+def _session(folder: Folder, name: str, text: str) -> Iterator[_Wrong]:
+    """Signs of life come without the file being written again, so those may differ."""
+    try:
+        found = folder.read(name)
+    except TaskRefused as refused:
+        yield _Wrong(name, str(refused), text)
+        return
+    if found is None:
+        yield _Wrong(name, MISSING, text)
+    elif found != text and _steady(found) != _steady(text):
+        yield _Wrong(name, "it says something else than the store", text)
+
+
+def _steady(text: str) -> dict[str, Any] | None:
+    fields = _parsed(text)
+    if fields is None:
+        return None
+    return {name: value for name, value in fields.items() if name not in VOLATILE}
+
+
+def _other(desk: Desk, folder: Folder, name: str, text: str) -> Iterator[_Wrong]:
+    try:
+        found = folder.read(name)
+    except TaskRefused as refused:
+        yield _Wrong(name, str(refused), text)
+        return
+    if found is None:
+        yield _Wrong(name, MISSING, text)
+    elif found != text:
+        yield _Wrong(name, _why(desk, name, found, text), text)
+
+
+def _why(desk: Desk, name: str, found: str, text: str) -> str:
+    fields, wanted = _parsed(found), _parsed(text) or {}
+    if fields is None:
+        return "it is no JSON document"
+    version = fields.get("schema_version")
+    if isinstance(version, int) and version > SCHEMA_VERSION:
+        return f"it is from the future: schema {version}; this version knows {SCHEMA_VERSION}"
+    if _later(fields.get("updated_at"), desk.house.clock.now() + DAY):
+        return f"it is from the future: {str(fields['updated_at'])[:40]}"
+    if name == INDEX:
+        return _index(fields, wanted)
+    differs = [key for key in wanted if fields.get(key) != wanted[key]]
+    differs += [key for key in fields if key not in wanted]
+    if not differs:
+        return "it was written again by somebody else; it says the same"
+    return f"it disagrees with the store: {', '.join(differs)[:LARGEST_SHOWN]}"
+
+
+def _index(fields: Mapping[str, Any], wanted: Mapping[str, Any]) -> str:
+    entries = fields.get("checkpoints")
+    count = len(entries) if isinstance(entries, list) else 0  # pyright: ignore[reportUnknownArgumentType] - of a file
+    known = len(wanted["checkpoints"])
+    if count != known:
+        return f"it is stale: {count} checkpoints instead of {known}"
+    return "it is stale: it says something else than the checkpoints"
+
+
+def _later(moment: object, than: int) -> bool:
+    try:
+        return isinstance(moment, str) and ms_of(moment) > than
+    except EverthreadError:
+        return True  # no time at all: nothing that we wrote
+
+
+def _parsed(text: str | None) -> dict[str, Any] | None:
+    try:
+        found = mapping(json.loads(text or ""))
+    except (ValueError, RecursionError):
+        return None
+    return None if found is None else dict(found)
+
+
+# Repair
+
+
+def _mended(
+    desk: Desk, task: Task, folder: Folder, wrong: list[_Wrong], *, repair: bool
+) -> list[Problem]:
+    if not repair or not wrong:
+        return [Problem(one.path, one.problem) for one in wrong]
+    with folder.locked():
+        # Once more, now that nobody else writes: what is still wrong is made right.
+        now = list(_wrong(desk, folder, expected(desk, task)))
+        done = [_mend(desk, folder, one) for one in now]
+    seen = {problem.path for problem in done}
+    return [
+        *done,
+        *(Problem(w.path, w.problem, repaired=True) for w in wrong if w.path not in seen),
+    ]
+
+
+def _mend(desk: Desk, folder: Folder, one: _Wrong) -> Problem:
+    try:
+        moved = _set_aside(desk, folder, one)
+        if one.wanted is not None:
+            folder.write(one.path, one.wanted)
+    except EverthreadError as trouble:
+        return Problem(one.path, f"{one.problem}; it cannot be repaired: {trouble}")
+    return Problem(one.path, one.problem, repaired=True, aside=moved)
+
+
+def _set_aside(desk: Desk, folder: Folder, one: _Wrong) -> str | None:
+    """What stands there keeps a name of its own: somebody may want it."""
+    if one.problem == MISSING:
+        return None
+    there = aside(desk, one.path)
+    folder.move(one.path, there)
+    return there

@@ -1,0 +1,62 @@
+"""SQL of how sessions end; as in `statements`, every line names its scope or looks across on purpose."""
+
+from __future__ import annotations
+
+from .statements import MESSAGE, SESSION, Across, Scoped
+
+_SESSION = ", ".join(f"s.{column}" for column in SESSION.split(", "))
+# The pulse of a session, and the hours without one that end it. Milliseconds of an hour: 3,600,000.
+_OVERDUE = """
+    coalesce(s.last_human_at, s.last_activity_at)
+        <= :now - 3600000 * coalesce(a.inactivity_hours, :hours)"""
+
+# What is too quiet is so for every agent, each by its own hours.
+QUIET = Across(f"""
+    SELECT {_SESSION} FROM sessions s JOIN agents a ON a.agent_id = s.agent_id
+    WHERE s.state = 'active' AND s.task IS NULL AND s.session_id > :after AND {_OVERDUE}
+        AND NOT EXISTS (
+            SELECT 1 FROM turns t
+            WHERE t.thread_id = s.thread_id AND t.session_id = s.session_id AND t.state = 'open')
+    ORDER BY s.session_id LIMIT :limit""")
+UNSEEN = Across(f"""
+    SELECT {_SESSION} FROM sessions s
+        JOIN agents a ON a.agent_id = s.agent_id JOIN threads h ON h.thread_id = s.thread_id
+    WHERE s.state IN ('complete', 'suspended', 'terminated') AND h.kind = 'primary'
+        AND s.parent_id IS NULL AND s.message_count > 0 AND s.session_id > :after
+        AND s.last_activity_at >= :since AND {_OVERDUE}
+        AND NOT EXISTS (
+            SELECT 1 FROM cursors c
+            WHERE c.session_id = s.session_id AND c.place = 'ended'
+                AND c.position = CAST(s.last_seq AS TEXT))
+    ORDER BY s.session_id LIMIT :limit""")
+
+SUMMARIZE = Scoped("""
+    UPDATE sessions SET summary = :summary, summary_at = :now, entry = :entry
+    WHERE agent_id = :agent AND session_id = :ref""")
+SUMMARIZED = Scoped(f"""
+    SELECT {SESSION} FROM sessions WHERE agent_id = :agent AND summary IS NOT NULL
+    ORDER BY session_id""")
+RECENT = Scoped(f"""
+    SELECT {SESSION} FROM sessions
+    WHERE agent_id = :agent AND parent_id IS NULL AND summary IS NOT NULL
+        AND last_activity_at > :since AND session_id <> :without
+        AND coalesce(project_normalized, '') = :project
+    ORDER BY last_activity_at DESC, session_id DESC LIMIT :limit""")
+
+# A session's first message lies in one of two lanes; the place of each is made as `place_at` does.
+OPENED = Scoped("""
+    SELECT count(*) FROM sessions s JOIN threads h ON h.thread_id = s.thread_id
+    WHERE s.agent_id = :agent AND h.kind = 'primary' AND s.started_at >= :since
+        AND coalesce(s.principal, '') = :principal
+        AND EXISTS (
+            SELECT 1 FROM messages m
+            WHERE m.agent_id = :agent AND m.origin = 'user' AND m.source = 'turn'
+                AND m.place = s.thread_id * 2 * :lane + s.first_seq)""")
+SAID_AFTER = Scoped(f"""
+    SELECT {MESSAGE} FROM messages
+    WHERE agent_id = :agent AND place BETWEEN :low AND :high AND session_id = :session
+    ORDER BY place LIMIT :limit""")
+SPOKEN = Scoped("""
+    SELECT count(*) FROM messages
+    WHERE agent_id = :agent AND place BETWEEN :low AND :high AND session_id = :session
+        AND origin = 'user' AND kind = 'said'""")

@@ -1,0 +1,216 @@
+"""How sessions end: those that are due, their summaries, what was said, and how many were opened."""
+
+# ruff: noqa: PLR2004 - tests state plain numbers
+
+from __future__ import annotations
+
+from typing import Any
+
+from everthread.domain.agents import Scope
+from everthread.domain.checkpoints import Cursor
+from everthread.domain.messages import Draft, written
+from everthread.domain.sessions import Session
+from everthread.domain.threads import Thread
+from everthread.domain.times import DAY, HOUR
+from everthread.ports import Quiet, Records, Store
+
+from .making import NOON, agent_in, primary_in, session_in, thread_in, turn_in
+
+LATER = NOON + 4 * HOUR
+
+
+def _quiet(store: Store, now: int = LATER, **more: int) -> list[int]:
+    return [s.ref for s in store.read(lambda r: r.endings.quiet(Quiet(now, 4.0, **more)))]
+
+
+def _unseen(store: Store, now: int = LATER, **more: int) -> list[int]:
+    return [s.ref for s in store.read(lambda r: r.endings.unseen(Quiet(now, 4.0, **more)))]
+
+
+def _draft(text: str, **changes: Any) -> Draft:
+    form, column = written(text)
+    return Draft("user", "user", form, column, tokens=1, at_ms=NOON)._replace(**changes)
+
+
+def _said(store: Store, scope: Scope, session: Session, *drafts: Draft) -> Session:
+    """The session with those messages in it."""
+
+    def work(records: Records) -> Session:
+        held = records.threads.hold(scope, session.thread_ref)
+        found = records.messages.append(
+            scope, held, drafts, session=session.ref, turn=None, now=NOON
+        )
+        seqs = found[0].seq, found[-1].seq
+        records.sessions.touch(
+            scope, session.ref, at=NOON, human=False, messages=len(found), seqs=seqs
+        )
+        return records.sessions.get(scope, session.ref)
+
+    return store.write(work)
+
+
+def _over(store: Store, scope: Scope, session: Session) -> Session:
+    return store.write(lambda r: r.sessions.move(scope, session, "complete", now=NOON))
+
+
+def _told(store: Store, scope: Scope, thread: Thread, text: str, **changes: Any) -> Session:
+    session = session_in(store, scope, thread, **changes)
+    now = session.last_activity_ms
+    return store.write(lambda r: r.endings.summarize(scope, session, text, now=now))
+
+
+class EndingPromises:
+    def test_a_session_is_quiet_after_the_hours_of_its_agent(self, store: Store) -> None:
+        """(D-13, X-23)"""
+        scope = agent_in(store)
+        thread = thread_in(store, scope)
+        one = session_in(store, scope, thread, last_activity_ms=NOON)
+        assert _quiet(store, LATER - 1) == []
+        assert _quiet(store, LATER) == [one.ref]
+        human = session_in(store, scope, thread, last_human_ms=NOON + HOUR, last_activity_ms=NOON)
+        assert _quiet(store, LATER) == [one.ref]
+        assert _quiet(store, LATER + HOUR) == [one.ref, human.ref]
+        assert _quiet(store, LATER + HOUR, limit=1) == [one.ref]
+        assert _quiet(store, LATER + HOUR, after=one.ref) == [human.ref]
+
+    def test_only_active_sessions_of_no_task_and_without_an_open_turn_are_quiet(
+        self, store: Store
+    ) -> None:
+        """(C-3)"""
+        scope = agent_in(store)
+        thread = thread_in(store, scope)
+        session_in(store, scope, thread, task="t")
+        _over(store, scope, session_in(store, scope, thread))
+        turn_in(store, scope, session_in(store, scope, thread))
+        assert _quiet(store) == []
+
+    def test_an_end_is_unseen_until_its_cursor_stands_at_the_last_message(
+        self, store: Store
+    ) -> None:
+        """(X-24, LD-8)"""
+        scope = agent_in(store)
+        thread = primary_in(store, scope)
+        session = _said(store, scope, session_in(store, scope, thread), _draft("hello"))
+        assert _unseen(store) == []
+        _over(store, scope, session)
+        assert _unseen(store, LATER - 1) == []
+        assert _unseen(store) == [session.ref]
+        assert _unseen(store, since=NOON + 1) == []
+        cursor = Cursor(session.ref, "ended", str(session.last_seq), "", NOON)
+        store.write(lambda r: r.cursors.put(scope, cursor))
+        assert _unseen(store) == []
+        _said(store, scope, session, _draft("more"))
+        assert _unseen(store) == [session.ref]
+
+    def test_nobody_waits_for_the_ends_of_subagents_and_background_work(self, store: Store) -> None:
+        scope = agent_in(store)
+        primary, background = primary_in(store, scope), thread_in(store, scope)
+        parent = session_in(store, scope, primary)
+        child = session_in(store, scope, primary, parent_ref=parent.ref)
+        beat = session_in(store, scope, background)
+        for session in (child, beat):
+            _over(store, scope, _said(store, scope, session, _draft("hello")))
+        _over(store, scope, session_in(store, scope, primary))  # nothing was said in it
+        assert _unseen(store) == []
+
+    def test_a_summary_is_kept_sealed_and_prolongs_nothing(self, store: Store) -> None:
+        """(D-7, LD-6, R-33)"""
+        scope = agent_in(store)
+        session = session_in(store, scope, thread_in(store, scope))
+        told = store.write(lambda r: r.endings.summarize(scope, session, "[d] It.", now=NOON + 5))
+        assert (told.summary, told.summary_ms) == ("[d] It.", NOON + 5)
+        assert told.last_activity_ms == session.last_activity_ms
+        assert told.entry > session.entry
+        assert store.read(lambda r: r.sessions.get(scope, session.ref)) == told
+        assert store.read(lambda r: r.endings.summarized(scope)) == [told]
+        # What is written next knows of it: neither its state nor its seal falls back.
+        over = store.write(
+            lambda r: r.sessions.move(
+                scope, r.sessions.get(scope, session.ref), "complete", now=NOON
+            )
+        )
+        assert over.summary == "[d] It."
+
+    def test_a_summary_that_is_taken_away_leaves_no_salt_to_guess_by(self, store: Store) -> None:
+        """(R-33, R-43)"""
+        scope = agent_in(store)
+        told = _told(store, scope, thread_in(store, scope), "[d] It.")
+        left = store.write(lambda r: r.endings.withhold(scope, told, now=NOON + 6))
+        assert (left.summary, left.summary_ms) == (None, None)
+        assert store.read(lambda r: r.endings.summarized(scope)) == []
+        entries = store.read(lambda r: r.timeline.about(scope, told.key_id))
+        assert [bool(e.salt) for e in entries] == [e.event == "session.withheld" for e in entries]
+
+    def test_recent_sessions_have_a_summary_and_come_newest_first(self, store: Store) -> None:
+        """(D-9)"""
+        scope = agent_in(store)
+        thread = thread_in(store, scope)
+        old, mid, new = (
+            _told(store, scope, thread, f"[{n}]", last_activity_ms=NOON + n * DAY) for n in range(3)
+        )
+        session_in(store, scope, thread, last_activity_ms=NOON + 9 * DAY)
+        _told(store, scope, thread, "[child]", parent_ref=old.ref, last_activity_ms=NOON + DAY)
+        there = _told(
+            store, scope, thread, "[p]", project_normalized="/p", last_activity_ms=NOON + DAY
+        )
+
+        def recent(scope: Scope, **more: Any) -> list[int]:
+            wanted = {"since": 0, "limit": 9, **more}
+            return [s.ref for s in store.read(lambda r: r.endings.recent(scope, **wanted))]
+
+        assert recent(scope) == [new.ref, mid.ref, old.ref]
+        assert recent(scope, limit=2) == [new.ref, mid.ref]
+        assert recent(scope, without=new.ref) == [mid.ref, old.ref]
+        assert recent(scope, since=NOON) == [new.ref, mid.ref]
+        assert recent(scope, since=NOON - 1) == [new.ref, mid.ref, old.ref]
+        assert recent(Scope(scope.agent, "/p")) == [there.ref]
+        assert recent(agent_in(store, "bob")) == []
+
+    def test_what_a_person_opened_by_a_message_is_counted(self, store: Store) -> None:
+        """(S-13, R-38)"""
+        scope = agent_in(store)
+        primary = primary_in(store, scope)
+        mel = Scope(scope.agent, principal="mel")
+
+        def opened(*drafts: Draft, **changes: Any) -> Session:
+            return _said(store, scope, session_in(store, scope, primary, **changes), *drafts)
+
+        opened(_draft("hello"))
+        opened(_draft("hello"), started_ms=NOON - 1)
+        opened(_draft("hello"), principal="mel")
+        opened(_draft("tick", origin="system"))
+        opened(_draft("tick", origin="system"), _draft("hello"))
+        opened(_draft("from elsewhere", source="record"))
+        opened(_draft("from a harness", source="hook", archived=True))
+        session_in(store, scope, primary)
+        beat = session_in(store, scope, thread_in(store, scope))
+        _said(store, scope, beat, _draft("hello"))
+        assert store.read(lambda r: r.endings.opened(scope, since=NOON)) == 1
+        assert store.read(lambda r: r.endings.opened(scope, since=NOON - 1)) == 2
+        assert store.read(lambda r: r.endings.opened(mel, since=NOON)) == 1
+        bob = agent_in(store, "bob")
+        assert store.read(lambda r: r.endings.opened(bob, since=0)) == 0
+
+    def test_what_was_said_in_a_session_is_read_in_order_from_both_lanes(
+        self, store: Store
+    ) -> None:
+        scope = agent_in(store)
+        primary = primary_in(store, scope)
+        session, other = (session_in(store, scope, primary) for _ in range(2))
+        for n in range(6):
+            lane = {"archived": n % 2 == 1}
+            session = _said(store, scope, session, _draft(f"m{n}", **lane))
+            _said(store, scope, other, _draft(f"o{n}", **lane))
+        session = _said(store, scope, session, _draft("reply", role="assistant", origin="agent"))
+
+        def said(after: int, limit: int) -> list[str]:
+            found = store.read(
+                lambda r: r.endings.said_after(scope, session, after=after, limit=limit)
+            )
+            return [message.text for message in found]
+
+        assert said(0, 99) == [*(f"m{n}" for n in range(6)), "reply"]
+        assert said(0, 3) == ["m0", "m1", "m2"]
+        third = store.read(lambda r: r.endings.said_after(scope, session, after=0, limit=3))[-1]
+        assert said(third.seq, 2) == ["m3", "m4"]
+        assert store.read(lambda r: r.endings.spoken(scope, session)) == 6

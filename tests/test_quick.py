@@ -1,0 +1,72 @@
+"""The quick run: which files it takes, and that tests wait for no disk where there is memory."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from support import memory_disk
+
+TESTS = Path(__file__).resolve().parent
+LISTED = [
+    line for line in (TESTS / "quick").read_text().splitlines() if line and not line.startswith("#")
+]
+HEAVY = (
+    "import anthropic",
+    "import openai",
+    "import schemathesis",
+    "model_clients",
+    "support.desk",
+)
+
+
+def test_the_quick_run_takes_files_that_are_there_each_once() -> None:
+    assert sorted(set(LISTED)) == LISTED
+    assert [name for name in LISTED if not (TESTS / name).is_file()] == []
+
+
+@pytest.mark.parametrize("name", LISTED)
+def test_a_file_of_the_quick_run_loads_nothing_heavy(name: str) -> None:
+    text = (TESTS / name).read_text()
+    assert [word for word in HEAVY if word in text] == []
+
+
+def test_whoever_names_a_place_for_temporary_files_is_heeded(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    memory_disk.use()
+    assert tempfile.gettempdir() == str(tmp_path)
+
+
+def test_memory_is_used_only_where_there_is_enough_of_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    scarce = tmp_path / "meminfo"
+    scarce.write_text("MemTotal: 9000000 kB\nMemAvailable:    1000000 kB\n")
+    monkeypatch.setattr(memory_disk, "MEMORY", scarce)
+    assert not memory_disk.suits(tmp_path)
+    assert not memory_disk.suits(tmp_path / "none")
+    monkeypatch.setattr(memory_disk, "ROOM", 1_000)
+    assert memory_disk.suits(tmp_path) == (not os.statvfs(tmp_path).f_flag & os.ST_NOEXEC)
+
+
+def test_the_costs_of_a_file_are_told(tmp_path: Path) -> None:
+    busy = "import time\ndef test_it():\n    while time.process_time() < 0.2: pass\n"
+    (tmp_path / "test_busy.py").write_text(busy)
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "support.costs", "--costs", "."]
+    done = subprocess.run(
+        command,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(TESTS)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "test_busy.py" in done.stdout and "in all" in done.stdout
