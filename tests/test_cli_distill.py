@@ -331,7 +331,8 @@ def test_doctor_finds_nothing_where_nothing_is_wrong(cli: Cli):
     told = cli("doctor", "--json").json
     assert told["fine"] is True
     assert [each["check"] for each in told["checks"]] == [
-        *("store", "disk", "files", "distillations", "scores", "jobs", "index", "embedder")
+        *("store", "disk", "files", "distillations", "scores", "summaries", "jobs"),
+        *("scorer", "tasks", "index", "embedder"),
     ]
 
 

@@ -5,6 +5,7 @@ Requirements: A-60, X-9, R-14, R-7, LD-18.
 
 from __future__ import annotations
 
+import gc
 import json
 import subprocess
 import sys
@@ -27,6 +28,7 @@ from everthread.domain.errors import (
 )
 from everthread.domain.exchanges import (
     LONGEST_AUDIT,
+    ExchangeKind,
     audited,
     base36,
     must_have_room,
@@ -90,13 +92,16 @@ def notices(turn: everthread.Turn) -> list[str]:
 # Rules
 
 
+@pytest.mark.parametrize("kind", ["send", "ask"])
 @pytest.mark.parametrize(("pending", "fits"), [(4, True), (5, False), (6, False)])
-def test_five_messages_may_wait_for_one_agent(pending: int, fits: bool) -> None:
+def test_five_messages_or_questions_may_wait_for_one_agent(
+    kind: ExchangeKind, pending: int, fits: bool
+) -> None:
     if fits:
-        must_have_room("send", pending, "bob")
+        must_have_room(kind, pending, "bob")
     else:
         with pytest.raises(ExchangeRefused, match="wait for 'bob' already"):
-            must_have_room("send", pending, "bob")
+            must_have_room(kind, pending, "bob")
 
 
 @pytest.mark.parametrize(("pending", "fits"), [(2, True), (3, False), (4, False)])
@@ -233,6 +238,48 @@ def test_a_program_that_was_killed_leaves_a_question_that_times_out(tmp_path: Pa
         assert sound(et)
 
 
+@pytest.mark.parametrize("errand", [False, True])
+def test_what_a_dead_program_was_to_answer_is_an_error_as_soon_as_that_is_known(
+    et: Everthread, ada: Agent, bob: Agent, errand: bool
+) -> None:
+    """Its place is free then, whatever time it had."""
+    turns = [ada.spawn("Do it", "bob", seconds=3_600) for _ in range(3)] if errand else []
+    turns = turns or [ada.ask("bob", "Well?", seconds=3_600)]
+    refs = [turn._row.ref for turn in turns]
+    et.house.store.write(lambda r: r.turns.renew(et.house.owner, refs, until=0))
+    assert sweep_turns(et.house, lambda: None) == len(turns)
+    for agent in (ada, bob):
+        for turn in turns:
+            found = agent.exchange(turn)
+            assert (found.status, found.answer) == ("error", None)
+            assert "the process that held the turn is gone" in (found.error or "")
+    ada.spawn("Another", "bob").done("done")
+    assert sound(et)
+
+
+@pytest.mark.parametrize(("seconds", "status"), [(119.999, "error"), (120, "timeout")])
+def test_what_was_too_late_before_its_program_died_stays_so(
+    et: Everthread, ada: Agent, clock: FrozenClock, seconds: float, status: str
+) -> None:
+    turn = ada.ask("bob", "Well?")
+    et.house.store.write(lambda r: r.turns.renew(et.house.owner, [turn._row.ref], until=0))
+    clock.forward(seconds=seconds)
+    assert sweep_turns(et.house, lambda: None) == 1
+    assert ada.exchange(turn).status == status
+    assert sound(et)
+
+
+def test_a_question_whose_turn_was_let_go_is_an_error_when_the_next_is_asked(
+    et: Everthread, ada: Agent
+) -> None:
+    turn = ada.ask("bob", "One?")
+    del turn
+    gc.collect()
+    ada.ask("bob", "Two?").done("2")
+    assert [(e.status, e.answer) for e in ada.exchanges()] == [("responded", "2"), ("error", None)]
+    assert sound(et)
+
+
 def test_the_sweep_is_a_duty_and_twice_is_once(
     et: Everthread, ada: Agent, clock: FrozenClock
 ) -> None:
@@ -352,6 +399,18 @@ def test_a_fourth_errand_is_refused_until_one_is_over(
     clock.forward(seconds=0.001)
     late = ada.spawn("The others' time is over")
     for turn in (*turns, late):
+        turn.done("done")
+
+
+def test_an_errand_that_goes_on_is_one_of_the_three(ada: Agent) -> None:
+    over = ada.spawn("Step 1", "bob")
+    over.done("did 1")
+    turns = [ada.spawn("Do", "bob") for _ in range(3)]
+    with pytest.raises(ExchangeRefused, match="3 errands are open"):
+        ada.spawn("Step 2", errand=over)
+    assert ada.exchange(over).status == "responded", "nothing of it is stored"
+    turns.pop().done("done")
+    for turn in (*turns, ada.spawn("Step 2", errand=over)):
         turn.done("done")
 
 
@@ -477,6 +536,35 @@ def test_five_may_wait_and_the_sixth_is_refused(ada: Agent, bob: Agent) -> None:
     assert len(bob.messages(thread="send:ada")) == 5, "nothing of the sixth is stored"
     bob.turn("Hello").done("Hi")
     ada.send("bob", "message 5")
+
+
+def test_messages_that_were_erased_before_they_were_told_take_no_place(
+    et: Everthread, ada: Agent, bob: Agent
+) -> None:
+    for number in range(5):
+        ada.send("bob", f"message {number}")
+    et.erase(bob, thread="send:ada")
+    ada.send("bob", "message 5")
+    assert [e.content for e in bob.inbox()] == ["message 5"]
+
+
+def test_five_questions_may_wait_and_the_sixth_is_refused(
+    ada: Agent, bob: Agent, clock: FrozenClock
+) -> None:
+    asked = [ada.question("bob", f"question {n}?", seconds=60) for n in range(5)]
+    bob.inbox()
+    with pytest.raises(ExchangeRefused, match="5 questions wait for 'bob'"):
+        ada.question("bob", "question 5?")
+    assert len(bob.messages(thread="ask:ada")) == 5, "nothing of the sixth is stored"
+    ada.question("eve", "another target has room of its own")
+    ada.ask("bob", "With a turn there is one at a time").done("yes")
+    bob.reply(asked[0], "answered")
+    ada.question("bob", "question 5?", seconds=60)
+    clock.forward(seconds=59.999)
+    with pytest.raises(ExchangeRefused):
+        ada.question("bob", "question 6?")
+    clock.forward(seconds=0.001)
+    ada.question("bob", "question 6?")
 
 
 def test_many_who_send_at_once_pass_no_limit(et: Everthread, ada: Agent) -> None:

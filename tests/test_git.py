@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -182,6 +184,109 @@ def test_nothing_is_committed_without_a_branch_or_over_a_conflict(project: Path)
     git(project, "reset", "-q", "--hard")
     git(project, "checkout", "-q", "--detach")
     assert "branch" in (repository(project).unsafe() or "")
+
+
+def make_hostile(folder: Path, trace: Path) -> None:
+    """It runs a program whenever git looks whether its files changed."""
+    git(folder, "config", "filter.x.clean", f"echo ran >> {trace}; cat")
+    (folder / ".git" / "info" / "attributes").write_text("* filter=x\n")
+    (folder / "kept.py").write_text("one = 3\n")
+    os.utime(folder / "kept.py", (1, 1))
+
+
+@pytest.mark.req("R-31")
+@pytest.mark.parametrize("known", [True, False])
+def test_git_does_not_go_into_repositories_inside(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, known: bool
+) -> None:
+    """Their own configuration names programs, and none of ours switches those off."""
+    trace = tmp_path / "trace"
+    git_project(project / "sub *")
+    if known:
+        git(project, "add", "sub *")
+        git(project, "commit", "-q", "-m", "With a repository inside")
+    make_hostile(project / "sub *", trace)
+    (project / "new.py").write_text("new = 1\n")
+    found = repository(project)
+    assert [change.path for change in found.changes()] == ["new.py"]
+    assert "+new = 1" in found.patch(10_000)[0]
+    assert "other repositories inside (sub *)" in (found.unsafe() or "")
+    with pytest.raises(GitFailed, match="repositories inside"):
+        found.commit("No")
+    monkeypatch.setattr(GitRepository, "unsafe", lambda _: None)
+    before = git(project, "ls-files", "--stage", "sub *")
+    found.commit("It appeared only a moment ago")
+    assert git(project, "show", "--name-only", "--format=", "HEAD").split() == ["new.py"]
+    assert git(project, "ls-files", "--stage", "sub *") == before
+    assert not trace.exists()
+
+
+@pytest.mark.req("R-31")
+def test_a_commit_writes_through_no_link_that_a_repository_laid(
+    project: Path, tmp_path: Path
+) -> None:
+    victim = tmp_path / "victim"
+    victim.write_text("precious")
+    (project / "new.py").write_text("new = 1\n")
+    head = repository(project).head()
+    (project / ".git" / "index.everthread").symlink_to(victim)
+    for lock in ("refs/heads/main.lock", "index.lock"):
+        (project / ".git" / lock).symlink_to(victim)
+        with pytest.raises(GitFailed):
+            repository(project).commit("No")
+        (project / ".git" / lock).unlink()
+    real = project / ".git" / "index"
+    real.rename(tmp_path / "index")
+    real.symlink_to(tmp_path / "index")
+    with pytest.raises(GitFailed, match="index of the repository is a link"):
+        repository(project).commit("No")
+    assert victim.read_text() == "precious"
+    assert repository(project).head() == head
+
+
+def test_a_commit_takes_what_was_staged_and_leaves_nothing_behind(project: Path) -> None:
+    (project / "staged.py").write_text("staged = 1\n")
+    git(project, "add", "staged.py")
+    git(project, "update-index", "--assume-unchanged", "gone.py")
+    (project / "new.py").write_text("new = 1\n")
+    repository(project).commit("Both\n\nWhat was done.")
+    assert git(project, "status", "--porcelain") == ""
+    assert git(project, "log", "-1", "--format=%an|%B").strip() == "Ada|Both\n\nWhat was done."
+    assert git(project, "reflog", "-1", "--format=%gs").strip() == "commit: Both"
+    assert git(project, "ls-files", "-v", "gone.py").startswith("h"), "what the user told the index"
+    assert not (project / ".git" / "index.lock").exists()
+    with pytest.raises(GitFailed, match="nothing to commit"):
+        repository(project).commit("Nothing")
+
+
+def test_a_first_commit_can_be_made(tmp_path: Path) -> None:
+    git(tmp_path, "init", "-q", "-b", "main")
+    git(tmp_path, "config", "user.name", "Ada")
+    git(tmp_path, "config", "user.email", "ada@example.org")
+    (tmp_path / "new.txt").write_text("words\n")
+    made = repository(tmp_path).commit("First")
+    assert git(tmp_path, "rev-parse", "HEAD").strip() == made
+    assert git(tmp_path, "status", "--porcelain") == ""
+
+
+def test_an_index_that_somebody_changed_meanwhile_is_left_as_it_is(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (project / "new.py").write_text("new = 1\n")
+    (project / "mine.py").write_text("mine = 1\n")
+    real = git_run.Git.told
+
+    def told(self: git_run.Git, *words: str, **more: Any) -> git_run.Told:
+        if words[0] == "commit-tree":
+            git(project, "add", "mine.py")
+        return real(self, *words, **more)
+
+    monkeypatch.setattr(git_run.Git, "told", told)
+    head = repository(project).head()
+    with pytest.raises(GitFailed, match="changed the index meanwhile"):
+        repository(project).commit("No")
+    assert repository(project).head() == head
+    assert git(project, "status", "--porcelain") == "A  mine.py\n?? new.py\n"
 
 
 HOSTILE = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,11 @@ from typing import Any
 import pytest
 
 import everthread
+from everthread.domain.prompts import Prompt
+from everthread.edges.hooks.command import command_for
+from everthread.providers.models.command import Command
 from support.daemon import Daemon, daemon, house, short_home  # noqa: F401 - fixtures
+from support.model_commands import command
 
 pytestmark = pytest.mark.slow
 
@@ -115,3 +120,35 @@ def test_rubbish_private_words_and_strangers_leave_no_trace_in_the_store(
         assert engine.agents() == []
     left = [f for f in daemon.home.rglob("*") if f.is_file() and b"Keep this out" in f.read_bytes()]
     assert left == []
+
+
+INSIDE = """
+import json, subprocess
+for event in ("SessionStart", "UserPromptSubmit", "Stop", "SessionEnd"):
+    told = json.dumps({"session_id": SESSION, "cwd": FOLDER, "prompt": "Sum this up, claude."})
+    subprocess.run(HOOKS[event], input=told.encode(), check=True)
+print(ANSWER)
+"""
+
+
+def test_what_we_ask_a_command_ourselves_is_no_conversation_of_the_users(
+    daemon: Daemon,  # noqa: F811 - the fixture
+    tmp_path: Path,
+):
+    """`claude -p` runs the user's hooks, ours among them; one that is not marked is kept."""
+    kept: list[bool] = []
+    for session, marked in (("ours", True), ("theirs", False)):
+        folder = tmp_path / session
+        folder.mkdir()
+        names = ("SessionStart", "UserPromptSubmit", "Stop", "SessionEnd")
+        hooks = {name: command_for(daemon.settings, "claude-code", name) for name in names}
+        argv = command(folder, f"SESSION, HOOKS = {session!r}, {hooks!r}\n{INSIDE}", "Done.")
+        if marked:
+            prompt = Prompt("Sum up.", "Sum this up, claude.", {}, 9)
+            assert Command(argv).ask(prompt, most=9, pause=lambda: None).text.strip() == "Done."
+        else:
+            subprocess.run(argv, check=True, capture_output=True, env=daemon.env)
+        status, body = daemon.get("/api/agents")
+        assert status == 200
+        kept.append(session in body.decode())
+    assert kept == [False, True]

@@ -429,6 +429,7 @@ def test_the_description_tells_every_route(server: Server) -> None:
         ("GET", "/api/openapi.json"),
         ("GET", "/api/events"),
         ("GET", "/api/agents/{agent}/export"),
+        ("GET", "/api/backup"),
     }
     ids = [own["operationId"] for path in told["paths"].values() for own in path.values()]
     assert len(set(ids)) == len(ids)

@@ -68,6 +68,7 @@ OTHERS = [
     "/api/openapi.json",
     "/api/events",
     "/api/agents/ada/export",
+    "/api/backup",
     "/api/nowhere",
     "/api/",
 ]
@@ -138,7 +139,8 @@ def test_a_token_that_only_writes_is_shown_nothing_that_was_said(server: Server)
     server.engine.agent("ada").record([{"role": "user", "content": word}], session="shy")
     for route in ROUTES:
         body = None if route.by_query else _valid(route)
-        answer = server.ask(route.method, filled(route, session="shy"), body, token=secret)
+        path = filled(route, session="shy")
+        answer = server.ask(route.method, path, body, token=secret, headers=_kind(route))
         assert word not in answer.body.decode(), route
         assert route.scope != "read" or answer.status == 403
 
@@ -162,12 +164,18 @@ def test_an_agent_outside_the_token_is_as_if_it_were_not(server: Server, route: 
     secret = _once(server, "only-ada", ["admin"], ["ada"])
     body = None if route.by_query else _valid(route)
     seen = [
-        server.ask(route.method, filled(route, agent=name), body, token=secret)
+        server.ask(
+            route.method, filled(route, agent=name), body, token=secret, headers=_kind(route)
+        )
         for name in ("bob", "nobody")
     ]
     assert [answer.status for answer in seen] == [404, 404]
     assert seen[0].detail.replace("bob", "") == seen[1].detail.replace("nobody", "")
     assert "bob's" not in seen[0].body.decode()
+
+
+def _kind(route: Route) -> dict[str, str]:
+    return {} if route.by_query else {"Content-Type": route.takes}
 
 
 def _valid(route: Route) -> dict[str, Any]:
@@ -410,7 +418,7 @@ def test_no_path_parameter_leads_out(server: Server, route: Route, name: str) ->
     body = None if route.by_query else _valid(route)
     for evil in EVIL:
         path = filled(route, **{name: evil}) if name != "agent" else filled(route, agent=evil)
-        answer = server.ask(route.method, path.replace(" ", "%20"), body)
+        answer = server.ask(route.method, path.replace(" ", "%20"), body, headers=_kind(route))
         assert answer.status in (404, 405, 422), (path, answer)
         assert "root:" not in answer.body.decode()
         assert str(server.served.settings.home) not in answer.body.decode()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import tomllib
 from pathlib import Path
@@ -466,6 +467,23 @@ def test_without_a_terminal_and_without_yes_nothing_is_changed(cli: Cli) -> None
 
 
 @pytest.mark.slow
+def test_files_of_ours_are_named_and_those_of_others_shown_line_by_line(cli: Cli) -> None:
+    """Nobody reads four hundred lines of new files; the few lines that change are not to drown in them."""
+    settings = cli.home / ".claude/settings.json"
+    settings.parent.mkdir(exist_ok=True)
+    settings.write_text('{"model": "some"}\n')
+    short = cli("install", "claude-code", "--dry-run").out
+    long = cli("install", "claude-code", "--dry-run", "--verbose").out
+    assert "settings.json" in short and "+++ " in short and len(short.splitlines()) < 60, short
+    new = [line for line in short.splitlines() if line.startswith("  create ")]
+    assert len(new) > 3 and all(re.search(r" \(\d+(\.\d)? k?B?(bytes)?\): ", line) for line in new)
+    assert short.count("+++ ") == 1 < long.count("+++ ") == 1 + len(new)
+    assert "--verbose" in short and len(long.splitlines()) > 200
+    told = cli("install", "claude-code", "--dry-run", "--json").json["harnesses"][0]["changes"]
+    assert all(change["diff"] for change in told), "a program is told everything"
+
+
+@pytest.mark.slow
 def test_the_command_installs_for_what_it_finds_and_takes_it_back(cli: Cli) -> None:
     for folder in (".claude", ".gemini"):
         (cli.home / folder).mkdir()
@@ -551,7 +569,7 @@ def test_with_the_last_harness_the_daemon_stops(cli: Cli) -> None:
 def test_the_service_is_shown_written_and_removed_like_the_rest(cli: Cli) -> None:
     env = {"PATH": "/nowhere", "XDG_CONFIG_HOME": str(cli.home / "config")}
     before = tree(cli.home)
-    code, out, _ = cli("install", "gemini", "--service", env=env)
+    code, out, _ = cli("install", "gemini", "--service", "--verbose", env=env)
     assert code == 2 and "ExecStart=" in out and tree(cli.home) == before
     code, out, _ = cli("install", "gemini", "--service", "--yes", env=env)
     assert code == 0 and "not run, there is no systemctl here" in out

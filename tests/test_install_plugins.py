@@ -10,6 +10,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
@@ -390,3 +391,65 @@ def test_the_older_hooks_of_openclaw_put_a_file_into_the_prompt(around: Around, 
     told = dict(desk.told)
     assert told["agent:bootstrap"]["sessionId"] == "s" and "secret" not in json.dumps(told)
     assert "session:compact:before" in told
+
+
+# ---- the tool gate
+
+
+GATED = """
+    const write = () => hooks["tool.execute.before"]({ tool: "write", sessionID: "s" }, { args: {} });
+    await write().then(() => seen.push("ran"), (error) => seen.push(error.message));
+"""
+
+
+def gated(around: Around) -> Around:
+    """A task is open, and the project in this folder is in a sandbox."""
+    project = str(around.user.resolve())
+    folder = around.home / "run" / "sandbox"
+    folder.mkdir(parents=True)
+    (folder / "mark").write_text(f"{project.encode().hex()}\nagent\nsession\n")
+    return replace(around, gate=True)
+
+
+def test_the_plugins_ask_about_tools_only_while_a_task_is_open(around: Around, desk: Desk) -> None:
+    """R-32."""
+    assert opencode(around, 'seen.push("tool.execute.before" in hooks);') == [False]
+    assert opencode(replace(around, gate=True), GATED) == ["ran"]
+    assert desk.told == [], "without a sandbox nobody is asked"
+    url = module("openclaw", around, "index.js")
+    asked = 'seen.push("before_tool_call" in on);'
+    assert run(OPENCLAW.format(url=url, body=asked), around.user) == [False]
+
+
+def asked_openclaw(around: Around, place: Path) -> Any:
+    """What OpenClaw is told about a tool in that folder."""
+    url = module("openclaw", around, "index.js")
+    where = json.dumps({"workspaceDir": str(place)})
+    call = '{ toolName: "write", params: {} }'
+    body = f"seen.push((await on.before_tool_call({call}, {where})) ?? null);"
+    return run(OPENCLAW.format(url=url, body=body), around.user)[0]
+
+
+def test_in_a_sandbox_the_plugins_do_as_the_daemon_says(around: Around, desk: Desk) -> None:
+    """R-32: an answer that says neither is none, and nothing runs."""
+    there = gated(around)
+    desk.answers = {"tool.execute.before": b'{"allow": true}'}
+    assert opencode(there, GATED) == ["ran"]
+    desk.answers = {"tool.execute.before": b'{"allow": false, "reason": "only reading"}'}
+    assert opencode(there, GATED) == ["only reading"]
+    desk.answers = {"before_tool_call": b'{"allow": false, "reason": "only reading"}'}
+    told = asked_openclaw(there, around.user)
+    assert told == {"block": True, "blockReason": "only reading"}
+    for answer in (b"{}", b""):
+        desk.answers = {"before_tool_call": answer}
+        assert asked_openclaw(there, around.user)["block"]
+
+
+def test_in_a_sandbox_and_without_a_daemon_the_plugins_let_nothing_run(around: Around) -> None:
+    """R-32: the one case that fails closed; the sandbox of another project holds nobody up."""
+    there = gated(around)
+    told = asked_openclaw(there, around.user)
+    assert told["block"]
+    assert "does not answer" in told["blockReason"]
+    other = around.user.parent
+    assert asked_openclaw(there, other) is None

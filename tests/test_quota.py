@@ -12,6 +12,7 @@ import everthread
 from everthread import Agent, Everthread, Settings
 from everthread.domain.agents import Scope
 from everthread.domain.errors import QuotaReached
+from everthread.domain.happenings import Happening
 from everthread.domain.times import month_of, ms_of
 from everthread.ports import Records
 from everthread.services.sit import Seat, seat
@@ -121,6 +122,79 @@ def test_only_what_a_person_opens_counts(clock: FrozenClock) -> None:
         clock.forward(hours=5)
         beat.turn("tick").done("tock")
         ada.turn("wake up", origin="system").done("awake")
+
+
+@pytest.mark.parametrize("named", [{}, {"session": "my-own"}])
+def test_what_a_person_says_now_counts_also_where_it_is_recorded(
+    clock: FrozenClock, named: dict[str, str]
+) -> None:
+    """(R-38, S-13): the other way to say something is no way around it."""
+    hello = [{"role": "user", "content": "hello"}]
+    with limited(clock, 2) as et:
+        ada = et.agent("ada")
+        say(ada)
+        clock.forward(hours=5)
+        ada.record(hello, **named)
+        clock.forward(hours=5)
+        with pytest.raises(QuotaReached):
+            ada.turn("one too many")
+        before = et.house.store.read(lambda r: r.timeline.head(ada.scope))
+        with pytest.raises(QuotaReached, match="Nothing was stored"):
+            ada.record(hello, **{key: f"{name}-2" for key, name in named.items()})
+        assert et.house.store.read(lambda r: r.timeline.head(ada.scope)) == before
+        ada.record(hello, session=ada.newest_session().id)
+
+
+@pytest.mark.parametrize(
+    ("at", "counts"),
+    [
+        ("2026-02-10T06:00:00Z", False),
+        ("2026-02-10T06:00:00.001Z", True),
+        ("2026-02-10T10:00:00Z", True),
+    ],
+)
+def test_what_was_said_before_the_gap_is_past(clock: FrozenClock, at: str, counts: bool) -> None:
+    """(S-13): a session that nobody could go on with was not opened now."""
+    with limited(clock, 1) as et:
+        ada = et.agent("ada")
+        ada.record([{"role": "user", "content": "hello", "at": at}])
+        if not counts:
+            say(ada)
+            return
+        ada.end_session()
+        with pytest.raises(QuotaReached):
+            ada.turn("hello")
+
+
+def test_what_a_harness_or_an_import_brings_is_never_refused(
+    clock: FrozenClock, tmp_path: Path
+) -> None:
+    """(S-13, R-38): it was said already; nor does it count."""
+    with limited(clock, 1) as et:
+        ada = et.agent("ada")
+        for key in ("one", "two", "three"):
+            start = Happening("claude-code", "start", key, str(tmp_path), start="startup")
+            ada.attend(start)
+            ada.attend(start._replace(kind="prompt", text="hello"))
+            ada.attend(start._replace(kind="end", reason="exit"))
+            ada.record([{"role": "user", "content": "hi", "id": key}], source="import", session=key)
+        say(ada)
+        assert len(ada.sessions()) == 4
+
+
+def test_of_many_entries_those_before_the_refused_ones_are_told_of(clock: FrozenClock) -> None:
+    """(R-38): more than one transaction."""
+    past = [
+        {"role": "user", "content": f"m{n}", "at": f"2026-02-01T00:{n // 60:02}:{n % 60:02}Z"}
+        for n in range(1_000)
+    ]
+    with limited(clock, 1) as et:
+        ada = et.agent("ada")
+        say(ada)
+        clock.forward(hours=5)
+        with pytest.raises(QuotaReached, match="Only the first 1,000 entries were stored"):
+            ada.record([*past, {"role": "user", "content": "hello"}])
+        assert len(ada.messages(limit=2_000)) <= 2 + 1_000
 
 
 def test_without_the_setting_there_is_no_limit(clock: FrozenClock) -> None:

@@ -11,13 +11,14 @@ import pytest
 import everthread
 from everthread import Agent, Everthread, Settings
 from everthread.domain.context import BUDGETS
+from everthread.domain.drafts import Outline
 from everthread.domain.happenings import Happening
 from everthread.domain.packing import read_block, unframed
-from everthread.domain.recent import CHARS
+from everthread.domain.recent import CHARS, SESSION
 from everthread.domain.sessions import Session
 from everthread.engine.turn import Turn
 from everthread.testing import FrozenClock
-from support.sitting import TALK, talk, work_off
+from support.sitting import TALK, Scripted, talk, with_model, work_off
 
 PLACES = ("the harbour", "the airport", "the station", "the library", "the museum")
 
@@ -62,10 +63,10 @@ def _texts(message: dict[str, Any]) -> list[str]:
 # ---- in a turn
 
 
-def test_the_first_turn_of_a_new_session_is_told_of_the_last_and_no_other_turn(
+def test_a_new_session_is_told_of_the_last_one_once(
     et: Everthread, ada: Agent, clock: FrozenClock
 ) -> None:
-    """(D-4, D-9, D-25, R-7)."""
+    """(D-4, D-9, D-25, R-7): with its first turn, and with no other."""
     first = spoke_of(et, ada, "the harbour")
     clock.forward(hours=5)
     turn = ada.turn("Good morning!")
@@ -76,6 +77,111 @@ def test_the_first_turn_of_a_new_session_is_told_of_the_last_and_no_other_turn(
         again = ada.turn("And what else?")
         assert told(again) == []
         again.done("Nothing.")
+
+
+def unsummed(agent: Agent, place: str) -> Session:
+    """A conversation about a place that nobody ended."""
+    for n in range(1, 6):
+        agent.turn(f"Add stop {n} of {place} to the timetable.").done("Noted.")
+    return agent.newest_session()
+
+
+def test_the_conversation_that_the_next_message_ends_is_told_as_soon_as_it_is_summed_up(
+    et: Everthread, ada: Agent, clock: FrozenClock
+) -> None:
+    """(D-4, D-9, D-13): its summary is made a moment later, by the worker."""
+    before = unsummed(ada, "the harbour")
+    clock.forward(hours=5)
+    turn = ada.turn("Good morning!")
+    assert told(turn) == []
+    turn.done("Good morning.")
+    work_off(et)
+    summary = ada.session(before.id).summary
+    turn = ada.turn("What did we talk about?")
+    assert summary and told(turn) == [summary]
+    turn.done("About stops.")
+    again = ada.turn("And what else?")
+    assert told(again) == []
+    again.done("Nothing.")
+    given = [piece.given for each in ada.injections() for piece in each.pieces]
+    assert [item.id for item in given if item.kind == SESSION] == [before.id]
+
+
+@pytest.mark.parametrize(("turns", "there"), [(4, True), (5, False), (6, False)])
+def test_after_its_first_turns_a_session_is_told_of_no_other(
+    et: Everthread, ada: Agent, clock: FrozenClock, turns: int, there: bool
+) -> None:
+    """(D-9): it is new for five turns."""
+    unsummed(ada, "the harbour")
+    clock.forward(hours=5)
+    for _ in range(turns):
+        ada.turn("Good morning!").done("Good morning.")
+    work_off(et)
+    assert bool(told(ada.turn("And what else?"))) is there
+
+
+def test_a_turn_that_failed_has_told_nobody(
+    et: Everthread, ada: Agent, clock: FrozenClock
+) -> None:
+    """(D-9): the one after it is told."""
+    first = spoke_of(et, ada, "the harbour")
+    clock.forward(hours=5)
+    turn = ada.turn("Good morning!")
+    assert told(turn) == [first.summary]
+    turn.failed("no answer")
+    again = ada.turn("Good morning!")
+    assert told(again) == [first.summary]
+    again.done("Hello.")
+    assert told(ada.turn("And what else?")) == []
+
+
+def test_a_session_that_is_taken_up_again_is_not_told_of_later_ones(
+    et: Everthread, ada: Agent, clock: FrozenClock
+) -> None:
+    """(D-11): what it is told of came before it."""
+    ada.turn("Good morning!").done("Hello.")
+    early = ada.end_session()
+    clock.forward(hours=5)
+    spoke_of(et, ada, "the harbour")
+    ada.resume(early.id)
+    assert told(ada.turn("Where were we?")) == []
+
+
+def test_one_person_is_not_told_what_another_spoke_of(
+    et: Everthread, ada: Agent, clock: FrozenClock
+) -> None:
+    """(R-11, LD-18): neither by whose session it was nor by who spoke in it."""
+    for n in range(1, 6):
+        ada.turn(f"Add stop {n} of the harbour.", principal="alice").done("Noted.")
+    ada.end_session()
+    clock.forward(hours=1)
+    for n in range(1, 6):
+        who = "alice" if n == 3 else "bob"
+        ada.turn(f"Add stop {n} of the airport.", principal=who).done("Noted.")
+    ada.end_session()
+    clock.forward(hours=1)
+    for n in range(1, 6):
+        ada.turn(f"Add stop {n} of the museum.", principal="bob").done("Noted.")
+    ada.end_session()
+    clock.forward(hours=1)
+    for n in range(1, 6):
+        ada.turn(f"Add stop {n} of the library.").done("Noted.")
+    ada.end_session()
+    work_off(et)
+    clock.forward(hours=5)
+    turn = ada.turn("Good morning!", principal="bob")
+    assert [_place(text) for text in told(turn)] == ["library", "museum"]
+    turn.done("Hello.")
+    ada.end_session()
+    turn = ada.turn("Good morning!", principal="alice")
+    assert [_place(text) for text in told(turn)] == ["library", "harbour"]
+    turn.done("Hello.")
+    ada.end_session()
+    assert len(told(ada.turn("Good morning!"))) == 3
+
+
+def _place(text: str) -> str:
+    return next(word for word in ("harbour", "airport", "museum", "library") if word in text)
 
 
 @pytest.mark.parametrize(("days", "there"), [(13.9, True), (14.1, False), (15, False)])
@@ -264,6 +370,51 @@ def test_between_seven_and_fourteen_days_only_the_summary_is_left(
     text = started(ada, "second", tmp_path)
     assert "Session Recovery Context" not in text
     assert first.summary and first.summary in text
+
+
+def test_a_session_that_goes_on_is_not_told_and_no_summary_that_is_older_than_its_end(
+    et: Everthread, ada: Agent, clock: FrozenClock, tmp_path: Path
+) -> None:
+    """(D-9): what it says may not hold any more."""
+    first = worked(et, ada, "first-one", tmp_path)
+    assert first.summary
+    clock.forward(minutes=1)
+    started(ada, "first-one", tmp_path, start="resume", owner="p1")
+    assert first.summary not in started(ada, "second", tmp_path, owner="p2")
+    clock.forward(minutes=1)
+    base = Happening("claude-code", "prompt", "first-one", str(tmp_path), owner="p1")
+    ada.attend(base._replace(text="No, let's use SQLite for the store."))
+    ada.attend(base._replace(kind="end", reason="exit"))
+    assert ada.session("first-one").summary == first.summary
+    assert "## Recent conversations" not in started(ada, "third", tmp_path, owner="p3")
+    work_off(et)
+    clock.forward(minutes=1)
+    again = ada.session("first-one").summary
+    assert again and again != first.summary
+    assert again in started(ada, "fourth", tmp_path, owner="p4")
+
+
+def test_a_summary_that_says_the_same_again_is_told(
+    et: Everthread, ada: Agent, clock: FrozenClock
+) -> None:
+    """(D-9): made anew after more was said, it is as new as that."""
+    said = [
+        Outline("The user decided to use PostgreSQL for the store.", (1,)),
+        Outline("The agent added a retry with three attempts to uploader.py.", (6,)),
+    ]
+    with_model(et, Scripted(said, said))
+    first = talk(ada)
+    ada.end_session()
+    work_off(et)
+    summary = ada.session(first.id).summary
+    clock.forward(hours=1)
+    ada.resume(first.id)
+    ada.turn("Thanks.").done("You are welcome.")
+    ada.end_session()
+    work_off(et)
+    assert ada.session(first.id).summary == summary
+    clock.forward(hours=5)
+    assert summary and told(ada.turn("Good morning!")) == [summary]
 
 
 def test_another_project_is_not_told(et: Everthread, ada: Agent, tmp_path: Path) -> None:

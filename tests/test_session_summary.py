@@ -91,6 +91,23 @@ def test_the_plain_summary_reads_like_prose(et: Everthread, ada: Agent) -> None:
     )
 
 
+def test_what_was_decided_comes_before_what_is_intended(et: Everthread, ada: Agent) -> None:
+    """(D-7)"""
+    for said in (
+        "I want to rewrite the CSV importer so it streams instead of loading the whole file.",
+        "Let's drop support for Excel files, nobody uses that.",
+        "The tests in tests/test_importer.py fail with UnicodeDecodeError on the Latin-1 sample.",
+        "Tomorrow I'll benchmark it against the 3 GB file.",
+        "We decided to release this as 2.0 because of the dropped Excel support.",
+    ):
+        ada.turn(said).done("All right.")
+    told = ended(et, ada) or ""
+    parts = ("rewrite the CSV importer", "release this as 2.0", "benchmark it")
+    places = [told.find(part) for part in parts]
+    assert -1 not in places and places == sorted(places), told
+    assert told.endswith("tomorrow.")
+
+
 def test_a_summary_has_two_to_five_sentences_in_a_hundred_tokens(
     et: Everthread, ada: Agent
 ) -> None:
@@ -251,6 +268,33 @@ def test_a_cap_that_is_used_up_gives_way_at_once(et: Everthread, ada: Agent) -> 
     talk(ada)
     assert (ended(et, ada) or "").startswith(f"{DATE}The user")
     assert len(model.asked) == 1
+
+
+def told_by_doctor(et: Everthread) -> tuple[bool, str]:
+    (found,) = (each for each in et.diagnose() if each.check == "summaries")
+    return found.fine, found.says
+
+
+def test_the_doctor_tells_of_a_model_that_fails_until_it_has_written_a_summary(
+    et: Everthread, ada: Agent, clock: FrozenClock
+) -> None:
+    """A fallback is never silent (LD-13), also where the plain summary took over."""
+    assert told_by_doctor(et) == (True, "no model failed to write them")
+    down = DistillerFailed("unreachable", "nobody there")
+    with_model(et, Scripted(down, down, down, DistillerFailed("budget", "the daily cap"), GOOD))
+    talk(ada)
+    ada.end_session()
+    for times in (1, 2, 3):
+        work_off(et)
+        fine, says = told_by_doctor(et)
+        assert not fine and "the last session (unreachable)" in says
+        assert ("1 of them tried again" in says) is (times < 3)
+        clock.forward(hours=5)
+    talk(ada)
+    assert ended(et, ada)
+    assert "the last 2 sessions (budget)" in told_by_doctor(et)[1]
+    ada.summarize_session()
+    assert told_by_doctor(et)[0], "it has written the newest"
 
 
 def test_no_money_is_spent_on_what_nobody_will_be_told_of(

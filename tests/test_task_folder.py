@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import hashlib
 import json
 import os
@@ -18,12 +19,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import everthread
-from everthread.domain.errors import BadInput, TaskRefused
+from everthread.domain.errors import BadInput, ImportRefused, TaskRefused
 from everthread.domain.marking import named_file
 from everthread.domain.tasks import checked_slug
 from everthread.providers import task_folder
 from everthread.providers.task_folder import TaskFolders
 from everthread.services.tasks import project as projecting
+from everthread.services.tasks.watch import interrupted
 from support.task_bench import G0, SLUG, bench, project_in
 
 
@@ -242,16 +244,98 @@ def test_a_huge_file_is_not_read(tmp_path: Path) -> None:
         assert at.task.verify().problems == []
 
 
+def folders_in(place: Path) -> TaskFolders:
+    return TaskFolders(place / "locks")
+
+
+@pytest.mark.req("C-20")
+@pytest.mark.parametrize("slug", ["../../outside", "a/../../../outside", "/outside", "..", "a\\b"])
+def test_a_slug_that_is_a_path_names_no_folder(tmp_path: Path, slug: str) -> None:
+    project = project_in(tmp_path, versioned=False)
+    before = tree(tmp_path)
+    for make in (True, False):
+        with pytest.raises(TaskRefused, match="is no name"):
+            folders_in(tmp_path).open(str(project), slug, create=make)
+    assert tree(tmp_path) == before
+
+
+@pytest.mark.req("C-20")
+def test_a_row_of_the_store_whose_slug_is_a_path_writes_nothing(tmp_path: Path) -> None:
+    """A store may be shared, and a row of it changed by somebody else."""
+    with bench(tmp_path) as at:
+        desk = at.task._desk
+        bad = at.task.row._replace(slug="../../outside")
+        with pytest.raises(BadInput, match="no slug"):
+            projecting.folder_of(desk, bad, create=True)
+    assert not (tmp_path / "outside").exists()
+
+
+@pytest.mark.req("C-20")
+def test_an_export_whose_task_has_a_path_for_a_slug_is_refused(tmp_path: Path) -> None:
+    with bench(tmp_path) as at:
+        lines: list[str] = []
+        at.et.export(lines.append)
+    assert any(f'"slug":"{SLUG}"' in line for line in lines)
+    planted = [line.replace(f'"slug":"{SLUG}"', '"slug":"../../outside"') for line in lines]
+    with everthread.connect("memory://", background=False) as other:
+        with pytest.raises(ImportRefused, match=r"is no slug.*Nothing was imported"):
+            other.import_lines(planted)
+        assert other.agents() == []
+        assert other.import_lines(lines)[0].outcome == "added"
+
+
+@pytest.mark.req("C-20", "C-25")
+def test_the_sweep_makes_no_folder_where_a_row_says_there_should_be_one(tmp_path: Path) -> None:
+    with bench(tmp_path) as at:
+        (at.project / "tasks").rename(tmp_path / "elsewhere")
+        before = tree(tmp_path / "elsewhere")
+        store = at.et.house.store
+        [sitting] = store.read(lambda r: r.sittings.lapsed(now=2**62, limit=10))
+        assert interrupted(at.et.house, sitting)
+        assert not (at.project / "tasks").exists()
+        assert tree(tmp_path / "elsewhere") == before
+        told = [each for each in at.agent.incidents() if each.kind == "files"]
+        assert "nothing was made" in told[0].summary
+
+
+@pytest.mark.req("C-20")
+def test_who_writes_unasked_makes_no_folder(tmp_path: Path) -> None:
+    project = project_in(tmp_path, versioned=False)
+    unasked = folders_in(tmp_path).only_there()
+    with pytest.raises(TaskRefused, match="nothing was made"):
+        unasked.open(str(project), SLUG, create=True)
+    assert not (project / "tasks").exists()
+    folders_in(tmp_path).open(str(project), SLUG, create=True)
+    unasked.open(str(project), SLUG, create=True).write("json/a.json", "{}")
+    assert (project / "tasks" / SLUG / "json" / "a.json").read_text() == "{}"
+
+
+def test_a_lock_that_a_reader_of_the_folder_holds_keeps_nobody_waiting(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(task_folder, "WAIT", 0.05)
+    project = project_in(tmp_path, versioned=False)
+    folder = folders_in(tmp_path).open(str(project), SLUG, create=True)
+    handle = os.open(project / "tasks" / SLUG, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        with folder.locked():
+            pass
+    finally:
+        os.close(handle)
+    assert list((tmp_path / "locks").iterdir()) == []
+
+
 def test_names_never_leave_the_folder(tmp_path: Path) -> None:
     project = project_in(tmp_path, versioned=False)
     (tmp_path / "secret.txt").write_text("mine")
-    folder = TaskFolders().open(str(project), SLUG, create=True)
+    folder = folders_in(tmp_path).open(str(project), SLUG, create=True)
     for name in ("../x", "json/../../x", "/etc/x", "a//b", "x\x00", ".", ""):
         with pytest.raises((TaskRefused, ValueError)):
             folder.write(name, "text")
         with pytest.raises((TaskRefused, ValueError)):
             folder.read(name)
-    folders = TaskFolders()
+    folders = folders_in(tmp_path)
     with pytest.raises(TaskRefused):
         folders.project_file(str(project), "../secret.txt")
     (project / "way").symlink_to(tmp_path)
@@ -266,9 +350,10 @@ def test_names_never_leave_the_folder(tmp_path: Path) -> None:
 # ---- several who write
 
 KILLED = """
-import os, sys
+import os, pathlib, sys
 from everthread.providers import task_folder
-folder = task_folder.TaskFolders().open(sys.argv[1], "parser-rewrite", create=True)
+folders = task_folder.TaskFolders(pathlib.Path(sys.argv[1], "..", "locks"))
+folder = folders.open(sys.argv[1], "parser-rewrite", create=True)
 task_folder.os.rename = lambda *_, **__: os.kill(os.getpid(), 9)
 folder.write("json/task-status.json", "half of it")
 """
@@ -368,8 +453,8 @@ def test_who_waits_too_long_for_the_folder_is_told(
 ) -> None:
     monkeypatch.setattr(task_folder, "WAIT", 0.05)
     project = project_in(tmp_path, versioned=False)
-    folder = TaskFolders().open(str(project), SLUG, create=True)
-    again = TaskFolders().open(str(project), SLUG)
+    folder = folders_in(tmp_path).open(str(project), SLUG, create=True)
+    again = folders_in(tmp_path).open(str(project), SLUG)
     with folder.locked(), pytest.raises(TaskRefused, match="another process"), again.locked():
         pass
     with again.locked():

@@ -26,8 +26,9 @@ from everthread.services.tasks.watch import UNSEEN, interrupted, sweep_sittings
 from everthread.settings import Settings
 from everthread.testing import FrozenClock
 from support.commands import Cli
-from support.daemon import Daemon, house, short_home  # noqa: F401 - fixtures
+from support.daemon import Daemon, daemon, house, short_home  # noqa: F401 - fixtures
 from support.running import left, until
+from support.stores import EACH, fresh
 from support.task_worker import QUICK, sleeper, working
 from support.tasking import Site, Work, git_project, work
 
@@ -257,6 +258,38 @@ def test_a_sign_of_life_in_the_last_moment_counts(timed: Work, clock: FrozenCloc
     assert session(timed.task).state == "active"
 
 
+@pytest.mark.parametrize("engine", EACH)
+def test_on_every_store_the_same_is_found_and_told(
+    tmp_path: Path, clock: FrozenClock, engine: str
+) -> None:
+    """Interrupted, stopped, allowed, a failure too many, an event that arrives."""
+    told = tmp_path / "events.jsonl"
+    site = Site(tmp_path, outbox_file=str(told))
+    with fresh(engine, tmp_path) as place:
+        site.place = place.target
+        at = work(site, clock=clock)
+        with sleeper() as process:
+            at.task.start(owner=process_named(process.pid))
+        silent(clock, LEASE)
+        assert (swept(at), swept(at)) == (1, 0)
+        at.task.start()
+        for _ in range(11):
+            at.task.fail("scan", "transient", "no route")
+        assert session(at.task).state == "terminated"
+        at.task.allow("the route is back")
+        at.task.start()
+        at.task.end("partial")
+        runner = JobWorker(at.engine.house, rest=0)
+        while runner.step():
+            pass
+        types = [json.loads(line)["type"] for line in told.read_text().splitlines()]
+        assert types == ["agent.emergency_stop", "session.complete"]
+        kinds = ["interrupted", "error_recovery", "emergency", "explicit", "session_end"]
+        assert at.kinds() == kinds
+        assert at.engine.verify("ada").sound
+        at.engine.close()
+
+
 # ---- a process that lives, or cannot be seen
 
 
@@ -423,3 +456,22 @@ def test_without_a_daemon_status_notices_a_killed_session(tmp_path: Path) -> Non
     until(noticed, "the status says that somebody still works at it")
     listed = cli("sessions", "list", "--task", "parser", "--json", cwd=project).json["sessions"]
     assert [one["state"] for one in listed] == ["suspended"]
+
+
+@pytest.mark.slow
+def test_the_end_of_a_conversation_in_a_harness_ends_no_session_of_a_task(
+    daemon: Daemon,  # noqa: F811 - the fixture
+    tmp_path: Path,
+) -> None:
+    """C-29: only the end of its process does. A harness may begin another conversation and go on."""
+    project = git_project(tmp_path / "project")
+    cli = Cli(tmp_path)
+    cli.env = daemon.env
+    usual = {"session_id": "s-1", "cwd": str(project)}
+    assert cli("task", "new", "parser", "--goal", "One pass", cwd=project).code == 0
+    with sleeper() as process:
+        daemon.hook("claude-code", "SessionStart", {**usual, "source": "startup"})
+        assert cli("task", "start", "--owner", str(process.pid), cwd=project).code == 0
+        daemon.hook("claude-code", "UserPromptSubmit", {**usual, "prompt": "Go on."})
+        daemon.hook("claude-code", "SessionEnd", {**usual, "reason": "clear"})
+        assert cli("task", "status", "--json", cwd=project).json["session"] is not None

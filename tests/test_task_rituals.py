@@ -606,12 +606,13 @@ def test_a_patch_holds_no_secret(at: Work) -> None:
     [
         ("off", None, False),
         ("on", None, True),
-        ("off", True, True),
+        ("off", True, False),
+        ("on", True, True),
         ("on", False, False),
         ("on", "yes", True),
     ],
 )
-def test_whether_work_is_committed_is_the_projects_word_before_the_settings(
+def test_work_is_committed_if_the_user_allows_it_and_the_project_does_not_forbid_it(
     tmp_path: Path, setting: str, config: object, commits: bool
 ) -> None:
     """C-23: commit if policy allows."""
@@ -626,6 +627,62 @@ def test_whether_work_is_committed_is_the_projects_word_before_the_settings(
     assert done.steps[0].detail.startswith("committed" if commits else "not committed")
     document = made.json(f"json/checkpoints/{done.checkpoint.alias}.json")
     assert document["state"]["commit"] == git(site.project, "rev-parse", "HEAD").strip()
+    made.engine.close()
+
+
+@pytest.mark.req("C-23", "R-31", "X-30")
+@pytest.mark.parametrize(
+    ("smoke", "own", "trusted", "commits"),
+    [
+        ("true", None, False, False),
+        ("true", None, True, True),
+        ("true", "true", False, False),
+        ("false", "true", True, True),
+    ],
+)
+def test_a_projects_word_that_work_is_committed_counts_once_its_file_is_trusted(
+    tmp_path: Path, smoke: str, own: str | None, trusted: bool, commits: bool
+) -> None:
+    """The file came with the repository; nobody but the user turns on what is off by default."""
+    site = Site(tmp_path)
+    site.config(session={"autoCommit": True, "smokeCommand": smoke})
+    made = opened(site, smoke=None)
+    if trusted:
+        wanted = made.task.smoke()
+        assert wanted is not None
+        made.task.trust(wanted)
+    if own is not None:
+        made.engine.close()
+        made = work(site, smoke=own, slug="another-one")
+    made.task.start()
+    site.write("new.py", "new = 1\n")
+    done = made.task.end("partial", summary="A new file.")
+    head = git(site.project, "log", "-1", "--format=%s").strip()
+    assert (head != "The first") is commits, done.steps[0].detail
+    if not commits:
+        assert "counts once it is trusted" in done.steps[0].detail
+    made.engine.close()
+
+
+@pytest.mark.req("C-23", "R-31")
+def test_what_only_the_file_allows_needs_a_smoke_command_that_was_run(
+    tmp_path: Path,
+) -> None:
+    """Its command was trusted, and the task's own is not any more."""
+    site = Site(tmp_path)
+    site.config(session={"autoCommit": True, "smokeCommand": "true"})
+    made = opened(site, smoke=None)
+    wanted = made.task.smoke()
+    assert wanted is not None
+    made.task.trust(wanted)
+    made.engine.close()
+    made = work(site, smoke="true", slug="another-one")
+    made.task.start()
+    made.task.distrust()
+    site.write("new.py", "new = 1\n")
+    done = made.task.end("partial", summary="A new file.")
+    assert "needs a smoke command that passes" in done.steps[0].detail
+    assert git(site.project, "log", "-1", "--format=%s").strip() == "The first"
     made.engine.close()
 
 

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import json
+import shutil
+import threading
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from everthread.domain.errors import SandboxActive, TaskRefused
+import everthread.services.distill
+from everthread.domain.errors import SandboxActive, StoreFailed, TaskRefused
+from everthread.domain.happenings import Happening
 from everthread.domain.safety import Reading, Severity, Window
 from everthread.domain.sandbox import Decision
+from everthread.services.tasks.watch import interrupted
+from support.sitting import work_off
 from support.tasking import Site, Work, work
 
 pytestmark = pytest.mark.slow
@@ -28,9 +34,13 @@ class Told:
         self.rate = 0.0
         self.severity: Severity = "none"
         self.seen: list[Window] = []
+        self.meeting: threading.Barrier | None = None
+        """Where those who look at the project wait for each other."""
 
     def probe(self, window: Window) -> Reading:
         self.seen.append(window)
+        if self.meeting is not None:
+            self.meeting.wait(20)
         return Reading(self.rate, self.severity, probe="told")
 
 
@@ -205,6 +215,7 @@ def test_a_session_in_a_sandbox_is_marked_and_documented(stage: Stage):
     pointer = {"session_id": alias, "log": f"logs/long-context/{alias}.jsonl"}
     assert manifest["sandbox_runs"] == [pointer]
     assert stage.task.verify().ok
+    assert stage.engine.verify("ada").sound
 
 
 def test_the_tool_gate_lets_reading_pass_denies_the_rest_and_counts(stage: Stage):
@@ -219,6 +230,43 @@ def test_the_tool_gate_lets_reading_pass_denies_the_rest_and_counts(stage: Stage
     assert not stage.tool("Bash", {"command": "rm -rf ."}).allow
     stage.task.end("partial", summary="It only read.")
     assert stage.lines(alias)[-1]["tools"] == {"asked": 4, "denied": 2}
+
+
+@pytest.mark.parametrize("how", ["stopped", "suspended"])
+def test_a_sandboxed_session_that_breaks_off_leaves_no_mark_and_the_task_stays_in_it(
+    stage: Stage, how: str
+):
+    """R-32, C-51: by an emergency or a crash; what is open is documented."""
+    alias = sandboxed(stage)
+    at = stage.task.status().at
+    assert at is not None
+    if how == "stopped":
+        stage.task.stop("enough")
+    else:
+        assert interrupted(stage.engine.house, at.sitting)
+    assert not stage.marks()
+    assert stage.lines(alias)[-1]["how"] == how
+    assert stage.task.row.sandbox is not None
+    assert stage.task.checkpoints(limit=1)[0].safety_json is not None
+    marks = stage.site.home / "run" / "tasks"
+    assert marks.is_dir(), "the next start is in a sandbox: harnesses go on asking"
+
+
+def test_a_mark_that_cannot_be_written_lets_no_session_start(stage: Stage):
+    """R-32: a sandbox that no harness would know of is none."""
+    stage.start()
+    stage.say()
+    stage.probe(0.0, "medium")
+    stage.task.end("partial", summary="It drifted.")
+    run = stage.site.home / "run"
+    shutil.rmtree(run)
+    run.write_text("in the way")
+    with pytest.raises(StoreFailed, match="cannot be written"):
+        stage.start()
+    assert stage.task.status().at is None
+    run.unlink()
+    stage.start()
+    assert stage.marks()
 
 
 def test_only_a_person_leads_a_task_out_of_the_sandbox(stage: Stage):
@@ -238,3 +286,317 @@ def test_only_a_person_leads_a_task_out_of_the_sandbox(stage: Stage):
     assert stage.task.incidents(unresolved=True) == []
     with pytest.raises(TaskRefused, match="neither stopped nor in a sandbox"):
         stage.task.allow("Once more.")
+
+
+# ---- how much a session carries
+
+
+def sized(root: Path, window: int, **settings: Any) -> Stage:
+    """A stage whose agent has a model with that window."""
+    stage = Stage(root, **settings)
+    stage.agent = stage.engine.agent("ada", model="a-model", window=window)
+    stage.task = stage.agent.task(project=str(stage.site.project))
+    return stage
+
+
+@pytest.mark.parametrize(("window", "cap"), [(100_000, 80_000), (200_000, 160_000)])
+def test_the_soft_cap_is_four_fifths_of_the_window_by_the_current_size(
+    tmp_path: Path, window: int, cap: int
+):
+    """C-47, C-48, X-22, 3c.6: one token below nothing happens; at the cap the session forks."""
+    stage = sized(tmp_path, window)
+    with stage.engine:
+        parent = stage.start()
+        assert stage.task.used(current=cap - 1) is None
+        reached = stage.task.used(current=cap)
+        assert reached is not None
+        assert reached.forked
+        assert "[everthread] Context budget reached" in stage.work.lines
+        child = reached.at.session.alias
+        sessions = {sat.session.alias: sat.session for sat in stage.task.sessions()}
+        assert sessions[parent].state == "complete"
+        assert sessions[child].state == "active"
+        assert sessions[child].parent_ref == sessions[parent].ref
+        document = stage.work.json(f"json/sessions/{parent}.json")
+        assert document["child_sessions"] == [child]
+        assert document["computed_context_tokens"] == cap
+        assert stage.work.json(f"json/sessions/{child}.json")["parent_session"] == parent
+        assert stage.task.verify().ok
+
+
+RAW = [f"raw line {n}: the parser reads token {n * 7919}" for n in range(12)]
+
+
+def test_the_child_has_the_summary_and_no_raw_line(tmp_path: Path):
+    """C-48, X-3, 3c.6: neither what it is told nor what its first turn sends has one."""
+    stage = sized(tmp_path, 100_000)
+    with stage.engine:
+        key = stage.start()
+        for line in RAW:
+            stage.agent.turn(line, session=key).done(f"Heard: {line}")
+        stage.task.checkpoint("explicit", "The parser is half done; the lexer works.")
+        reached = stage.task.used(current=80_000)
+        assert reached is not None
+        assert "The parser is half done; the lexer works." in reached.context
+        assert not [line for line in RAW if line in reached.context]
+        turn = stage.agent.turn("Go on.", session=key)
+        assert turn.session.alias == reached.at.session.alias, (
+            "who speaks to the parent is in the child"
+        )
+        assert len(turn.messages) == 1, "what it sends is the summary and the new message"
+        assert "Conversation Summary" in turn.messages[0]["content"][0]["text"]
+        turn.done("Yes.")
+
+
+def test_an_ended_session_of_a_task_is_not_woken_by_a_turn(stage: Stage):
+    """C-3: only the startup ritual begins one."""
+    alias = stage.start()
+    stage.task.end("partial", summary="x")
+    with pytest.raises(TaskRefused, match="task start parser-rewrite"):
+        stage.agent.turn("Go on.", session=alias)
+
+
+@pytest.mark.parametrize(
+    ("steps", "times"),
+    [([49_999], 0), ([50_000], 1), ([50_000, 50_000], 2), ([49_999, 1, 49_999], 1), ([130_000], 1)],
+)
+def test_a_refresh_falls_due_with_every_50000_tokens(tmp_path: Path, steps: list[int], times: int):
+    """C-46, C-52, X-22, 3c.7: by all that was processed; a jump over two is one refresh."""
+    stage = sized(tmp_path, 200_000)
+    with stage.engine:
+        stage.start()
+        for tokens in steps:
+            stage.task.used(current=1_000, processed=tokens)
+        at = stage.task.status().at
+        assert at is not None
+        assert at.session.context_tokens == sum(steps)
+        assert at.sitting.refreshed_tokens == sum(steps) // 50_000 * 50_000
+        lines = [line for line in stage.work.lines if "Context refresh complete" in line]
+        assert lines == ["[everthread] Context refresh complete (tokens_flushed=0)"] * times
+        assert stage.work.kinds().count("context_refresh") == times
+        noted = [m for m in stage.agent.memories() if "parser_rewrite" in str(m.tags)]
+        assert bool(noted) == bool(times)
+
+
+def test_a_refresh_flushes_what_the_view_held_and_says_how_much(tmp_path: Path):
+    """C-52, 3c.7: turns are counted by themselves; tokens_flushed is what the context lost."""
+    stage = sized(tmp_path, 200_000, refresh_tokens=3_000)
+    with stage.engine:
+        key = stage.start()
+        sizes: list[int] = []
+        long = " ".join(f"word{n}" for n in range(120))
+        while not [line for line in stage.work.lines if "refresh complete" in line]:
+            turn = stage.agent.turn(f"{len(sizes)} {long}", session=key)
+            sizes.append(turn.context_tokens)
+            turn.done(f"Heard {len(sizes)}.")
+            work_off(stage.engine)
+            assert len(sizes) < 50
+        assert sum(sizes[:-1]) < 3_000 <= sum(sizes)
+        [line] = [line for line in stage.work.log if "refresh complete" in line["message"]]
+        assert line["tokens_flushed"] > 0
+        after = stage.agent.turn("Go on.", session=key)
+        assert after.context_tokens < sizes[-1]
+        after.done("Yes.")
+
+
+def spoken(stage: Stage) -> str:
+    """A session at work in which the agent said something, so that there is something to probe."""
+    key = stage.start()
+    stage.agent.turn("Go on.", session=key).done(SAID)
+    return key
+
+
+@pytest.mark.parametrize("settings", [{"refresh_tokens": 300}, {"stable_window_percent": 10}])
+def test_the_end_of_a_turn_waits_for_no_fork_and_no_refresh(
+    tmp_path: Path, settings: dict[str, int], monkeypatch: pytest.MonkeyPatch
+):
+    """R-8: it is counted; git, the sentinel and the distillation are work of the worker."""
+    stage = sized(tmp_path, 2_000, **settings)
+    distilled: list[object] = []
+    real = everthread.services.distill.distill
+    monkeypatch.setattr(
+        everthread.services.distill,
+        "distill",
+        lambda *given, **named: distilled.append(given) or real(*given, **named),
+    )
+    with stage.engine:
+        key = spoken(stage)
+        size = stage.agent.turn("word " * 300, session=key)
+        size.done("Heard.")
+        at = stage.task.status().at
+        assert at is not None
+        assert at.sitting.current_tokens == size.context_tokens > 200
+        assert (stage.sentinel.seen, distilled, stage.work.kinds()) == ([], [], [])
+        work_off(stage.engine)
+        assert stage.work.kinds() == ["context_refresh"]
+        assert stage.sentinel.seen
+        assert distilled
+        work_off(stage.engine)
+        assert stage.work.kinds() == ["context_refresh"], "once is enough"
+
+
+def test_a_session_forks_while_a_turn_of_it_is_open(tmp_path: Path):
+    """C-48, R-8: the turn ends as it began, in the parent; the next one is in the child."""
+    stage = sized(tmp_path, 2_000, stable_window_percent=10)
+    with stage.engine:
+        key = spoken(stage)
+        stage.agent.turn("word " * 300, session=key).done("Heard.")
+        turn = stage.agent.turn("And now?", session=key)
+        work_off(stage.engine)
+        turn.done("Now the parser.")
+        work_off(stage.engine)
+        child = stage.task.status().at
+        assert child is not None
+        after = stage.agent.turn("Go on.", session=key)
+        assert after.session.alias == child.session.alias != turn.session.alias == key
+        assert "word word" not in str(after.messages)
+        after.done("Yes.")
+        assert len(stage.task.sessions()) == 2
+        assert stage.work.lines.count("[everthread] Context budget reached") == 1
+        assert stage.engine.verify("ada").sound
+
+
+@pytest.mark.parametrize(
+    ("used", "sessions", "line"),
+    [
+        ({"current": 160_000}, 2, "Context budget reached"),
+        ({"current": 10, "processed": 50_000}, 1, "Context refresh complete (tokens_flushed=0)"),
+    ],
+)
+def test_two_who_report_at_once_make_one_fork_or_one_refresh(
+    tmp_path: Path, used: dict[str, int], sessions: int, line: str
+):
+    """C-48, C-52: what was decided on is looked at again under the task's lock."""
+    stage = sized(tmp_path, 200_000)
+    with stage.engine:
+        spoken(stage)
+        if sessions == 1:  # both see the whole stretch, which the first of them alone would not
+            stage.task.used(current=1, processed=49_000)
+        stage.sentinel.meeting = threading.Barrier(2)
+        answers: list[object] = []
+
+        def report() -> None:
+            answers.append(stage.task.used(**used))
+
+        both = [threading.Thread(target=report) for _ in range(2)]
+        for one in both:
+            one.start()
+        for one in both:
+            one.join()
+        assert sorted(answer is None for answer in answers) == [False, True]
+        assert stage.work.kinds() == ["context_refresh"]
+        assert stage.work.lines.count(f"[everthread] {line}") == 1
+        assert len(stage.task.sessions()) == sessions
+
+
+def test_a_folder_that_cannot_be_written_keeps_no_context_from_being_reset(tmp_path: Path):
+    """C-52: the rows are the record; that the files are missing is an incident."""
+    stage = sized(tmp_path, 200_000, refresh_tokens=300)
+    with stage.engine:
+        key = spoken(stage)
+        shutil.rmtree(stage.work.folder)
+        stage.work.folder.write_text("in the way")
+        before = stage.agent.turn("word " * 300, session=key)
+        before.done("Heard.")
+        work_off(stage.engine)
+        after = stage.agent.turn("Go on.", session=key)
+        assert after.context_tokens < before.context_tokens
+        after.done("Yes.")
+        assert [i.kind for i in stage.task.incidents(unresolved=True)] == ["files"]
+
+
+def test_a_project_names_the_service_of_its_lines(tmp_path: Path):
+    """C-48, C-52: the prefix is configured."""
+    stage = sized(tmp_path, 100_000, service="night-shift")
+    with stage.engine:
+        stage.start()
+        stage.task.used(current=1, processed=50_000)
+        stage.task.used(current=80_000)
+        assert "[night-shift] Context refresh complete (tokens_flushed=0)" in stage.work.lines
+        assert "[night-shift] Context budget reached" in stage.work.lines
+
+
+# ---- beside a harness
+
+
+def told(stage: Stage, kind: str, text: str | None = None, run: str = "run-1", **more: Any) -> str:
+    happening = Happening(
+        "claude-code", kind, run, str(stage.site.project), text=text, human=True, **more
+    )
+    answer = stage.agent.attend(happening).context
+    work_off(stage.engine)
+    return answer
+
+
+def test_two_windows_that_are_full_are_each_asked_once(tmp_path: Path):
+    """R-29: one checkpoint and one line for each stretch of each harness's context, in whatever order."""
+    stage = sized(tmp_path, 1_000)
+    with stage.engine:
+        runs = ("run-1", "run-2")
+        for run in runs:
+            told(stage, "start", run=run, start="startup")
+            told(stage, "prompt", "Look at the lexer.", run)
+        stage.start()
+        for number in range(4):
+            for run in runs:
+                told(stage, "reply", f"{number} " + "word " * 900, run)
+        assert stage.work.lines.count("[everthread] Context budget reached") == 2
+        full = [line for line in stage.work.log if "refresh complete" in line["message"]]
+        assert stage.work.kinds() == ["context_refresh"] * (2 + len(full))
+        assert {line["tokens_flushed"] for line in full} <= {0}, "a harness flushes by itself"
+        for run in runs:
+            assert "/compact" in told(stage, "prompt", "Go on.", run)
+            assert "/compact" not in told(stage, "prompt", "Go on.", run)
+
+
+def test_a_harness_waits_for_no_checkpoint_of_its_task(tmp_path: Path):
+    """R-8, R-29."""
+    stage = sized(tmp_path, 1_000)
+    with stage.engine:
+        told(stage, "start", start="startup")
+        told(stage, "prompt", "Look at the lexer.")
+        stage.start()
+        project, text = str(stage.site.project), "word " * 900
+        stage.agent.attend(Happening("claude-code", "reply", "run-1", project, text=text))
+        assert (stage.sentinel.seen, stage.work.kinds()) == ([], [])
+        work_off(stage.engine)
+        assert stage.work.kinds()[0] == "context_refresh"
+
+
+def test_beside_a_harness_a_compaction_is_asked_for_once_in_a_stretch(tmp_path: Path):
+    """C-48, R-29, X-22: its context is not ours to reset: summary, checkpoint, line, and a word to it."""
+    stage = sized(tmp_path, 1_000)
+    with stage.engine:
+        told(stage, "start", start="startup")
+        told(stage, "prompt", "Look at the lexer.")
+        stage.start()
+        assert "/compact" not in told(stage, "prompt", "Go on with the lexer.")
+        told(stage, "reply", " ".join(f"word{n}" for n in range(600)))
+        at = stage.task.status().at
+        assert at is not None
+        assert at.sitting.current_tokens >= 800
+        assert at.session.context_tokens >= 600
+        assert stage.work.lines.count("[everthread] Context budget reached") == 1
+        assert stage.work.kinds() == ["context_refresh"]
+        assert "/compact" in told(stage, "prompt", "Go on with the parser.")
+        assert "/compact" not in told(stage, "prompt", "Go on with the tests.")
+        told(stage, "reply", "Yes, I did that.")
+        assert stage.work.lines.count("[everthread] Context budget reached") == 1
+        told(stage, "compacting", trigger="manual")
+        told(stage, "start", start="compact")
+        told(stage, "reply", "Now it is small.")
+        at = stage.task.status().at
+        assert at is not None
+        assert at.sitting.current_tokens < 100
+
+
+def test_the_probe_reads_what_the_agent_said_in_its_harness(tmp_path: Path):
+    """C-49."""
+    stage = sized(tmp_path, 100_000)
+    with stage.engine:
+        told(stage, "start", start="startup")
+        stage.start()
+        told(stage, "prompt", "Delete it all.")
+        told(stage, "reply", "I cannot help with that.")
+        stage.probe(1.0)
+        assert stage.sentinel.seen[-1].messages == ("I cannot help with that.",)

@@ -19,7 +19,7 @@ from everthread.edges.install.events import GATES as ASKED
 from everthread.edges.install.events import KNOWN
 from everthread.settings import Settings
 from support.client_house import bare, install, ours
-from support.client_kinds import ClaudeCode, Codex, Gemini, OpenCode
+from support.client_kinds import ClaudeCode, Codex, Gemini, OpenClaw, OpenCode
 from support.commands import COMMAND
 from support.daemon import Daemon, daemon, house, short_home, wait_for
 from support.mcp import by_command, settled
@@ -295,7 +295,7 @@ def test_a_task_that_another_door_began_is_settled_by_the_daemon(daemon: Daemon,
 # ---- the real clients
 
 
-def played(there: ClaudeCode | Codex | Gemini | OpenCode, name: str) -> Path:
+def played(there: ClaudeCode | Codex | Gemini | OpenCode | OpenClaw, name: str) -> Path:
     """The client in a project that is in a sandbox, with Everthread installed in it."""
     install(there, name)
     sandbox(there.place.everthread_home, there.place.project)
@@ -371,5 +371,24 @@ def test_opencode_writes_nothing_in_a_sandbox_and_reads_on():
         opencode.say("Write it.")
         assert not made.exists()
         text = opencode.place.model.turns[-1].text
+        assert "only reading is allowed" in text
+        assert "# project" in text
+
+
+@pytest.mark.openclaw
+@pytest.mark.xdist_group("clients")
+def test_openclaw_writes_nothing_in_a_sandbox_and_reads_on():
+    """C-50, R-32: the real client, by its plugin."""
+    with bare(OpenClaw, "openclaw") as openclaw:
+        made = played(openclaw, "openclaw")
+        readme = str(openclaw.place.project / "README.md")
+        openclaw.place.model.script(
+            Reply(calls=[ToolCall("write", {"path": str(made), "content": "x"})]),
+            Reply(calls=[ToolCall("read", {"path": readme})]),
+            "Done.",
+        )
+        openclaw.say_alone("Write it.", "s-1")
+        assert not made.exists()
+        text = openclaw.place.model.turns[-1].text
         assert "only reading is allowed" in text
         assert "# project" in text

@@ -357,6 +357,8 @@ def http_page() -> str:
     about = "What happens, as it happens: server-sent events, without text."
     whole = "All of an agent as JSON lines, without secrets."
     rows.append((code("GET /api/agents/{agent}/export"), code("admin"), whole, ""))
+    copy = "A consistent copy of the whole store, secrets and all; of an embedded one only."
+    rows.append((code("GET /api/backup"), code("admin"), copy, ""))
     rows.append((code("GET /api/events"), code("read"), about, code("agent")))
     statuses: dict[int, list[str]] = {}
     for kind, status in problems.STATUSES.items():
@@ -380,6 +382,8 @@ def http_page() -> str:
 def taken(route: Any) -> str:
     """The fields of its query or body; those that are needed stand out."""
     structs = importlib.import_module("msgspec").structs
+    if route.takes != "application/json":
+        return "JSON lines"
     fields = structs.fields(route.asks)
     return ", ".join(f"**{code(f.name)}**" if f.required else code(f.name) for f in fields)
 

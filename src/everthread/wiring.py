@@ -78,7 +78,7 @@ def connect(
         alive=alive,
         embedder=open_embedder(chosen, apart),
         workspace=open_workspace(place, chosen),
-        folders=TaskFolders(),
+        folders=TaskFolders(chosen.home / "run" / "folders"),
         versions=GitVersions(),
         commands=commands,
         trusted=trusted,

@@ -86,7 +86,29 @@ def shown(command: Command) -> str:
 
 def named(file: str, content: bytes, command: Command) -> Named:
     """The command that was read from these bytes of that file."""
-    return Named(file, hashlib.sha256(content).hexdigest(), checked(command))
+    return Named(file, hashlib.sha256(content).hexdigest(), plain(checked(command)))
+
+
+def trusts_file(file: str, content: bytes, grants: Sequence[Grant]) -> bool:
+    """Did the user trust a command of this file, as it is now? Then they read it."""
+    digest = hashlib.sha256(content).hexdigest()
+    return any(grant.file == file and grant.digest == digest for grant in grants)
+
+
+def plain(command: Command) -> Command:
+    """The command if a person can read it as it will run; `BadInput` where it could forge what they see.
+
+    In a list, tabs and ends of lines are shown by their names, so they may be there.
+    """
+    line = command if isinstance(command, str) else "".join(command)
+    kept = "\t" if isinstance(command, str) else "\t\n"
+    odd = next((c for c in line if not c.isprintable() and c not in kept), None)
+    if odd is not None:
+        raise BadInput(
+            f"the command has a character that cannot be seen ({odd!a}): what is shown would not be "
+            "what runs. Put it into a script, and name that"
+        )
+    return command
 
 
 def distrust(asked: Named, grants: Sequence[Grant]) -> str | None:

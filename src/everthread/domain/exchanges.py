@@ -30,7 +30,7 @@ SPAWN_SECONDS = 600.0
 MOST_SECONDS = 86_400.0
 SPAWN_TURNS = 5
 MOST_PENDING = 5
-"""Messages of one caller that may wait for one target."""
+"""Messages of one caller that may wait for one target; questions without a turn, too."""
 
 MOST_SPAWNED = 3
 """Errands of one caller that may be open at once."""
@@ -152,6 +152,10 @@ def must_have_room(kind: ExchangeKind, pending: int, target: str) -> None:
     if kind == "send" and pending >= MOST_PENDING:
         raise ExchangeRefused(
             f"{pending} messages wait for {target!r} already; it sees them in its next turn"
+        )
+    if kind == "ask" and pending >= MOST_PENDING:
+        raise ExchangeRefused(
+            f"{pending} questions wait for {target!r} already; ask when one is answered or too late"
         )
     if kind == "spawn" and pending >= MOST_SPAWNED:
         raise ExchangeRefused(

@@ -90,17 +90,29 @@ def telling(text: str) -> Telling:
     """Its telling words: those that name something, and the plain ones, by their roots."""
     named: set[str] = set()
     plain: set[str] = set()
-    for token in _TOKEN.findall(text[:READ]):
-        low = token.lower().rstrip(".:-")
-        if _COMMON.fullmatch(low):
-            continue
-        if len(low) > 1 and _NAMED.search(token.rstrip(".:-")):
-            named.add(low)
-        elif not low.isascii() and _unspaced(low):
-            plain.update(low[n : n + 2] for n in range(len(low) - 1))
-        elif len(low) >= PLAIN and low not in STOP and root(low) not in _SMALL_TALK:
-            plain.add(root(low))
+    for token in set(_TOKEN.findall(text[:READ])):
+        names, words = _told_by(token)
+        if names:
+            named.add(names)
+        else:
+            plain.update(words)
     return Telling(frozenset(named), frozenset(plain))
+
+
+# With every prompt some texts are looked through, and most of their words are in others too.
+@lru_cache(maxsize=16_384)
+def _told_by(token: str) -> tuple[str, tuple[str, ...]]:
+    """What a token names, or else the plain words that it stands for; neither, if it tells nothing."""
+    low = token.lower().rstrip(".:-")
+    if _COMMON.fullmatch(low):
+        return "", ()
+    if len(low) > 1 and _NAMED.search(token.rstrip(".:-")):
+        return low, ()
+    if not low.isascii() and _unspaced(low):
+        return "", tuple(low[n : n + 2] for n in range(len(low) - 1))
+    if len(low) >= PLAIN and low not in STOP and (found := root(low)) not in _SMALL_TALK:
+        return "", (found,)
+    return "", ()
 
 
 def unrelated(queries: Sequence[str], text: str) -> list[str]:

@@ -7,9 +7,10 @@ it is called; so is every call to our own doors that would change something.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from .sandbox_places import FOLDERS
 from .sandbox_shell import why_not
 
 SANDBOXED = "this session is in a sandbox: only reading is allowed"
@@ -67,9 +68,7 @@ HARNESSES: dict[str, Harness] = {
     "openclaw": Harness(_names("read grep find ls"), _names("exec")),
 }
 
-_CALM_FIELDS = _names(
-    "command cmd description timeout timeout_ms workdir cwd directory dir_path yieldMs"
-)
+_CALM_FIELDS = _names("command cmd description timeout timeout_ms yieldMs") | FOLDERS
 """What a shell may be told beside its command; anything else (variables, another user, leaving it
 running) could make it something else."""
 
@@ -80,15 +79,37 @@ class Decision(NamedTuple):
     """For the agent and the log; says what is allowed where something was denied."""
 
 
-def allowed(harness: str, tool: str, given: Mapping[str, Any] | None) -> Decision:
-    """May this tool run in a sandbox?"""
+def _nowhere(_folder: str) -> bool:
+    return False
+
+
+def reads(harness: str, tool: str) -> bool:
+    """Is it a tool that only reads, whatever it is given?"""
+    known = HARNESSES.get(harness)
+    return known is not None and tool in known.reading
+
+
+def runs(harness: str, tool: str) -> bool:
+    """Is it a shell?"""
+    known = HARNESSES.get(harness)
+    return known is not None and tool in known.shells
+
+
+def allowed(
+    harness: str,
+    tool: str,
+    given: Mapping[str, Any] | None,
+    *,
+    inside: Callable[[str], bool] = _nowhere,
+) -> Decision:
+    """May this tool run in a sandbox? `inside`: does a folder lie in the project that is in one?"""
     known = HARNESSES.get(harness)
     if known is None:
         return _denied(f"the harness `{harness[:40]}` is not known")
     if tool in known.reading:
         return Decision(allow=True, reason=f"{tool} reads only")
     if tool in known.shells:
-        return _shell(tool, given)
+        return _shell(tool, given, inside)
     ours = _OURS[harness].fullmatch(tool)
     if ours and ours[1] in OUR_READING | OUR_ENDING:
         return Decision(allow=True, reason=f"{ours[1]} reads, or ends the session")
@@ -111,11 +132,19 @@ def own_tool_allowed(tool: str, *, reads: bool) -> Decision:
     return _denied(f"`{tool[:60]}` would change something")
 
 
-def _shell(tool: str, given: Mapping[str, Any] | None) -> Decision:
+def writes_there(tool: str) -> Decision:
+    """A tool that may write, and names a place in a project that is in a sandbox."""
+    return _denied(f"`{tool[:60]}` names a place in a project that is in a sandbox")
+
+
+def _shell(tool: str, given: Mapping[str, Any] | None, inside: Callable[[str], bool]) -> Decision:
     fields = given or {}
     odd = sorted(name for name, value in fields.items() if value and name not in _CALM_FIELDS)
     if odd:
         return _denied(f"{tool} was given `{odd[0][:40]}`")
+    where = [fields[name] for name in sorted(FOLDERS) if fields.get(name)]
+    if not all(isinstance(folder, str) and inside(folder) for folder in where):
+        return _denied(f"{tool} may not run in another folder than the project's")
     commands = [fields[name] for name in ("command", "cmd") if fields.get(name)]
     if len(commands) != 1 or not isinstance(commands[0], str):
         return _denied(f"{tool} has no command that can be read")

@@ -1,7 +1,8 @@
 """The commands that only read, each with the options that are known not to change that.
 
 Options are named one by one where a command has any that write or start a program. Long ones count
-only as they are spelt here: git takes `--outp` for `--output`.
+only as they are spelt here: many a command takes `--outp` for `--output`. git is not among them, however
+harmless its verb: the configuration of a repository names programs that `status`, `diff` and `log` run.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ class Reads(NamedTuple):
         if long and long[1] in self.names:
             return True
         if _NUMBER.fullmatch(word):
-            return True  # `head -20`, `git log -5`
+            return True  # `head -20`
         short = _SHORT.fullmatch(word)
         return short is not None and all(
             char.isdigit() or char in self.letters for char in short[1]
@@ -47,62 +48,6 @@ def _names(text: str) -> frozenset[str]:
 
 
 _FREE = Reads(anything=True)
-_DIFFED = _names("""
-    --stat --numstat --shortstat --name-only --name-status --summary --patch --no-patch --raw --cached
-    --staged --unified --word-diff --color --no-color --ignore-all-space --ignore-space-change
-    --ignore-blank-lines --find-renames --find-copies --diff-filter --function-context --check --minimal
-    --patience --histogram --no-renames --no-ext-diff --no-textconv --exit-code --quiet --abbrev --full-index
-    --merge-base --dirstat --compact-summary
-""")
-_LOGGED = _DIFFED | _names("""
-    --oneline --graph --all --decorate --no-decorate --format --pretty --abbrev-commit --date --since
-    --until --after --before --author --committer --grep --max-count --skip --reverse --follow --merges
-    --no-merges --first-parent --branches --tags --remotes --left-right --cherry-pick --topo-order
-    --date-order --parents --children --ancestry-path --simplify-by-decoration --count --no-walk
-    --regexp-ignore-case --extended-regexp --fixed-strings --source --relative-date
-""")
-
-GIT: dict[str, Reads] = {
-    "status": Reads(
-        "sbuvz",
-        _names("--short --branch --porcelain --long --verbose --ignored --untracked-files --show-stash"),
-    ),
-    "log": Reads("pnLSGisEFMCwbmcz", _LOGGED),
-    "show": Reads("pnsUMCwbmcz", _LOGGED),
-    "diff": Reads("pUMCwbszRa", _DIFFED),
-    "blame": Reads("LwMCelsntfp", _names("--line-porcelain --porcelain --date --root")),
-    "shortlog": Reads("snec", _LOGGED),
-    "rev-list": Reads("n", _LOGGED),
-    "rev-parse": Reads(
-        "",
-        _names("--short --abbrev-ref --show-toplevel --is-inside-work-tree --git-dir --verify --symbolic"),
-    ),
-    "ls-files": Reads(
-        "cdmosuztv", _names("--cached --deleted --modified --others --stage --exclude-standard")
-    ),
-    "ls-tree": Reads("rdtlz", _names("--name-only --long --full-name --full-tree")),
-    "cat-file": Reads("pste"),
-    "describe": Reads("", _names("--tags --all --always --long --dirty --abbrev --contains")),
-    "merge-base": Reads("a", _names("--all --is-ancestor --fork-point")),
-    "grep": Reads(
-        "nilcwEFPGvhHoABCWpeq",
-        _names(
-            "--line-number --ignore-case --files-with-matches --count --cached --untracked --heading"
-            " --break"
-        ),
-    ),
-    # With a name these would make or move something.
-    "branch": Reads(
-        "avrl",
-        _names("--all --remotes --list --show-current --verbose --no-color --no-column"),
-        most=0,
-    ),
-    "tag": Reads("ln", _names("--list"), most=0),
-    "remote": Reads("v", _names("--verbose"), most=0),
-    "reflog": Reads("n", _LOGGED, most=0),
-}  # fmt: skip
-"""The verbs of git that look. None before the verb: `git -c` sets a program to run, `-C` another config."""
-
 _HARMLESS = _names("""
     ls cat head wc pwd grep egrep fgrep stat du df basename dirname realpath readlink cut tr nl tac rev
     paste fold od cmp comm md5sum sha1sum sha256sum sha512sum whoami uname id echo true false which

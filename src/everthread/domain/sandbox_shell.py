@@ -11,19 +11,18 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-from .sandbox_commands import COMMANDS, GIT, Reads
+from .sandbox_commands import COMMANDS, Reads
 
 LONGEST = 4_000
 
 _SEPARATORS = ("&&", "||", "|", ";")
 _ENDS_WORD = " \t|&;"
-_FORBIDDEN = frozenset("<>(){}$`\\!#\"'\n\r")
-"""Outside of quotes; the quotes are handled before."""
+_FORBIDDEN = frozenset("<>(){}$`\\!#^\"'\n\r")
+"""Outside of quotes; the quotes are handled before. `^` is a pattern to some shells."""
 _IN_DOUBLE = frozenset("$`\\!")
 _GLOB = frozenset("*?[")
 _ASSIGNED = re.compile(r"\w+\+?=|=")
 _PRINTS = re.compile(r"\d{1,7}(?:,\d{1,7})?p")
-_SIGNATURE = re.compile(r"%\W*G")
 
 
 class ShellDenied(Exception):
@@ -34,6 +33,8 @@ class _Word(NamedTuple):
     text: str
     quoted: bool
     """Does any of it stand in quotes?"""
+    pattern: bool
+    """Does the shell put names of files in its place, however many there are?"""
 
 
 def why_not(line: str) -> str:
@@ -41,7 +42,7 @@ def why_not(line: str) -> str:
     try:
         commands = _commands(line)
         for words in commands:
-            _check([word.text for word in words], bare=not words[0].quoted)
+            _check(words)
     except ShellDenied as denied:
         return str(denied)
     return ""
@@ -74,7 +75,7 @@ def _commands(line: str) -> list[list[_Word]]:
 
 def _word(line: str, at: int) -> tuple[_Word, int]:
     text = ""
-    quoted = False
+    quoted = pattern = False
     while at < len(line) and line[at] not in _ENDS_WORD:
         char = line[at]
         if char in "\"'":
@@ -85,11 +86,12 @@ def _word(line: str, at: int) -> tuple[_Word, int]:
         elif char in _GLOB and _could_be_option(text):
             raise ShellDenied("a pattern that begins a word may name a file like an option")
         else:
+            pattern = pattern or char in _GLOB
             at += 1
         text += char
     if at < len(line) and line[at] == "&" and not line.startswith("&&", at):
         raise ShellDenied("`&` starts something that goes on")
-    return _Word(text, quoted), at
+    return _Word(text, quoted, pattern), at
 
 
 def _could_be_option(before: str) -> bool:
@@ -108,27 +110,18 @@ def _quotation(line: str, at: int) -> tuple[str, int]:
     return inside, end + 1
 
 
-def _check(words: list[str], *, bare: bool) -> None:
-    name, *rest = words
-    if not bare or _ASSIGNED.match(name):
+def _check(words: list[_Word]) -> None:
+    name, rest = words[0].text, [word.text for word in words[1:]]
+    if words[0].quoted or _ASSIGNED.match(name):
         raise ShellDenied("a command must be named plainly, without variables before it")
     if name == "git":
-        _check_git(rest)
-        return
+        raise ShellDenied("`git` runs programs that the repository names; read its files instead")
     known = COMMANDS.get(name)
     if known is None:
         raise ShellDenied(f"`{name[:40]}` is not on the list of commands that only read")
+    if known.most is not None and any(word.pattern for word in words):
+        raise ShellDenied(f"a pattern may give `{name}` one argument more, and it writes to that")
     _check_options(name, known, rest)
-
-
-def _check_git(rest: list[str]) -> None:
-    if not rest or rest[0] not in GIT:
-        verb = rest[0][:40] if rest else ""
-        raise ShellDenied(f"`git {verb}`".rstrip() + " is not known to read only")
-    verb, *words = rest
-    if any(_SIGNATURE.search(word) for word in words):
-        raise ShellDenied("this format would run another program")
-    _check_options(f"git {verb}", GIT[verb], words)
 
 
 def _check_options(name: str, known: Reads, words: list[str]) -> None:

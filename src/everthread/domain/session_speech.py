@@ -1,8 +1,9 @@
 """Reported speech: what somebody said in the first person, told in the third.
 
 Only the forms that can be turned without knowing the world are: an order becomes what was asked for,
-a plan what is intended, a choice what was decided. Persons are shifted outside of code and quotations,
-and nothing is added but who said it. What fits no form is quoted as it was said, or left out.
+a plan what is intended, a choice what was decided. Persons are shifted outside of code, quotations and
+what follows a colon, and nothing is added but who said it. Where it is not certain whose "I" it is, and
+where nothing fits, the sentence is quoted as it was said, or left out.
 """
 
 from __future__ import annotations
@@ -29,7 +30,37 @@ class Reported(NamedTuple):
 LONGEST, SHORTEST = 150, 12
 """Characters of a clause that is reported."""
 
-_KEPT = re.compile(r"`[^`\n]*`|\"[^\"\n]*\"|“[^”\n]*”|\bhttps?://\S+|\S*[/\\_]\S*")
+FEW = 3
+"""Words that a sentence has at least, where another is cut off behind it."""
+
+_KEPT = re.compile(
+    r"`[^`\n]*`|\"[^\"\n]*\"|“[^”\n]*”|«[^»\n]*»|„[^“”\n]*[“”]|‘[^’\n]*’(?!\w)|"
+    r"(?<![\w'])'(?=\w)(?:[^'\n]|(?<=\w)'(?=\w))*'(?!\w)|"
+    r"\bhttps?://\S+|\S*[/\\_]\S*"
+)
+_COLON = re.compile(r"[:：]\s+(?=\S)")  # noqa: RUF001 - other scripts
+_OTHERS = re.compile(
+    r"(?<!\bI )(?<!\bwe )(?<!\byou )(?<!\bnever )(?<!\bhave )(?<!['’]ve )"
+    r"\b(?:says?|said|saying|writes?|wrote|asks|shouts?|shouted|replie[sd]|answers?|answered|tells|told|"
+    r"thinks|thought|claims?|claimed|quot(?:es?|ed))\b(?P<rest>.*)",
+    re.IGNORECASE | re.DOTALL,
+)
+"""Somebody else speaks: an `I` behind it may be hers."""
+_SPLICE = re.compile(
+    r",\s+(?=(?:it|that|this|you|they|he|she|I|we|there)(?:['’](?:ll|s|d|re|ve|m)\b|"
+    r"\s+(?:is|are|was|were|will|would|can|have|has|had|do|does|did|said|told|should)\b))",
+    re.IGNORECASE,
+)
+"""Where a second sentence begins behind a comma."""
+_SIDE = re.compile(
+    r"\b(?:if|when|while|since|because|as|although|though|unless|once|after)\b", re.I
+)
+_TURNED = re.compile(
+    r"\b(?:not|no|never|nothing|but|though|however|if|unless|maybe|perhaps|might|guess|doubt|joking|"
+    r"kidding|think|wrong|\w+n['’]t)\b",
+    re.IGNORECASE,
+)
+"""What may turn the sentence before it into its opposite."""
 _CLAUSES = re.compile(
     r",\s+(?=(?:and|but|so|because|since|can|could|what|how|is|I|we)\b)|\s+[–—-]\s+|;\s+"
 )
@@ -52,7 +83,17 @@ _ASK = re.compile(
     re.IGNORECASE,
 )
 _LETS = re.compile(r"\Alet(?:['’]s| us) (?P<no>not )?(?P<rest>\w.*)", re.IGNORECASE)
-_NOT = re.compile(r"\A(?:don['’]?t|do not) (?P<rest>\w.*)", re.IGNORECASE)
+_NOT = re.compile(
+    r"\A(?:don['’]?t|do not) (?!(?:worry|know|think|mind|care|mention|get me|like|want|have|need|see|"
+    r"understand|believe|remember|feel|sure)\b)(?P<rest>\w.*)",
+    re.IGNORECASE,
+)
+_SWAP = re.compile(
+    r"\A(?:forget|drop|scrap|ditch|skip)(?: about)? (?P<old>[^,;.:]{1,40}?)(?:,|;| and| [–—-])\s*"
+    r"(?:and |then |just |let['’]s |we['’]ll |please )*"
+    r"(?P<rest>(?:use|take|try|go with|switch to|keep|choose|pick) .*?)(?:,? instead)?\Z",
+    re.IGNORECASE,
+)
 _NEVER = re.compile(r"\Anever (?P<rest>\w.*)", re.IGNORECASE)
 _WANT = re.compile(
     r"\A(?:I|we)(?: (?P<verb>want|need|wanted|needed|have|would like)|['’]d like)"
@@ -60,7 +101,9 @@ _WANT = re.compile(
     re.IGNORECASE,
 )
 _PLAN = re.compile(
-    r"\A(?:I|we)(?:['’]ll| will|(?:['’]m|['’]re| am| are) (?:going|planning) to|"
+    r"\A(?:(?P<when>tomorrow|tonight|later|next (?:week|month|time)|"
+    r"on (?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day),? )?"
+    r"(?:I|we)(?:['’]ll| will|(?:['’]m|['’]re| am| are) (?:going|planning) to|"
     r"(?:['’]m|['’]re) gonna| plan to| intend to) (?P<rest>\w.*)",
     re.IGNORECASE,
 )
@@ -81,6 +124,7 @@ _HAVE_DONE = re.compile(
 )
 _DID = re.compile(
     r"\AI (?P<rest>(?:now |also |just |then |successfully )*"
+    r"(?!(?:lov|lik|enjoy|want|need|hop|hat|miss|wish|prefer|believ|car|fear|remember)(?:r?ed)\b)"
     r"(?:\w+ed|made|wrote|ran|built|found|set|put|went|took|kept|left|gave)\b.*)",
     re.IGNORECASE,
 )
@@ -146,15 +190,39 @@ _ADVERBS = ("also", "just", "please", "only", "instead", "always", "again")
 
 
 def shifted(text: str, by: Origin) -> str:
-    """The same in the third person; code, paths and quotations stay as they are."""
+    """The same in the third person; code, paths and what is quoted stay as they are.
+
+    Behind a colon somebody's words are given, so they stand between quotation marks if they have persons.
+    """
     words = _USER if by == "user" else _AGENT
     parts: list[str] = []
     at = 0
     for kept in _KEPT.finditer(text):
-        parts += [_SHIFTED.sub(lambda m: _other(m, words), text[at : kept.start()]), kept[0]]
+        if colon := _COLON.search(text, at, kept.start()):
+            return _given("".join(parts), text, at, colon, words)
+        parts += [_told(text[at : kept.start()], words), kept[0]]
         at = kept.end()
-    parts.append(_SHIFTED.sub(lambda m: _other(m, words), text[at:]))
-    return "".join(parts)
+    if colon := _COLON.search(text, at):
+        return _given("".join(parts), text, at, colon, words)
+    return "".join((*parts, _told(text[at:], words)))
+
+
+def _given(before: str, text: str, at: int, colon: re.Match[str], words: dict[str, str]) -> str:
+    head, rest = before + _told(text[at : colon.end()], words), text[colon.end() :]
+    quoted = _SHIFTED.search(rest) and not set('“”"«»„`') & set(rest)
+    return f"{head}“{rest}”" if quoted else head + rest
+
+
+def _told(text: str, words: dict[str, str]) -> str:
+    return _SHIFTED.sub(lambda m: _other(m, words), text)
+
+
+def doubtful(text: str) -> bool:
+    """Is it not certain who `I` is, since somebody else speaks in it, without a sign where that begins?"""
+    bare = _KEPT.sub("it", text)
+    colon = _COLON.search(bare)
+    found = _OTHERS.search(bare[: colon.start()] if colon else bare)
+    return found is not None and _SHIFTED.search(found["rest"]) is not None
 
 
 def _other(found: re.Match[str], words: dict[str, str]) -> str:
@@ -171,15 +239,25 @@ def clause_of(sentence: str) -> str:
         text = rest
     if (aside := _ASIDE.search(text)) and aside.start() >= SHORTEST:
         text = _TRAIL.sub("", text[: aside.start()])
+    text = _unspliced(text)
     while len(text) > LONGEST and (cuts := [m.start() for m in _CLAUSES.finditer(text)]):
         text = _TRAIL.sub("", text[: cuts[-1]])
     return text if SHORTEST <= len(text) <= LONGEST else ""
 
 
+def _unspliced(text: str) -> str:
+    """Up to the comma behind which a new sentence begins, unless that one may turn the first round."""
+    cut = _SPLICE.search(text)
+    if cut is None or cut.start() < SHORTEST or _TURNED.search(text[cut.end() :]):
+        return text
+    head = text[: cut.start()]
+    return text if _SIDE.search(head) or len(_KEPT.sub("", head).split()) < FEW else head
+
+
 def reported(sentence: str, by: Origin) -> Reported | None:
     """The sentence of a person or of the agent as others would tell it; None if it has no such form."""
     text = clause_of(sentence)
-    if not text:
+    if not text or doubtful(text):
         return None
     found = _of_user(text) if by == "user" else _of_agent(text)
     if found is None or found.act == "question":
@@ -200,6 +278,8 @@ def _of_user(text: str) -> Reported | None:
 
 
 def _wish(text: str) -> Reported | None:
+    if found := _SWAP.match(text):
+        return Reported("asked", f"to {found['rest']} instead of {found['old']}")
     if (found := _ASK.match(text)) and _base(found["rest"]):
         return Reported("asked", f"to {found['rest']}")
     if found := _NOT.match(text):
@@ -229,7 +309,8 @@ def _choice(text: str) -> Reported | None:
         act: Act = "decided" if decides(heard(text)) else "wanted"
         return Reported(act, f"{act} {'not ' if found['no'] else ''}to {found['rest']}")
     if (found := _PLAN.match(text)) and _verb(found["rest"]):
-        return Reported("intends", f"to {found['rest']}")
+        when = f" {found['when'].lower()}" if found["when"] else ""
+        return Reported("intends", f"to {found['rest']}{when}")
     if found := _DECISION.match(text):
         return Reported("decided", f"decided: {found['rest']}")
     return None

@@ -110,6 +110,10 @@ _TO_YOU = re.compile(r"\byou", re.IGNORECASE)
 _LOOSE = re.compile(r"(?<=[a-z0-9`])\. (?=[a-z`])")
 """Ends of sentences after which somebody who types fast goes on with a small letter."""
 
+_STILL = re.compile(
+    r"\b(?:still (?:need|have|must|to)|need to|have to|remains to)\b", re.IGNORECASE
+)
+
 SAME = 0.75
 """Two sentences that share so many words say the same."""
 
@@ -193,13 +197,18 @@ def _candidates(digest: Digest, supported: Supported) -> Iterator[Told]:
             if claim is asked[0]:
                 yield from _wishes(asked)
         elif act != "question":
-            yield Told(PLACES[act], claim.point.at_ms, claim.text, (claim,))
+            yield Told(_place(act, claim.text), claim.point.at_ms, claim.text, (claim,))
     # Most questions were answered.
     for act, claim in chosen:
         if act == "question":
             at = claim.point.at_ms
             yield Told(PLACES[act], at, _asks(claim.text), (claim,), filler=True)
     yield from _held(_quotes(digest), supported)
+
+
+def _place(act: Act, text: str) -> int:
+    """What is still to be done stands with what was left open."""
+    return OPEN if act == "said" and _STILL.search(text) else PLACES[act]
 
 
 def _held(sentences: Iterable[Told], supported: Supported) -> Iterator[Told]:

@@ -177,7 +177,7 @@ class Event(NamedTuple):
     body: str
     """The CloudEvents envelope as JSON; the same bytes with every attempt."""
     target: str
-    """file:PATH, https://…, command:FILE; empty: nobody is named, it is only kept."""
+    """file, webhook or command, as the settings name it; empty: nobody is named, it is only kept."""
     state: Literal["pending", "delivered", "failed", "kept"]
     attempts: int
     due_ms: int

@@ -99,7 +99,8 @@ class Attending:
             if happening.kind != "prompt":  # a person waits for the answer to one
                 from everthread.services.tasked import heard_beside  # noqa: PLC0415 - as above
 
-                heard_beside(self._house, self._row, done.session)
+                if heard_beside(self._house, self._row, done.session):
+                    self._engine.call()
         return done.answer
 
     def _found(self, asking: Asking) -> Sequence[Hit]:

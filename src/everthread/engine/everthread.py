@@ -30,6 +30,7 @@ from everthread.services.diagnose import Finding, diagnose
 from everthread.services.enrol import Definition, enrol
 from everthread.services.notice import notice
 from everthread.services.receipts import must_be_telling
+from everthread.services.record import Recorded
 from everthread.services.report import (
     SessionReport,
     StoreReport,
@@ -188,6 +189,14 @@ class Everthread(Keyed):
         done = backfill(self.house, self.agent(agent).row, rows)
         return [Imported(agent, "recorded" if done.added else "known", done.added)]
 
+    def backfill(self, agent: Agent | str, lines: Iterable[str]) -> Recorded:
+        """Bring in plain messages for an agent that is there; how many are new, and how many were known."""
+        rest = iter(lines)
+        first = next((line for line in rest if line.strip()), "")
+        if is_export(first):
+            raise BadInput("an export brings its own agents; import it without naming one")
+        return backfill(self.house, self.known_agent(agent).row, messages_in(chain([first], rest)))
+
     def erase(
         self, agent: Agent | str, *, thread: str | None = None, reason: str | None = None
     ) -> list[Tombstone]:
@@ -308,6 +317,11 @@ class Everthread(Keyed):
         else:
             self._started = True
             self._wake()
+
+    def call(self) -> None:
+        """There is work: the worker begins now."""
+        self._started = True
+        self._wake()
 
     def tend(self) -> None:
         """Call the worker if something goes on whose end nobody announces: a task's session, whose process

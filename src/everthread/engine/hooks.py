@@ -48,3 +48,7 @@ class TurnHooks(Protocol):
     def stir(self) -> None:
         """There may be work for the worker: have it look."""
         ...
+
+    def call(self) -> None:
+        """There is work for the worker: have it begin now."""
+        ...

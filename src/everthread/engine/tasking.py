@@ -292,11 +292,19 @@ class Tasking:
         desk = self._desk(project)
         return self._house.store.read(lambda r: worker_in(r, desk))
 
-    def may_run(self, harness: str, tool: str, given: object, *, project: str) -> Decision:
-        """May that harness run a tool in the project? In a sandbox only what reads, and it is noted."""
-        from everthread.services.tasks.sandbox import asked_tool  # noqa: PLC0415 - only who has tasks
+    def may_run(
+        self, harness: str, tool: str, given: object, *, project: str, folders: Sequence[str] = ()
+    ) -> Decision:
+        """May that harness run a tool in the project? In a sandbox only what reads, and it is noted.
 
-        return asked_tool(self._desk(project), harness, tool, given)
+        `folders`: where else it works, such as in a repository below the project.
+        """
+        from everthread.services.tasks.sandbox import Asking, asked_tool  # noqa: PLC0415 - as above
+
+        desk = self._desk(project)
+        real = [self._house.files.real(folder) for folder in folders if folder]
+        asking = Asking(harness, tool, given, tuple(dict.fromkeys((desk.project, *real))))
+        return asked_tool(desk, asking)
 
     def must_be_free(self, why: str, *, project: str | None = None) -> None:
         """`SandboxActive` with that reason while a session of it (in the project) may only read."""

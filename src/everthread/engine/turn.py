@@ -303,7 +303,8 @@ class Turn:
         if self.session.task is not None and ending.error is None:
             from everthread.services.tasks.track import after_turn  # noqa: PLC0415 - only in a task
 
-            after_turn(self._house, self._row, size=self.context_tokens)
+            if after_turn(self._house, self._row, size=self.context_tokens):
+                self._hooks.call()
 
     def _counted(self, ending: Ending) -> Counted | None:
         """What is to be written of this session: what this turn was given, and what waited before."""

@@ -19,6 +19,7 @@ from everthread.services.chores import (
     EXTRACT,
     FLUSH,
     LEARN,
+    REFRESH,
     SCORE,
     SETTLE,
     WITHDRAW,
@@ -205,11 +206,18 @@ def _changes(house: House, job: Job, _pause: Pause) -> None:
     flush_asked(house, job.payload)
 
 
+def _refresh(house: House, job: Job, _pause: Pause) -> None:
+    from everthread.services.tasks.track import refresh_asked  # noqa: PLC0415 - only who has tasks
+
+    refresh_asked(house, job.payload)
+
+
 # In the order in which they are taken up where several are due: a full view waits for no index.
 HANDLERS: Mapping[str, Handler] = {
     SWEEP_TURNS: _sweep,
     WATCH: _watch,
     CHANGES: _changes,
+    REFRESH: _refresh,
     CHECKPOINT: _checkpoint,
     DISTILL: _distill,
     REMOVE_EPHEMERAL: _remove,

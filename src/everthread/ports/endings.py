@@ -33,7 +33,7 @@ class Endings(Protocol):
     def unseen(self, wanted: Quiet) -> Sequence[Session]:
         """Sessions of all agents that are over and quiet, and whose end was not seen to, by ref.
 
-        Those on primary threads, no subagent's, in which something was said. Seen to is one with a
+        Those on primary threads, no subagent's (a task's is none), in which something was said. Seen to is one with a
         cursor `ended` that stands at its last message.
         """
         ...
@@ -53,10 +53,11 @@ class Endings(Protocol):
     def recent(
         self, scope: Scope, *, since: int, without: int | None = None, limit: int
     ) -> Sequence[Session]:
-        """The newest that have a summary and were active since then, newest activity first.
+        """The newest that are over, have a summary and were active since then, newest activity first.
 
-        No subagent's, and not the one that is left out. With a project in the scope: of that alone;
-        without one: those of none.
+        No subagent's, and not the one that is left out; none in which something was said since it was
+        summed up. With a project in the scope: of that alone; without one: those of none. With a
+        principal: none that another one opened or spoke in.
         """
         ...
 

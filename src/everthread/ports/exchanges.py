@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 from everthread.domain.agents import Scope
@@ -15,7 +15,17 @@ class Exchanges(Protocol):
         ...
 
     def change(self, scope: Scope, exchange: Exchange, *, now: int) -> Exchange:
-        """What became of this side; sealed. Whose it is and between whom does not change."""
+        """What became of this side; sealed. Whose it is and between whom does not change.
+
+        Refused where somebody changed it since it was read: see `hold`.
+        """
+        ...
+
+    def hold(self, pairs: Iterable[bytes]) -> Sequence[Exchange]:
+        """Both sides of these, as they are now; nobody else writes one until the transaction ends.
+
+        The agents are taken in one order, so that two who hold the same do not wait for each other.
+        """
         ...
 
     def sides(self, pair: bytes) -> Sequence[Exchange]:
@@ -41,10 +51,14 @@ class Exchanges(Protocol):
     def pending(
         self, scope: Scope, kind: ExchangeKind, *, target: str | None = None, now: int
     ) -> int:
-        """How many of the caller's are open, to that target or any.
+        """How many of the caller's are open, to that target or any; of questions, those without a turn.
 
         Until the end of the transaction nobody else can add one.
         """
+        ...
+
+    def answered_by(self, scope: Scope, turn: int) -> Exchange | None:
+        """The target's side of what that turn is to answer, while it is open."""
         ...
 
     def given(self, scope: Scope, turn: int) -> Sequence[Exchange]:

@@ -52,6 +52,10 @@ class Folders(Protocol):
         """The task's folder; `TaskRefused` where it is a link, a file, or lies outside of the project."""
         ...
 
+    def only_there(self) -> Folders:
+        """The same, but none is made: `TaskRefused` where there is none. For who writes unasked."""
+        ...
+
     def project_file(self, project: str, name: str) -> str | None:
         """A file of the project itself (its configuration); None where there is none."""
         ...

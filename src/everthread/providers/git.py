@@ -2,7 +2,8 @@
 
 Only what lies in the project's folder is looked at and committed, without the files of task folders
 that we write ourselves. A repository with filters of its own is read without them, and never committed
-to: what it would store is not what its owner means.
+to: what it would store is not what its owner means. Nor is one with other repositories inside: git would
+go into them, and run what they name.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import tempfile
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import TypeAlias
 
 from everthread.domain.errors import GitFailed
 from everthread.ports.folders import Change, Listed
@@ -44,7 +46,13 @@ UNDER_WAY = {
 ACTIONS = {"A": "created", "D": "deleted"}
 DIFF = ("diff", "--no-ext-diff", "--no-textconv", "--no-relative", "--ignore-submodules=all")
 ADD_NAMES = ("add", "--intent-to-add", "--pathspec-from-file=-", "--pathspec-file-nul")
-COMMIT = ("commit", "--quiet", "--no-verify", "--no-gpg-sign", "--cleanup=verbatim", "--file=-")
+ADD_ALL = ("add", "--all", "--pathspec-from-file=-", "--pathspec-file-nul")
+GITLINK = "160000 "
+NONE_YET = ""
+"""Instead of the commit that a branch is at."""
+
+Stamp: TypeAlias = tuple[int, int, int, int] | None
+"""By what a file is known as the same; None if there is none."""
 
 _OURS = re.compile(rf"tasks/[^/]+/(?:{'|'.join(OURS)})")
 _COMMIT = re.compile(r"[0-9a-f]{7,64}", re.ASCII)
@@ -150,24 +158,41 @@ class GitRepository:
             return "there are conflicts that nobody resolved"
         if self._git.told("symbolic-ref", "--quiet", "HEAD", fine=(0, 1)).code != 0:
             return "no branch is checked out"
+        return self._hostile()
+
+    def _hostile(self) -> str | None:
+        """Could what it holds run something, or have git write elsewhere?"""
         if filters := self._git.filters():
             return f"the repository has filters of its own ({', '.join(filters)[:80]})"
+        if inside := self._inside():
+            told = _plain(", ".join(inside))[:80]
+            return f"there are other repositories inside ({told}); git would run what they name"
+        if (self._folder / "index").is_symlink():
+            return "the index of the repository is a link; links are not followed"
         return None
 
     def commit(self, message: str) -> str:
         if why := self.unsafe():
             raise GitFailed(f"nothing was committed: {why}")
+        text = message[:MOST_MESSAGE].encode("utf-8", "replace") or b"-"
         index = self._folder / "index"
-        before = (index.read_bytes(), index.stat().st_mtime_ns) if index.exists() else None
-        text = message[:MOST_MESSAGE].encode("utf-8", "replace")
-        try:
-            self._git.told("add", "--all", "--", *HERE)
-            self._git.told(*COMMIT, stdin=text or b"-")
-        except GitFailed:
-            _put_back(index, before)
-            raise
-        made = self.head()
-        assert made is not None, "a commit was made just now"
+        before = _stamp(index)
+        with self._index() as env:
+            # Should one appear only now, git does not go into it either.
+            apart = [f":(exclude,literal){path}" for path in self._inside()]
+            where = "\0".join((*HERE, *apart)).encode("utf-8", "surrogateescape")
+            self._git.told(*ADD_ALL, env=env, stdin=where)
+            head = self.head()
+            tree = self._git.text("write-tree", env=env).strip()
+            if head is not None and tree == self._git.text("rev-parse", f"{head}^{{tree}}").strip():
+                raise GitFailed("nothing was committed: there is nothing to commit")
+            parents = () if head is None else ("-p", head)
+            words = ("commit-tree", "--no-gpg-sign", *parents, "-F", "-", tree)
+            made = self._git.told(*words, stdin=text).out.decode().strip()
+            subject = message.partition("\n")[0]
+            note = "commit: " + "".join(c if c.isprintable() else " " for c in subject)
+            with _replacing(index, before, Path(env["GIT_INDEX_FILE"])):
+                self._git.told("update-ref", "-m", note, "HEAD", made, head or NONE_YET)
         return made
 
     def _base(self) -> str:
@@ -183,6 +208,14 @@ class GitRepository:
         words = ("ls-files", "--others", "--exclude-standard", "-z", "--", *HERE)
         found = [path for path in self._git.text(*words).split("\0") if path]
         return [path for path in found if not path.endswith("/")][:MOST_CHANGES]
+
+    def _inside(self) -> Sequence[str]:
+        """Repositories inside of this one: those that it knows as such, and those that it does not yet."""
+        entries = self._git.text("ls-files", "--stage", "-z", "--", *HERE).split("\0")
+        linked = [each.partition("\t")[2] for each in entries if each.startswith(GITLINK)]
+        words = ("ls-files", "--others", "--exclude-standard", "-z", "--", *HERE)
+        found = [path for path in self._git.text(*words).split("\0") if path.endswith("/")]
+        return sorted({*linked, *(path.rstrip("/") for path in found)})
 
     @contextmanager
     def _index(self) -> Generator[dict[str, str]]:
@@ -202,16 +235,40 @@ def _plain(path: str) -> str:
     return path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
-def _put_back(index: Path, before: tuple[bytes, int] | None) -> None:
-    with suppress(OSError):
-        if before is None:
-            index.unlink(missing_ok=True)
-            return
-        raw, time = before
-        fresh = index.with_name("index.everthread")
-        fresh.write_bytes(raw)
-        os.utime(fresh, ns=(time, time))
-        fresh.replace(index)
+def _stamp(index: Path) -> Stamp:
+    try:
+        seen = index.lstat()
+    except FileNotFoundError:
+        return None
+    return seen.st_mode, seen.st_ino, seen.st_size, seen.st_mtime_ns
+
+
+@contextmanager
+def _replacing(index: Path, before: Stamp, fresh: Path) -> Generator[None]:
+    """Put the fresh index in the other's place once what is done meanwhile is done; as git itself does it.
+
+    The lock is git's own. It is made anew and never opened where something stands already, a link neither.
+    """
+    lock = index.with_name("index.lock")
+    try:
+        handle = os.open(lock, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o666)
+    except OSError as wrong:
+        raise GitFailed(f"nothing was committed: no lock on the index: {reason(wrong)}") from wrong
+    try:
+        with os.fdopen(handle, "wb") as file:
+            if _stamp(index) != before:
+                raise GitFailed("nothing was committed: somebody changed the index meanwhile")
+            if before is not None:
+                os.fchmod(file.fileno(), stat.S_IMODE(before[0]))
+            file.write(fresh.read_bytes())
+            file.flush()
+            os.fsync(file.fileno())
+        yield
+        lock.replace(index)
+    except BaseException:
+        with suppress(OSError):
+            lock.unlink()
+        raise
 
 
 def _files(project: str) -> Iterator[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import fcntl
 import hashlib
 import os
 import secrets
@@ -15,7 +14,7 @@ from pathlib import Path
 
 from everthread.domain.errors import TaskRefused
 
-from .durable import reason
+from .durable import locked, make, reason
 
 ROOT = "tasks"
 LARGEST = 16_000_000
@@ -27,18 +26,31 @@ WAIT = 30.0
 STALE = 60.0
 """Seconds after which a draft is one that a killed process left."""
 
-_POLL = 0.01
 _DRAFT = ".new"
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_SEPARATORS = frozenset("/\\\0")
 _PROJECTED = ("json", "json/checkpoints", "json/sessions", "meta")
 
 
 class TaskFolders:
+    """`locks`: where the locks of folders are kept. Not in a project: whoever may read a file there could
+    hold its lock.
+    """
+
+    def __init__(self, locks: Path, *, make: bool = True) -> None:
+        self._locks = locks
+        self._make = make
+
     def open(self, project: str, slug: str, *, create: bool = False) -> TaskFolder:
-        folder = TaskFolder(Path(project), slug)
-        folder.check(create=create)
+        folder = TaskFolder(Path(project), slug, self._locks)
+        folder.check(create=create and self._make)
+        if create and not self._make and not folder.there():
+            raise TaskRefused(f"there is no folder {folder.path}: nothing was made")
         return folder
+
+    def only_there(self) -> TaskFolders:
+        return TaskFolders(self._locks, make=False)
 
     def project_file(self, project: str, name: str) -> str | None:
         raw = self.project_bytes(project, name)
@@ -63,9 +75,10 @@ class TaskFolders:
 
 
 class TaskFolder:
-    def __init__(self, project: Path, slug: str) -> None:
+    def __init__(self, project: Path, slug: str, locks: Path) -> None:
         self._project = project
         self._way = [ROOT, slug]
+        self._locks = locks
 
     @property
     def path(self) -> str:
@@ -83,14 +96,27 @@ class TaskFolder:
         except OSError as error:
             raise self._refused("", error) from error
 
+    def there(self) -> bool:
+        try:
+            with _inside(self._project, self._way, create=False):
+                return True
+        except OSError:
+            return False
+
     @contextmanager
     def locked(self) -> Generator[None]:
-        """The lock is the folder itself: no file of ours stays, and it dies with its process."""
+        """It dies with its process, and no file of it stays."""
+        self.check(create=True)
+        place = self._locks / hashlib.sha256(os.fsencode(os.path.realpath(self.path))).hexdigest()
         try:
-            with _inside(self._project, self._way, create=True) as here:
-                _lock(here, self.path)
-                self._sweep()
-                yield
+            make(self._locks)
+            with locked(place, seconds=WAIT):
+                try:
+                    self._sweep()
+                    yield
+                finally:
+                    # Who waits for it looks whether it is still the same file.
+                    place.unlink(missing_ok=True)
         except OSError as error:
             raise self._refused("", error) from error
 
@@ -190,10 +216,11 @@ class TaskFolder:
 @contextmanager
 def _inside(project: Path, way: Sequence[str], *, create: bool) -> Generator[int]:
     """The folder at the end of the way, opened step by step."""
+    for part in way:
+        _must_be_name(part)
     here = os.open(project, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         for part in way:
-            _must_be_name(part)
             if create:
                 with suppress(FileExistsError):
                     os.mkdir(part, 0o755, dir_fd=here)
@@ -207,23 +234,8 @@ def _inside(project: Path, way: Sequence[str], *, create: bool) -> Generator[int
 
 
 def _must_be_name(part: str) -> None:
-    if part in ("", ".", "..") or "\x00" in part:
+    if part in ("", ".", "..") or not _SEPARATORS.isdisjoint(part):
         raise TaskRefused(f"{part!r} is no name of a file or a folder")
-
-
-def _lock(here: int, path: str) -> None:
-    deadline = time.monotonic() + WAIT
-    while True:
-        try:
-            fcntl.flock(here, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            if time.monotonic() >= deadline:
-                raise TaskRefused(
-                    f"{path}: another process has been writing it for over {WAIT:g} s"
-                ) from None
-            time.sleep(_POLL)
-        else:
-            return
 
 
 def _raw(parent: int, name: str, *, most: int = LARGEST) -> bytes:

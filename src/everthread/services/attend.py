@@ -46,6 +46,7 @@ from .inject import bears
 from .recover import before_this, begun
 from .starts import tell_start
 from .stretch import began, stretch_of
+from .surface import still_waits
 from .tasked import compaction_asked
 
 log = logging.getLogger("everthread")
@@ -271,6 +272,8 @@ def _giving(
         if means.over():
             return
         for told, epoch in wanted:
+            if not still_waits(records, Scope(session.agent_ref), told.heard):
+                continue  # another session was told of it a moment ago
             give(house, records, session, told, epoch)
             heard.append(told.text)
 

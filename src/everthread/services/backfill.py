@@ -45,7 +45,7 @@ def backfill(house: House, agent: AgentRow, rows: Iterable[Mapping[str, Any]]) -
 def _row(number: int, text: str) -> Mapping[str, Any]:
     try:
         row: Any = json.loads(text)
-    except ValueError as wrong:
+    except (ValueError, RecursionError) as wrong:
         raise ImportRefused(f"line {number} is not JSON ({wrong}); nothing was imported") from wrong
     if not isinstance(row, dict) or "role" not in row:
         raise ImportRefused(

@@ -36,5 +36,8 @@ EXTRACT = "session.extract"
 DELIVER = "outbox.deliver"
 """Bring events of tasks to those who are to be told."""
 
+REFRESH = "task.refresh"
+"""Fork or refresh a task's session whose context has grown; asked for twice before that is once."""
+
 CHANGES = "task.changes"
 """Make one checkpoint of the changes of files that a task's session was told and that waited long enough."""

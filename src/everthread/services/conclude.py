@@ -34,16 +34,21 @@ class Mark(NamedTuple):
     seq: int = 0
     failures: int = 0
     """How often a model failed to sum it up since."""
+    cause: str = ""
+    """Why it failed the last time; it stays where the plain summary took over."""
 
 
 def mark_of(records: Records, scope: Scope, session: Session) -> Mark:
     row = records.cursors.get(scope, session.ref, PLACE)
-    return Mark() if row is None else Mark(int(row.position), int(row.pending_json or 0))
+    if row is None:
+        return Mark()
+    failures, _, cause = row.pending_json.partition(" ")
+    return Mark(int(row.position), int(failures or 0), cause)
 
 
 def keep(records: Records, scope: Scope, session: Session, mark: Mark, *, now: int) -> None:
-    failures = str(mark.failures) if mark.failures else ""
-    records.cursors.put(scope, Cursor(session.ref, PLACE, str(mark.seq), failures, now))
+    failed = f"{mark.failures} {mark.cause}".strip() if mark.failures or mark.cause else ""
+    records.cursors.put(scope, Cursor(session.ref, PLACE, str(mark.seq), failed, now))
 
 
 def conclude_asked(house: House, payload: str, pause: Callable[[], None]) -> None:
@@ -93,11 +98,11 @@ def _settle(
         raise LeaseLost("something that it had read was forgotten meanwhile; try again")
     if made.failed:
         # Nothing is written now; the next sweep finds it unseen, and tries again.
-        keep(records, scope, session, Mark(mark.seq, mark.failures + 1), now=now)
+        keep(records, scope, session, Mark(mark.seq, mark.failures + 1, made.cause), now=now)
         return
-    if made.text and made.text != present.summary:
+    if made.text:  # also if it says the same: it is as new as what was said last
         records.endings.summarize(scope, present, made.text, now=now)
-    keep(records, scope, session, Mark(session.last_seq), now=now)
+    keep(records, scope, session, Mark(session.last_seq, 0, made.cause), now=now)
 
 
 def summarize_by_hand(house: House, agent: AgentRow, session: Session) -> Session:
@@ -108,6 +113,7 @@ def summarize_by_hand(house: House, agent: AgentRow, session: Session) -> Sessio
     last = house.store.read(lambda r: newest_until(r, scope, session, session.last_seq))
     folded = fold(house, scope, session, last, until=session.last_seq)
     made = sum_up(house, agent, session, folded, failures=0, pause=nothing)
+    cause = made.cause
     if made.failed:
         made = sum_up(house, agent, session, folded, failures=None, pause=nothing)
 
@@ -115,11 +121,18 @@ def summarize_by_hand(house: House, agent: AgentRow, session: Session) -> Sessio
         present = records.sessions.get(scope, session.ref)
         if forgotten(records, scope) != folded.gone:
             raise LeaseLost("something that it had read was forgotten meanwhile; try again")
-        if not made.text or made.text == present.summary:
+        mark = mark_of(records, scope, present)
+        if mark.cause != cause:
+            keep(records, scope, present, mark._replace(cause=cause), now=house.clock.now())
+        if not made.text or (made.text == present.summary and _is_of_now(present)):
             return present
         return records.endings.summarize(scope, present, made.text, now=house.clock.now())
 
     return house.store.write(work)
+
+
+def _is_of_now(session: Session) -> bool:
+    return session.summary_ms is not None and session.summary_ms >= session.last_activity_ms
 
 
 def anew(records: Records, scope: Scope, session: Session, *, now: int) -> None:

@@ -16,9 +16,10 @@ from everthread.domain.sessions import Session
 from everthread.domain.threads import Thread, must_be_open
 from everthread.domain.times import SECOND, settled, text_of
 from everthread.domain.tokens import Calibration
-from everthread.domain.turns import TurnRow, abandoned
+from everthread.domain.turns import TurnRow
 from everthread.ports import House, Records
 
+from .abandon import Living, close_abandoned, left
 from .inject import GUARD, Offer, logged, standing
 from .measure import calibrated, learned
 from .notice import ask as ask_for
@@ -36,11 +37,6 @@ RELIEFS = 8
 GUARD_SECONDS = 2.0
 FIRST_WAIT = 0.01
 LONGEST_WAIT = 0.25
-ABANDONED = "abandoned: the process that held the turn is gone"
-DROPPED = "abandoned: the program let go of the turn without done() or failed()"
-
-Living = Callable[[bytes], bool]
-"""Is the turn of that key, one of this process, still held by someone?"""
 
 Also = After = Callable[[Records, TurnRow], None]
 """What else is written in the transaction that opens a turn, or ends it."""
@@ -149,18 +145,6 @@ def _busy(house: House, scope: Scope, thread: int) -> str:
         f"{text}. It belongs to {whose}, and its lease runs out at {text_of(held.lease_until)} "
         "unless that program renews it"
     )
-
-
-def left(
-    house: House, turn: TurnRow, *, now: int, living: Living = lambda _key: True
-) -> str | None:
-    """Why an open turn counts as abandoned; None while it does not."""
-    if turn.owner == house.owner:
-        if not living(turn.key_id):
-            return DROPPED
-    elif house.gone(turn.owner):
-        return ABANDONED
-    return ABANDONED if abandoned(turn.lease_until, now=now) else None
 
 
 def _again(house: House, agent: AgentRow, asked: Asked, living: Living) -> Begun | None:
@@ -391,10 +375,3 @@ def _learn(records: Records, scope: Scope, turn: TurnRow, ending: Ending, now: i
         records.threads.note(scope, turn.thread_ref, reported=ending.usage.context)
     # Under the name the agent goes by: the provider may answer with a dated one.
     learned(records, scope, turn.model, ending.computed or turn.computed_tokens, ending.usage, now)
-
-
-def close_abandoned(records: Records, scope: Scope, turn: TurnRow, why: str, now: int) -> TurnRow:
-    """An abandoned turn counts as failed; what was said in it stays."""
-    take_back(records, scope, turn.ref, now=now)
-    failed = turn._replace(state="failed", error=why, closed_ms=now)
-    return records.turns.close(scope, failed)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 from typing import NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
@@ -15,6 +16,7 @@ from everthread.domain.threads import Thread
 from everthread.domain.triggers import rest_after
 from everthread.ports import House, Records
 
+from .conclude import Mark, mark_of
 from .lease import given_up
 from .shrink import WARNING, disk, exhausted
 from .tasks.troubles import troubles
@@ -54,6 +56,7 @@ def diagnose(house: House, agents: Sequence[AgentRow]) -> list[Finding]:
             [f for agent in agents for f in _alarms(house, agent)],
             f"none is below {house.policy.score_threshold:g} %",
         ),
+        *_or_fine("summaries", list(_summaries(house, agents)), "no model failed to write them"),
         *_or_fine("jobs", list(_jobs(house, agents)), "none was given up"),
         *_or_fine("scorer", list(_scorers(house, agents)), "nothing was learnt yet"),
         *_or_fine("tasks", list(_tasks(house, agents)), "nothing waits for a person"),
@@ -116,6 +119,36 @@ def _scorers(house: House, agents: Sequence[AgentRow]) -> Iterator[Finding]:
         if row is not None:
             now = standing(read_scorer(row), wanted=policy.scorer, most=policy.scorer_cap)
             yield Finding("scorer", fine=True, says=f"{now.mode}: {now.why}", agent=agent.name)
+
+
+def _summaries(house: House, agents: Sequence[AgentRow]) -> Iterator[Finding]:
+    """Does the model fail to sum up sessions? Told until it has written the summary of a newer one."""
+    model = house.summarizer
+    for agent in agents if model is not None else ():
+        scope = Scope(agent.ref)
+        marks = house.store.read(lambda r, s=scope: _concluded(r, s))
+        failed = list(takewhile(lambda mark: mark.cause, marks))
+        if model is None or not failed:
+            continue
+        waiting = sum(mark.failures > 0 for mark in failed)
+        times = "the last session" if len(failed) == 1 else f"the last {len(failed)} sessions"
+        then = f"{waiting} of them tried again by the sweep" if waiting else "none waits for it"
+        yield Finding(
+            "summaries",
+            fine=False,
+            says=f"{model.name} failed to sum up {times} ({failed[0].cause}); {then}, the others were "
+            "summed up plainly",
+            advice="see that the model can be reached and its cap is not used up (everthread config "
+            "get distiller); everthread sessions summarize asks it again",
+            agent=agent.name,
+        )
+
+
+def _concluded(records: Records, scope: Scope) -> list[Mark]:
+    """How the newest sessions that a summary was made for, or should have been, were seen to."""
+    sessions = records.sessions.own(scope, limit=LOOKED_AT)
+    found = [(session, mark_of(records, scope, session)) for session in sessions]
+    return [mark for session, mark in found if mark.cause or (mark.seq and session.summary)]
 
 
 def _tasks(house: House, agents: Sequence[AgentRow]) -> Iterator[Finding]:

@@ -59,6 +59,8 @@ class Order(NamedTuple):
     fixed: int = 0
     """Tokens of the next request beside the view: system prompt, tools, the message that comes."""
     seconds: float | None = None
+    whole: bool = False
+    """The tail too: a task's session goes on from the summary alone."""
 
 
 def distill(
@@ -169,11 +171,11 @@ class _Run:
     def _planned(self, seen: Seen) -> Plan:
         turn = self._house.store.read(lambda r: r.turns.open_on(self._scope, seen.thread.ref))
         over = seen.thread.last_seq + 1 if turn is None else turn.first_seq
-        tight = self._order.by == "guard"
+        tight = self._order.by == "guard" or self._order.whole
         plan = planned(
             self._house, self._agent, seen, over=over, pause=self._stages.pause, tight=tight
         )
-        if plan.rest is None or not self._still_full(seen, plan):
+        if plan.rest is None or not (self._order.whole or self._still_full(seen, plan)):
             return plan
         # A newer word of the person is on its way: the last one need not stay for its sake.
         return plan.rest

@@ -8,17 +8,23 @@ from __future__ import annotations
 import json
 
 from everthread.domain.agents import Scope
-from everthread.domain.sessions import Session
+from everthread.domain.sessions import Session, State
 from everthread.ports import Records
 
 from .chores import ENDED
 
 
 def end(
-    records: Records, scope: Scope, session: Session, *, now: int, ended: int | None = None
+    records: Records,
+    scope: Scope,
+    session: Session,
+    *,
+    now: int,
+    ended: int | None = None,
+    state: State = "complete",
 ) -> Session:
     """The session, over since `ended`; what it held is drawn from it, and it is summed up, by a job."""
-    over = records.sessions.move(scope, session, "complete", now=now, ended=ended)
+    over = records.sessions.move(scope, session, state, now=now, ended=ended)
     ask_conclusion(records, scope, over, now=now)
     return over
 
@@ -26,9 +32,11 @@ def end(
 def ask_conclusion(records: Records, scope: Scope, session: Session, *, now: int) -> None:
     """Have the end of a session seen to; asked for twice before that is once.
 
-    What subagents and background work say is no conversation: nothing follows from their ends.
+    What subagents and background work say is no conversation: nothing follows from their ends. The
+    parent of a task's session is the one before it.
     """
-    if not session.message_count or session.parent_ref is not None:
+    subagents = session.parent_ref is not None and session.task is None
+    if not session.message_count or subagents:
         return
     if records.threads.get(scope, session.thread_ref).kind != "primary":
         return

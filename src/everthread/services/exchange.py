@@ -16,7 +16,6 @@ from everthread.domain.exchanges import (
     SPAWN_TURNS,
     Exchange,
     ExchangeKind,
-    Status,
     audited,
     base36,
     deadline,
@@ -35,6 +34,7 @@ from everthread.domain.times import text_of
 from everthread.domain.turns import TurnRow
 from everthread.ports import House, Records
 
+from .answer import Outcome, ended
 from .enrol import primary_of
 from .measure import weighed
 from .record import JUST_NOW, stored
@@ -44,8 +44,6 @@ from .surface import surface
 log = logging.getLogger("everthread")
 
 BATCH = 50
-
-LONGEST_ERROR = 2_000
 
 
 class Wish(NamedTuple):
@@ -61,15 +59,6 @@ class Wish(NamedTuple):
     """The exchange that the caller is at work on, by its id."""
     errand: str | None = None
     """The errand that this goes on with, by its id."""
-
-
-class Outcome(NamedTuple):
-    """How an exchange ends."""
-
-    status: Status
-    answer: str | None = None
-    error: str | None = None
-    tokens: int = 0
 
 
 def checked(house: House, wish: Wish) -> None:
@@ -102,17 +91,23 @@ def place(house: House, wish: Wish) -> Thread:
     """The target's ephemeral thread for it, opened if it is not there."""
 
     def work(records: Records) -> Thread:
-        _must_have_room(house, records, wish)
+        _hold_both(records, wish)
+        if wish.kind == "spawn":
+            _must_have_room(house, records, wish)
         return _thread(house, records, wish)
 
     return house.store.write(work)
 
 
+def _hold_both(records: Records, wish: Wish) -> None:
+    """In one order, or two who turn to each other at once would wait for each other."""
+    for agent in sorted({wish.caller.ref, wish.target.ref}):
+        records.memories.hold(Scope(agent))
+
+
 def _must_have_room(house: House, records: Records, wish: Wish) -> None:
     scope, now = Scope(wish.caller.ref), house.clock.now()
-    if wish.kind == "ask":
-        return  # one turn a thread is limit enough
-    to = wish.target.name if wish.kind == "send" else None
+    to = None if wish.kind == "spawn" else wish.target.name
     pending = records.exchanges.pending(scope, wish.kind, target=to, now=now)
     must_have_room(wish.kind, pending, wish.target.name)
 
@@ -134,7 +129,9 @@ def opened(
     house: House, records: Records, wish: Wish, thread: int, turn: TurnRow | None
 ) -> Exchange:
     """Both sides of it, in this very transaction; the caller's is returned."""
-    _must_have_room(house, records, wish)
+    _hold_both(records, wish)
+    if wish.kind != "ask" or turn is None:  # of those with a turn a thread has one
+        _must_have_room(house, records, wish)
     now, outer = house.clock.now(), _outer(records, wish)
     said_on = None if outer is None else outer.thread_ref
     if said_on is None:
@@ -184,6 +181,8 @@ def leave(house: House, wish: Wish) -> Exchange:
 
     def work(records: Records) -> Exchange:
         thread = _thread(house, records, wish)
+        # As a turn does: the thread first, then the agents.
+        records.threads.hold(Scope(wish.target.ref), thread.ref)
         made = opened(house, records, wish, thread.ref, None)
         stored(house, records, wish.target, thread.ref, [draft], ANYWHERE)
         return made
@@ -219,8 +218,11 @@ def _must_go_on(found: Exchange, now: int) -> None:
 def goes_on(house: House, records: Records, pair: bytes, turn: TurnRow) -> None:
     """One more turn of an errand begins, in this very transaction."""
     now = house.clock.now()
-    for side in records.exchanges.sides(pair):
+    for side in records.exchanges.hold([pair]):
         _must_go_on(side, now)
+        if side.side == "caller" and side.status != "pending":
+            others = records.exchanges.pending(Scope(side.agent_ref), "spawn", now=now)
+            must_have_room("spawn", others, side.target)
         more = side._replace(status="pending", turns=side.turns + 1, closed_ms=None)
         if side.side == "target":
             more = more._replace(turn_ref=turn.ref)
@@ -228,21 +230,6 @@ def goes_on(house: House, records: Records, pair: bytes, turn: TurnRow) -> None:
 
 
 # Ending
-
-
-def ended(records: Records, pair: bytes, outcome: Outcome, now: int) -> bool:
-    """Close both sides; False, and nothing changes, where it is closed already."""
-    sides = [side for side in records.exchanges.sides(pair) if side.status == "pending"]
-    for side in sides:
-        closed = side._replace(
-            status=outcome.status,
-            answer=side.answer if outcome.answer is None else audited(outcome.answer),
-            error=None if outcome.error is None else audited(outcome.error)[:LONGEST_ERROR],
-            tokens=side.tokens + outcome.tokens,
-            closed_ms=now,
-        )
-        records.exchanges.change(Scope(side.agent_ref), closed, now=now)
-    return bool(sides)
 
 
 After = Callable[[Records, TurnRow], None]
@@ -272,8 +259,14 @@ def reply(house: House, agent: AgentRow, name: str, text: str) -> Exchange:
     said = draft._replace(at_ms=JUST_NOW)
 
     def work(records: Records) -> Exchange:
-        now, found = house.clock.now(), find(records, Scope(agent.ref), name)
+        scope, now = Scope(agent.ref), house.clock.now()
+        found = find(records, scope, name)
         _must_take_reply(found)
+        if found.thread_ref is not None:
+            records.threads.hold(scope, found.thread_ref)
+        # Somebody may have answered between the look and the lock.
+        records.exchanges.hold([found.pair])
+        _must_take_reply(find(records, scope, name))
         if found.thread_ref is not None:
             stored(house, records, agent, found.thread_ref, [said], ANYWHERE)
         ended(records, found.pair, Outcome("responded", answer=text), now)
@@ -320,9 +313,9 @@ def inbox(house: House, agent: AgentRow, limit: int) -> list[Exchange]:
     sweep(house)
 
     def work(records: Records) -> list[Exchange]:
-        found = list(records.exchanges.waiting(Scope(agent.ref), limit=limit))
-        surface(records, found, turn=None, now=house.clock.now())
-        return found
+        found = records.exchanges.waiting(Scope(agent.ref), limit=limit)
+        told = surface(records, found, turn=None, now=house.clock.now())
+        return [exchange for exchange in found if exchange.pair in told]
 
     return house.store.write(work)
 

@@ -20,7 +20,7 @@ from everthread.domain.sessions import Session
 from everthread.ports import Flush, House, Records
 
 from .checkpoint import ENDS
-from .folding import LOOKED_AT, Folded, fold, newest_until
+from .folding import LOOKED_AT, Folded, carries, fold, newest_until
 from .learn import compared, drawn, learn
 from .rewrite import managed_now
 from .sources import forgotten
@@ -105,7 +105,7 @@ def _digests(
 ) -> tuple[Digest, Digest]:
     """What the session held when it was last extracted, and what it holds now."""
     known = records.checkpoints.of_session(scope, session.ref, limit=LOOKED_AT)
-    earlier = [c for c in known if c.kind in ENDS and c.ref < checkpoint.ref]
+    earlier = [c for c in known if c.kind in ENDS and c.ref < checkpoint.ref and carries(c)]
     state = records.checkpoints.state(scope, earlier[0]) if earlier else ""
     now = records.checkpoints.state(scope, checkpoint)
     return read_digest(state) if state else EMPTY, read_digest(now) if now else EMPTY

@@ -50,8 +50,17 @@ class Folded(NamedTuple):
 
 
 def newest(records: Records, scope: Scope, session: Session) -> Checkpoint | None:
-    found = records.checkpoints.of_session(scope, session.ref, limit=1)
-    return found[0] if found else None
+    """The newest one that a fold may begin with."""
+    last = records.checkpoints.of_session(scope, session.ref, limit=1)
+    if not last or carries(last[0]):
+        return last[0] if last else None
+    known = records.checkpoints.of_session(scope, session.ref, limit=LOOKED_AT)
+    return next(filter(carries, known), None)
+
+
+def carries(checkpoint: Checkpoint) -> bool:
+    """Is a digest of what was said its state? A task's checkpoint is the state of the task alone."""
+    return checkpoint.task_ref is None
 
 
 def newest_until(
@@ -60,7 +69,7 @@ def newest_until(
     """The newest one (of those kinds) that tells nothing of what came after that message."""
     known = records.checkpoints.of_session(scope, session.ref, limit=LOOKED_AT)
     fitting = (c for c in known if c.through_seq <= seq and (not kinds or c.kind in kinds))
-    return next(fitting, None)
+    return next(filter(carries, fitting), None)
 
 
 def spoken(message: Message) -> bool:

@@ -40,7 +40,7 @@ from .holdout import held_out, told_again, told_held
 from .recent import of_new
 from .sit import ANYWHERE, Seat, awaited
 from .standing import key_of, may_know, memories_of, stand
-from .surface import surface_given, waiting
+from .surface import hold_waiting, surface_given, waiting
 from .tally import Counted
 from .view import view_at
 
@@ -349,6 +349,8 @@ def standing(records: Records, offer: Offer, now: int) -> Offer:
     """
     if offer.block is None:
         return offer
+    if any(hit.kind == HEARD for hit in offer.hits):
+        hold_waiting(records, offer.scope)
     records.memories.hold(offer.scope)
     if stand(records, offer.scope, offer.hits, now):
         return offer

@@ -10,7 +10,7 @@ from everthread.domain.times import HOUR
 from everthread.domain.turns import LONGEST_LEASE, TurnRow
 from everthread.ports import House, Records
 
-from .converse import close_abandoned, left
+from .abandon import close_abandoned, left
 
 BATCH = 20
 MOST_OPEN = 1_000

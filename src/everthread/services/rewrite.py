@@ -17,6 +17,7 @@ from everthread.ports import Flush, Flushed, House, Records
 from .checkpoint import ENDS
 from .compose import Composed
 from .flush import carry_out, flushed_ms, intend, order_of, primary_digest, settle
+from .folding import carries
 from .lease import ask_again
 
 log = logging.getLogger("everthread")
@@ -89,7 +90,7 @@ def managed_now(records: Records, scope: Scope) -> str | None:
 
 def _last_session(records: Records, scope: Scope) -> Digest:
     lately = records.checkpoints.newest(scope, limit=LOOKED_AT)
-    last = next((one for one in lately if one.kind in ENDS), None)
+    last = next((one for one in lately if one.kind in ENDS and carries(one)), None)
     state = "" if last is None else records.checkpoints.state(scope, last)
     return read_digest(state) if state else EMPTY
 

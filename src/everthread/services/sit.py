@@ -310,12 +310,23 @@ def revive(records: Records, scope: Scope, session: Session, now: int) -> Sessio
     return session
 
 
+_NO_WAY_BACK = (
+    "{0} is a session of the task {1}, and a conversation does not go on in it; begin another with "
+    "`everthread task start {1}`"
+)
+
+
 def resume(house: House, agent: AgentRow, name: str, channel: str | None = None) -> Session:
-    """Make an earlier session the current one, for that channel or for all that have no pointer."""
+    """Make an earlier session the current one, for that channel or for all that have no pointer.
+
+    Not a task's: its startup ritual alone begins work at it.
+    """
 
     def work(records: Records) -> Session:
         scope = Scope(agent.ref)
         found = find_session(records, scope, name)
+        if found.task is not None:
+            raise TaskRefused(_NO_WAY_BACK.format(found.alias, found.task))
         thread = records.threads.hold(scope, found.thread_ref)
         now = house.clock.now()
         # Read again under the lock: another device may have resumed it just now.

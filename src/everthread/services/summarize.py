@@ -51,6 +51,8 @@ class Made(NamedTuple):
     text: str = ""
     failed: bool = False
     """Could the model not be asked? Then it is asked another time."""
+    cause: str = ""
+    """Why a model that was asked has not written it."""
 
 
 def sum_up(
@@ -66,19 +68,21 @@ def sum_up(
 
     `failures`: how often it failed before; None where no model is to be asked.
     """
-    model = house.summarizer
+    model, cause = house.summarizer, ""
     if model is not None and failures is not None and failures < GIVES_WAY and _new(house, session):
         try:
             prose = _by_model(house, model, agent, session, folded, pause)
         except DistillerFailed as failed:
+            cause = failed.cause
             spend(house, Scope(agent.ref), model.name, failed.spent)
             log.warning("a session was not summed up by %s: %s", model.name, failed)
             if failed.cause != "budget" and failures + 1 < GIVES_WAY:
-                return Made(failed=True)
+                return Made(failed=True, cause=cause)
         else:
             if prose:
                 return Made(dated(prose, session.last_activity_ms))
-    return Made(dated(_plainly(house, agent, session, folded, pause), session.last_activity_ms))
+    plain = dated(_plainly(house, agent, session, folded, pause), session.last_activity_ms)
+    return Made(plain, cause=cause)
 
 
 def _new(house: House, session: Session) -> bool:

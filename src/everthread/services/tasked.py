@@ -17,12 +17,16 @@ def _task_beside(house: House, scope: Scope, run: Session) -> bool:
     return bool(house.store.read(lambda r: r.sittings.active(scope, project)))
 
 
-def heard_beside(house: House, agent: AgentRow, run: Session) -> None:
-    """A harness told something: it counts for the task that is worked at in its project, if one is."""
-    if _task_beside(house, Scope(agent.ref), run):
-        from .tasks.track import heard  # noqa: PLC0415 - dear to load, and seldom needed
+def heard_beside(house: House, agent: AgentRow, run: Session) -> bool:
+    """A harness told something: it counts for the task that is worked at in its project, if one is.
 
-        heard(house, agent, run)
+    Is there work for the worker now?
+    """
+    if not _task_beside(house, Scope(agent.ref), run):
+        return False
+    from .tasks.track import heard  # noqa: PLC0415 - dear to load, and seldom needed
+
+    return heard(house, agent, run)
 
 
 def compaction_asked(visit: Visit, run: Session, epoch: int) -> Begun | None:

@@ -9,9 +9,10 @@ from typing import Any, NamedTuple, cast
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.bodies import BODY
 from everthread.domain.contents import compact, mapping
-from everthread.domain.errors import ImportRefused
+from everthread.domain.errors import BadInput, EverthreadError, ImportRefused, StoreFailed
 from everthread.domain.messages import PRIVATE, Form
 from everthread.domain.redaction_json import Redactor
+from everthread.domain.tasks import checked_slug
 from everthread.ports import House, Records
 
 FORMAT = 1
@@ -108,7 +109,7 @@ def parsed(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
             continue
         try:
             row: Any = json.loads(text)
-        except ValueError as wrong:
+        except (ValueError, RecursionError) as wrong:
             raise ImportRefused(
                 f"line {number} is not JSON ({wrong}); nothing was imported"
             ) from wrong
@@ -147,7 +148,7 @@ def is_export(first: str) -> bool:
     """Does a file that begins with this line hold an export of ours?"""
     try:
         row = json.loads(first)
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
     return isinstance(row, dict) and "everthread" in row
 
@@ -159,7 +160,20 @@ def import_lines(house: House, lines: Iterable[str]) -> list[Imported]:
     def work(records: Records) -> list[Imported]:
         return [_bring(records, group) for group in _by_agent(rows)]
 
-    return house.store.write(work)
+    try:
+        return house.store.write(work)
+    except StoreFailed as wrong:
+        if type(wrong) is not StoreFailed:
+            raise  # full, busy, read-only: that is not the file's fault
+        raise ImportRefused(
+            f"the store does not take a row of this file ({wrong.__cause__}); nothing was imported"
+        ) from wrong
+    except EverthreadError:
+        raise
+    except (KeyError, TypeError, ValueError) as wrong:
+        raise ImportRefused(
+            "the file holds a row that no export has; nothing was imported"
+        ) from wrong
 
 
 def _by_agent(rows: Iterable[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
@@ -183,9 +197,20 @@ def _bring(records: Records, group: list[dict[str, Any]]) -> Imported:
     known = records.agents.find(name)
     if known is not None:
         return Imported(name, _settled(records, known, group), 0)
+    for row in group:
+        _check_slug(row)
     pairs = [(str(row["table"]), {k: v for k, v in row.items() if k != "table"}) for row in group]
     counts = records.audit.load(pairs)
     return Imported(name, "added", sum(counts.values()))
+
+
+def _check_slug(row: Mapping[str, Any]) -> None:
+    """A slug names a folder, and a file may say anything."""
+    if row.get("table") == "tasks":
+        try:
+            checked_slug(row.get("slug"))
+        except BadInput as wrong:
+            raise ImportRefused(f"{wrong}. Nothing was imported") from wrong
 
 
 def _settled(records: Records, known: AgentRow, group: list[dict[str, Any]]) -> str:

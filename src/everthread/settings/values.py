@@ -257,7 +257,8 @@ class Values:
     )
     url: str = _setting(
         "",
-        "Another daemon's address, http://host:port, that commands speak to instead of the store.",
+        "Another daemon's address, http://host:port or https://host:port, that commands speak to "
+        "instead of the store.",
     )
     token: str = _setting("", "The token for it; empty: the local one.")
     daemon_idle_minutes: float = _setting(

@@ -22,7 +22,7 @@ UNSEEN = Across(f"""
     SELECT {_SESSION} FROM sessions s
         JOIN agents a ON a.agent_id = s.agent_id JOIN threads h ON h.thread_id = s.thread_id
     WHERE s.state IN ('complete', 'suspended', 'terminated') AND h.kind = 'primary'
-        AND s.parent_id IS NULL AND s.message_count > 0 AND s.session_id > :after
+        AND (s.parent_id IS NULL OR s.task IS NOT NULL) AND s.message_count > 0 AND s.session_id > :after
         AND s.last_activity_at >= :since AND {_OVERDUE}
         AND NOT EXISTS (
             SELECT 1 FROM cursors c
@@ -36,12 +36,30 @@ SUMMARIZE = Scoped("""
 SUMMARIZED = Scoped(f"""
     SELECT {SESSION} FROM sessions WHERE agent_id = :agent AND summary IS NOT NULL
     ORDER BY session_id""")
+# Without what goes on, what was said after it was summed up, and what another person said.
 RECENT = Scoped(f"""
-    SELECT {SESSION} FROM sessions
-    WHERE agent_id = :agent AND parent_id IS NULL AND summary IS NOT NULL
-        AND last_activity_at > :since AND session_id <> :without
-        AND coalesce(project_normalized, '') = :project
-    ORDER BY last_activity_at DESC, session_id DESC LIMIT :limit""")
+    SELECT {_SESSION} FROM sessions s
+    WHERE s.agent_id = :agent AND (s.parent_id IS NULL OR s.task IS NOT NULL)
+        AND s.summary IS NOT NULL AND s.state NOT IN ('init', 'active')
+        AND s.last_activity_at > :since AND s.session_id <> :without
+        AND coalesce(s.project_normalized, '') = :project
+        AND NOT EXISTS (
+            SELECT 1 FROM messages m
+            WHERE m.agent_id = :agent AND m.session_id = s.session_id
+                AND m.created_at > s.summary_at
+                AND m.place IN (
+                    s.thread_id * 2 * :lane + s.last_seq,
+                    (s.thread_id * 2 + 1) * :lane + s.last_seq))
+        AND (:principal = '' OR (coalesce(s.principal, '') IN ('', :principal)
+            AND NOT EXISTS (
+                SELECT 1 FROM messages m
+                WHERE m.agent_id = :agent AND m.session_id = s.session_id
+                    AND coalesce(m.principal, '') NOT IN ('', :principal)
+                    AND (m.place BETWEEN s.thread_id * 2 * :lane + s.first_seq
+                            AND s.thread_id * 2 * :lane + s.last_seq
+                        OR m.place BETWEEN (s.thread_id * 2 + 1) * :lane + s.first_seq
+                            AND (s.thread_id * 2 + 1) * :lane + s.last_seq))))
+    ORDER BY s.last_activity_at DESC, s.session_id DESC LIMIT :limit""")
 
 # A session's first message lies in one of two lanes; the place of each is made as `place_at` does.
 OPENED = Scoped("""

@@ -80,6 +80,8 @@ class EndingTable:
             since=since,
             without=without or 0,
             project=scope.project or "",
+            principal=scope.principal or "",
+            lane=LANE,
             limit=limit,
         )
         return [Session._make(row) for row in rows]

@@ -34,11 +34,17 @@ EXCHANGES_WAITING = Scoped(f"""
     WHERE agent_id = :agent AND side = 'target' AND surfaced_at IS NULL
         AND status = 'pending' AND content <> ''
     ORDER BY exchange_id LIMIT :limit""")
+# Of questions those without a turn: of the others a thread has one. What was erased before it could
+# be told never will be, and takes nobody's place.
 EXCHANGES_PENDING = Scoped("""
     SELECT count(*) FROM exchanges
     WHERE agent_id = :agent AND side = 'caller' AND status = 'pending' AND kind = :kind
         AND target = coalesce(CAST(:target AS TEXT), target)
-        AND (expires_at IS NULL OR expires_at > :now)""")
+        AND (kind <> 'ask' OR turns = 0)
+        AND (expires_at > :now OR (expires_at IS NULL AND content <> ''))""")
+EXCHANGE_OF_TURN = Scoped(f"""
+    SELECT {EXCHANGE} FROM exchanges
+    WHERE agent_id = :agent AND turn_id = :turn AND side = 'target' AND status = 'pending'""")
 EXCHANGES_GIVEN = Scoped(f"""
     SELECT {EXCHANGE} FROM exchanges WHERE agent_id = :agent AND given_turn = :turn
     ORDER BY exchange_id""")

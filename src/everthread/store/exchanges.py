@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from everthread.domain.agents import Scope
-from everthread.domain.errors import ExchangeUnknown
+from everthread.domain.errors import ExchangeUnknown, StoreBusy
 from everthread.domain.exchanges import Exchange, ExchangeKind, exchange_facts
 from everthread.domain.ids import with_ending
 
@@ -43,12 +43,22 @@ class ExchangeTable:
         return exchange._replace(ref=row[0], agent_ref=scope.agent, entry=n)
 
     def change(self, scope: Scope, exchange: Exchange, *, now: int) -> Exchange:
+        self._timeline.lock(scope)
         held = self._get(scope, exchange)
+        if held.entry != exchange.entry:
+            raise StoreBusy("another program changed this exchange meanwhile; try again")
         same = ("key_id", "pair", "side", "kind", "caller", "target", "depth", "created_ms")
         changed = exchange._replace(
             agent_ref=held.agent_ref, **{name: getattr(held, name) for name in same}
         )
         return self._store(scope, "exchange.changed", changed, now)
+
+    def hold(self, pairs: Iterable[bytes]) -> Sequence[Exchange]:
+        wanted = list(dict.fromkeys(pairs))
+        # Whoever writes a side seals it in its agent's timeline, and has that agent's lock by then.
+        for agent in sorted({side.agent_ref for pair in wanted for side in self.sides(pair)}):
+            self._timeline.lock(Scope(agent))
+        return [side for pair in wanted for side in self.sides(pair)]
 
     def sides(self, pair: bytes) -> Sequence[Exchange]:
         return [Exchange._make(row) for row in self._db.all(sql.EXCHANGE_SIDES, None, pair=pair)]
@@ -75,6 +85,10 @@ class ExchangeTable:
         row = self._db.one(sql.EXCHANGES_PENDING, scope, kind=kind, target=target, now=now)
         return 0 if row is None else row[0]
 
+    def answered_by(self, scope: Scope, turn: int) -> Exchange | None:
+        row = self._db.one(sql.EXCHANGE_OF_TURN, scope, turn=turn)
+        return None if row is None else Exchange._make(row)
+
     def given(self, scope: Scope, turn: int) -> Sequence[Exchange]:
         return self._rows(sql.EXCHANGES_GIVEN, scope, turn=turn)
 
@@ -85,18 +99,17 @@ class ExchangeTable:
     def leave(self, scope: Scope, thread: int, *, orphans: bool, now: int) -> None:
         """An erased thread takes the texts of its exchanges, on both sides and wherever quoted."""
         found = self._rows(sql.EXCHANGES_OF_THREAD, scope, ref=thread, orphans=int(orphans))
-        for exchange in found:
-            self.withhold(scope, exchange, now=now)
+        for side in self.hold(exchange.pair for exchange in found):
+            self._empty(Scope(side.agent_ref), side, now)
 
     def withhold(self, scope: Scope, exchange: Exchange, *, now: int) -> None:
-        for side in self.sides(self._get(scope, exchange).pair):
+        for side in self.hold([self._get(scope, exchange).pair]):
             self._empty(Scope(side.agent_ref), side, now)
 
     def _empty(self, scope: Scope, exchange: Exchange, now: int) -> None:
         empty = exchange._replace(content="", answer=None, error=None)
         if empty == exchange:
             return
-        self._timeline.lock(scope)
         # What was sealed in this very transaction must be found too.
         self._timeline.flush()
         earlier = [entry.n for entry in self._timeline.about(scope, exchange.key_id)]

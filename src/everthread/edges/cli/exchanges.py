@@ -13,6 +13,7 @@ from everthread.edges.documents.exchanges import exchange_document
 
 from .options import Choice, Ordered, agent_of, common, examples, help_if_alone, opened
 from .remember import told
+from .remote import short_id, tell, tell_facts, tell_line, there
 from .terminal import USUAL, WIDE, Column, pairs, say, show, show_json, table, when
 
 if TYPE_CHECKING:
@@ -35,9 +36,14 @@ def send_command(choice: Choice, target: str, text: str, caller: str | None) -> 
     """
     if caller is not None and choice.agent is not None and caller != choice.agent:
         raise BadInput("--from and --agent name different agents; one of them is enough")
+    choice.agent = choice.agent or caller
     said = told(text).strip()
+    if far := there(choice):
+        answer = far.post("send", target=target, content=said)
+        tell_line(choice, answer, f"{short_id(answer)}  waits for {target}, from {far.agent}")
+        return
     with opened(choice) as engine:
-        agent = engine.known_agent(caller) if caller else agent_of(engine, choice)
+        agent = agent_of(engine, choice)
         made = agent.send(target, said)
     if choice.as_json:
         show_json({"agent": agent.name, **exchange_document(made)})
@@ -67,6 +73,11 @@ def exchanges(_choice: Choice) -> None:
 @common
 def list_command(choice: Choice, limit: int) -> None:
     """An agent's exchanges, newest first."""
+    if far := there(choice):
+        answer = far.get("exchanges", limit=limit)
+        fields = ("id", "kind", "caller", "target", "status", "content")
+        tell(choice, answer, "exchanges", fields, "no exchanges yet")
+        return
     with opened(choice) as engine:
         agent = agent_of(engine, choice)
         found = agent.exchanges(limit=limit)
@@ -106,6 +117,9 @@ def _row(exchange: Exchange) -> list[str]:
 @common
 def show_command(choice: Choice, exchange: str) -> None:
     """One exchange: what was said, what was answered, and when."""
+    if far := there(choice):
+        tell_facts(choice, far.get("exchanges", exchange))
+        return
     with opened(choice) as engine:
         agent = agent_of(engine, choice)
         found = agent.exchange(exchange)

@@ -10,6 +10,7 @@ from everthread.domain.ids import short
 from everthread.edges.documents.tasks import event_document, incident_document
 
 from .options import Choice, Ordered, agent_of, common, examples, opened
+from .remote import short_id, tell, tell_line, there
 from .terminal import NARROW, USUAL, Column, say, show, show_json, table, when
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from everthread.domain.tasks import Event, Incident
 
 LIMIT = click.IntRange(1, 1_000)
+SHOWN_THERE = ("kind", "severity", "created_at", "summary")
 
 
 @click.group("incidents", cls=Ordered, invoke_without_command=True, short_help="What to look at.")
@@ -37,6 +39,14 @@ def incidents(
     be delivered. Newest first.
     """
     if click.get_current_context().invoked_subcommand is not None:
+        return
+    if far := there(choice):
+        from .task import project_here  # noqa: PLC0415 - only who asks for a task's
+
+        project = None if slug is None else project_here()
+        told = "false" if everything else "true"
+        answer = far.get("incidents", task=slug, project=project, unresolved=told, limit=limit)
+        tell(choice, answer, "incidents", ("id", *SHOWN_THERE), "nothing to look at")
         return
     with opened(choice) as engine:
         agent = agent_of(engine, choice)
@@ -65,6 +75,10 @@ def incidents(
 @common
 def resolve_command(choice: Choice, incident: str, note: str) -> None:
     """Say that you looked at an incident, and what came of it."""
+    if far := there(choice):
+        answer = far.post("incidents", incident, "resolve", note=note)
+        tell_line(choice, answer, f"incident {short_id(answer)} is resolved")
+        return
     with opened(choice) as engine:
         done = agent_of(engine, choice).resolve_incident(incident, note)
     if choice.as_json:
@@ -101,6 +115,10 @@ def outbox_command(choice: Choice, limit: int) -> None:
     """Events of tasks and how far they are on their way: to a file, a webhook, a command (settings
     outbox_file, outbox_url, outbox_command). Each is delivered at least once.
     """
+    if far := there(choice):
+        answer = far.get("events", limit=limit)
+        tell(choice, answer, "events", ("id", "type", "target", "state", "error"), "no events yet")
+        return
     with opened(choice) as engine:
         found = agent_of(engine, choice).events(limit=limit)
     if choice.as_json:

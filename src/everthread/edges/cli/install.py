@@ -13,7 +13,7 @@ import click
 from everthread.domain.errors import BadInput, InstallRefused
 
 from .options import Choice, common, examples, refuse_agent, settings_of
-from .terminal import counted, say, show, show_json, styled
+from .terminal import bytes_text, counted, say, show, show_json, styled
 
 if TYPE_CHECKING:
     from everthread.edges.install.changes import Change
@@ -43,6 +43,7 @@ _STYLES = {"+": "green", "-": "red", "@": "cyan"}
     help="Also a section in the instruction file of each harness (AGENTS.md, GEMINI.md).",
 )
 @click.option("--service", is_flag=True, help="Also start the daemon with every login.")
+@click.option("--verbose", is_flag=True, help="Show what is in our own new files too.")
 @common
 def install_command(
     choice: Choice,
@@ -50,17 +51,17 @@ def install_command(
     *,
     yes: bool,
     dry_run: bool,
-    plain: bool,
-    instructions: bool,
     service: bool,
+    verbose: bool,
+    **form: bool,
 ) -> None:
     """Change the settings of the harnesses on this machine so that their sessions are kept and given
     back: claude-code, codex, gemini, opencode, openclaw, openclaw-legacy. Without a name: those that are
     found here, but for openclaw-legacy.
 
-    Shows each change first and asks. Without a terminal and without --yes it changes nothing and ends
-    with 2. What is there already stays; a second run has nothing to do. `everthread uninstall` takes
-    all of it back.
+    Shows each change first, our own new files by their names and sizes, and asks. Without a terminal
+    and without --yes it changes nothing and ends with 2. What is there already stays; a second run has
+    nothing to do. `everthread uninstall` takes all of it back.
     """
     from everthread.edges.install.installing import install, plan  # noqa: PLC0415 - `--help` needs none of it
     from everthread.edges.install.login import Login  # noqa: PLC0415 - as above
@@ -76,8 +77,8 @@ def install_command(
     if not dry_run:
         must_last()
     settings = settings_of(choice)
-    machine = around(settings, plain=plain, instructions=instructions)
-    run = _Run(choice, _consent(yes=yes, dry_run=dry_run))
+    machine = around(settings, **form)
+    run = _Run(choice, _consent(yes=yes, dry_run=dry_run), verbose=verbose)
     chosen = _chosen(machine, harnesses)
 
     def do(planned: Plan) -> None:
@@ -179,8 +180,9 @@ def _chosen(machine: Around, names: Sequence[str]) -> list[Installer]:
 class _Run:
     """Shows, asks and does, harness by harness; what is refused for one does not stop the others."""
 
-    def __init__(self, choice: Choice, consent: Consent) -> None:
+    def __init__(self, choice: Choice, consent: Consent, *, verbose: bool = False) -> None:
         self.choice = choice
+        self.verbose = verbose
         self.consent = consent
         self.rows: list[dict[str, object]] = []
         self.refused: list[str] = []
@@ -233,7 +235,9 @@ class _Run:
             return
         show(styled((f"{title}: {counted(len(planned.changes), 'file')}", "bold")))
         for change in planned.changes:
-            _show_change(change)
+            _show_change(change, verbose=self.verbose)
+        if not self.verbose and any(_is_new(change) for change in planned.changes):
+            show(styled(("  --verbose shows what is in the new files", "dim")))
 
     def agreed(self, planned: Plan) -> bool:
         if self.consent is Consent.ASK:
@@ -273,12 +277,19 @@ def _purge(consent: Consent, settings: Settings) -> None:
     say(f"removed {what.home}")
 
 
-def _show_change(change: Change) -> None:
+def _is_new(change: Change) -> bool:
+    """Is it a file of ours, where none was before?"""
+    return change.owned and change.before is None
+
+
+def _show_change(change: Change, *, verbose: bool) -> None:
     from everthread.edges.install.changes import diff  # noqa: PLC0415 - as above
 
-    show(styled((f"  {change.verb} {change.path}: {change.why}", "dim")))
-    # A file that was ours alone goes whole: there is nothing of anybody else's in it to look at.
-    for line in () if change.owned and change.after is None else diff(change):
+    size = f" ({bytes_text(len(change.after or b''))})" if _is_new(change) else ""
+    show(styled((f"  {change.verb} {change.path}{size}: {change.why}", "dim")))
+    # A file that is ours alone comes and goes whole: there is nothing of anybody else's in it to look at.
+    whole = change.owned and (change.after is None or (change.before is None and not verbose))
+    for line in () if whole else diff(change):
         show(styled((f"    {line}", _STYLES.get(line[:1], ""))))
 
 

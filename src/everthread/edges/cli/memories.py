@@ -13,7 +13,7 @@ from everthread.domain.redaction import redacted
 from .documents import entry_document, memory_document
 from .options import Choice, Ordered, agent_of, common, examples, help_if_alone, opened
 from .remember import KIND, told
-from .remote import agent_there, remote, tell
+from .remote import short_id, tell, tell_facts, tell_line, there
 from .terminal import NARROW, USUAL, Column, pairs, say, show, show_json, table, when
 
 if TYPE_CHECKING:
@@ -65,8 +65,8 @@ def memories(_choice: Choice) -> None:
 @common
 def list_command(choice: Choice, **wanted: Any) -> None:
     """An agent's memories, last said first."""
-    if daemon := remote(choice):
-        answer = daemon.get("agents", agent_there(daemon, choice), "memories", **wanted)
+    if far := there(choice):
+        answer = far.get("memories", **wanted)
         tell(choice, answer, "memories", ("id", "kind", "updated_at", "text"), "no such memories")
         return
     with opened(choice) as engine:
@@ -85,6 +85,9 @@ def list_command(choice: Choice, **wanted: Any) -> None:
 @common
 def show_command(choice: Choice, memory: str) -> None:
     """One memory: all that is known of it, and whether the files it speaks of are as they were."""
+    if far := there(choice):
+        tell_facts(choice, far.get("memories", memory))
+        return
     with opened(choice) as engine:
         agent = agent_of(engine, choice)
         found = agent.memory(memory)
@@ -106,6 +109,10 @@ def show_command(choice: Choice, memory: str) -> None:
 def edit_command(choice: Choice, memory: str, text: str) -> None:
     """Correct a memory: TEXT, or `-` for the standard input, takes its place. `history` shows both."""
     said = told(text)
+    if far := there(choice):
+        answer = far.patch("memories", memory, text=said)
+        tell_line(choice, answer, f"{short_id(answer)}  takes the place of {memory}")
+        return
     with opened(choice) as engine:
         agent = agent_of(engine, choice)
         old = agent.memory(memory)
@@ -123,6 +130,10 @@ def edit_command(choice: Choice, memory: str, text: str) -> None:
 @common
 def history_command(choice: Choice, memory: str) -> None:
     """All versions of a memory, oldest first, and what happened to each."""
+    if far := there(choice):
+        answer = far.get("memories", memory, "history")
+        tell(choice, answer, "versions", ("id", "state", "updated_at", "text"), "nothing is known")
+        return
     with opened(choice) as engine:
         agent = agent_of(engine, choice)
         versions = agent.history(memory)

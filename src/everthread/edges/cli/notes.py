@@ -19,6 +19,7 @@ from .options import (
     opened,
 )
 from .remember import told
+from .remote import short_id, tell, tell_line, there
 from .terminal import USUAL, Column, say, show, show_json, table, when
 
 
@@ -43,6 +44,10 @@ def notes(_choice: Choice) -> None:
 def add_command(choice: Choice, text: str, category: str) -> None:
     """Write TEXT down; `-` reads it from the standard input. Secrets are taken out."""
     said = told(text)
+    if far := there(choice):
+        answer = far.post("notes", text=said, category=category, origin="user")
+        tell_line(choice, answer, f"{short_id(answer)}  noted under {category} for {far.agent}")
+        return
     with opened(choice, create=True) as engine:
         agent = agent_to_tell(engine, choice)
         note = agent.note(said, category=category, origin="user")
@@ -60,6 +65,10 @@ def add_command(choice: Choice, text: str, category: str) -> None:
 @common
 def list_command(choice: Choice, category: str | None, limit: int) -> None:
     """An agent's notes, newest first."""
+    if far := there(choice):
+        answer = far.get("notes", category=category, limit=limit)
+        tell(choice, answer, "notes", ("id", "category", "created_at", "text"), "no such notes")
+        return
     with opened(choice) as engine:
         agent = agent_of(engine, choice)
         found = agent.notes(category=category, limit=limit)
@@ -83,6 +92,9 @@ def list_command(choice: Choice, category: str | None, limit: int) -> None:
 @common
 def delete_command(choice: Choice, note: str) -> None:
     """Delete a note. Its text goes for good."""
+    if far := there(choice):
+        tell_line(choice, far.delete("notes", note), f"{note}  deleted")
+        return
     with opened(choice) as engine:
         agent = agent_of(engine, choice)
         agent.unnote(note)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from everthread.domain.errors import AgentUnknown
 from everthread.domain.projects import meant
 
 from .options import Choice, settings_of
-from .terminal import Column, say, show, show_json, table
+from .terminal import Column, pairs, say, show, show_json, table
 
 if TYPE_CHECKING:
     from everthread.edges.http.client import Far
@@ -45,6 +45,64 @@ def agent_there(daemon: Far, choice: Choice) -> str:
         known = ", ".join(names) or "there is none"
         raise AgentUnknown(f"which agent of {daemon.url}? Name one with --agent: {known}")
     return name
+
+
+class There(NamedTuple):
+    """An agent of another daemon, and what can be asked about it."""
+
+    daemon: Far
+    agent: str
+
+    def get(self, *path: str, **query: object) -> Document:
+        return self.daemon.get("agents", self.agent, *path, **query)
+
+    def post(self, *path: str, **body: object) -> Document:
+        return self.daemon.post("agents", self.agent, *path, body=body)
+
+    def patch(self, *path: str, **body: object) -> Document:
+        return self.daemon.patch("agents", self.agent, *path, body=body)
+
+    def delete(self, *path: str) -> Document:
+        return self.daemon.delete("agents", self.agent, *path)
+
+
+def there(choice: Choice) -> There | None:
+    """The agent that is meant at the daemon that the settings name; none where they name none."""
+    daemon = remote(choice)
+    return None if daemon is None else There(daemon, agent_there(daemon, choice))
+
+
+def tell_line(choice: Choice, answer: Document, line: str) -> None:
+    """What became of it: all for programs, one line for people."""
+    if choice.as_json:
+        show_json(answer)
+    else:
+        say(line)
+
+
+def tell_facts(choice: Choice, answer: Document, *names: str) -> None:
+    """What is known of one thing: all for programs, for people these fields, or all that say something."""
+    if choice.as_json:
+        show_json(answer)
+        return
+    said = {name: answer.get(name) for name in names} if names else answer
+    show(pairs([(n, _plain(v)) for n, v in said.items() if v not in (None, "", [], {})]))
+
+
+def short_id(answer: Document) -> str:
+    """As people name it."""
+    return str(answer["id"]).replace("-", "")[-ID:]
+
+
+def _plain(value: object) -> str:
+    if isinstance(value, Mapping):
+        parts = cast("Mapping[str, object]", value).items()
+        return "\n".join(f"{name} {_plain(part)}" for name, part in parts if part is not None)
+    if isinstance(value, list):
+        return "\n".join(_plain(each) for each in cast("list[object]", value))
+    if isinstance(value, int) and not isinstance(value, bool):
+        return f"{value:,}"
+    return str(value)
 
 
 def tell(

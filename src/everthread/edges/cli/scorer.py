@@ -10,6 +10,7 @@ import click
 from everthread.edges.documents.scorer import scorer_document
 
 from .options import Choice, Ordered, agent_of, common, examples, help_if_alone, opened
+from .remote import tell_facts, there
 from .terminal import Column, counted, pairs, say, show, show_json, table, when
 
 if TYPE_CHECKING:
@@ -44,6 +45,9 @@ def report_command(choice: Choice) -> None:
     last sessions without and with it, each measured before it was learnt from; the lift of what is given
     over what the hold-out withheld; sessions that began with recovery against cold ones.
     """
+    if far := there(choice):
+        tell_facts(choice, far.get("scorer"))
+        return
     with opened(choice) as engine:
         agent = agent_of(engine, choice)
         told = agent.scorer()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
+from everthread.domain.errors import SessionUnknown
 from everthread.domain.ids import short
 from everthread.domain.messages import Block
 from everthread.domain.redaction import redacted
@@ -14,7 +15,7 @@ from everthread.domain.session_summary import undated
 
 from .documents import entry_document, message_document, session_document
 from .options import Choice, Ordered, agent_of, common, examples, help_if_alone, opened
-from .remote import agent_there, remote, tell
+from .remote import tell, tell_facts, tell_line, there
 from .terminal import (
     NARROW,
     USUAL,
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
     from everthread.domain.timeline import Entry
     from everthread.engine import Agent
     from everthread.services.report import SessionReport
+
+    from .remote import There
 
 LONGEST_SHOWN = 2_000
 LONGEST_CALL = 160
@@ -74,9 +77,8 @@ def list_command(choice: Choice, thread: str | None, slug: str | None, limit: in
 
         list_sessions(choice, slug, limit)
         return
-    if daemon := remote(choice):
-        path = ("agents", agent_there(daemon, choice), "sessions")
-        answer = daemon.get(*path, thread=thread, limit=limit)
+    if far := there(choice):
+        answer = far.get("sessions", thread=thread, limit=limit)
         tell(choice, answer, "sessions", SHOWN_THERE, "no sessions yet")
         return
     with opened(choice) as engine:
@@ -100,6 +102,12 @@ def list_command(choice: Choice, thread: str | None, slug: str | None, limit: in
 @common
 def show_command(choice: Choice, session: str, limit: int) -> None:
     """One session: what is known about it, and the newest of what was said in it."""
+    if far := there(choice):
+        answer = far.get("sessions", session, limit=limit)
+        if not choice.as_json:
+            answer["messages"] = [f"{m['role']}: {_said_there(m)}" for m in answer["messages"]]
+        tell_facts(choice, answer)
+        return
     with opened(choice) as engine:
         agent = agent_of(engine, choice)
         found = engine.session(agent, session, limit=limit)
@@ -131,6 +139,10 @@ def timeline_command(choice: Choice, session: str | None, slug: str | None, limi
 
         timeline(choice, slug, limit)
         return
+    if far := there(choice):
+        answer = far.get("timeline", session=session, limit=limit)
+        tell(choice, answer, "entries", ("n", "at", "event", "subject"), "nothing happened yet")
+        return
     with opened(choice) as engine:
         agent = agent_of(engine, choice)
         entries = engine.timeline(agent.name, session=session, limit=limit)
@@ -161,6 +173,10 @@ def resume_command(
     """
     if (session is None) is not newest:
         raise click.UsageError("name a session, or give --continue for the newest one")
+    if far := there(choice):
+        answer = far.post("sessions", session or _newest_there(far), "resume", channel=channel)
+        tell_line(choice, answer, f"{answer['session_id']} is current again")
+        return
     with opened(choice) as engine:
         agent = agent_of(engine, choice)
         known = agent.newest_session() if session is None else agent.session(session)
@@ -188,6 +204,10 @@ def end_command(choice: Choice, session: str | None) -> None:
 
     What was said in it is drawn into memories, and it is summed up, in the background.
     """
+    if far := there(choice):
+        answer = far.post("sessions", session or _newest_there(far, state="active"), "end")
+        tell_line(choice, answer, f"{answer['session_id']} is {answer['state']}")
+        return
     with opened(choice) as engine:
         agent = agent_of(engine, choice)
         over = agent.end_session(session)
@@ -210,6 +230,10 @@ def summarize_command(choice: Choice, session: str | None) -> None:
 
     Sessions that end are summed up by themselves if a person spoke five times in them.
     """
+    if far := there(choice):
+        answer = far.post("sessions", session or _newest_there(far), "summarize")
+        tell_line(choice, answer, answer["summary"] or "nothing was said that could be summed up")
+        return
     with opened(choice) as engine:
         agent = agent_of(engine, choice)
         told = agent.summarize_session(session)
@@ -218,6 +242,19 @@ def summarize_command(choice: Choice, session: str | None) -> None:
         show_json(session_document(agent.row, found))
     else:
         say(redacted(told.summary or "") or "nothing was said in it that could be summed up")
+
+
+def _newest_there(far: There, state: str | None = None) -> str:
+    """The session with the newest activity that is no subagent's, at another daemon."""
+    for each in far.get("sessions", limit=100)["sessions"]:
+        if each["parent_session"] is None and state in (None, each["state"]):
+            return str(each["id"])
+    raise SessionUnknown(f"{far.agent} has no session there that could be meant; name one")
+
+
+def _said_there(message: dict[str, Any]) -> str:
+    said = message["content"]
+    return said if isinstance(said, str) else "\n".join(_block(each) for each in said)
 
 
 def _tell_where_it_stood(choice: Choice, agent: Agent, session: Session) -> None:

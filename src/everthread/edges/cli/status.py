@@ -12,6 +12,7 @@ from everthread.ports.index import Counts
 
 from .daemon import daemon_document, daemon_line
 from .documents import messages_in, store_document, thread_document
+from .here import here_document, here_line
 from .options import Choice, agent_of, agents_of, common, examples, opened, settings_of
 from .remote import remote, tell
 from .terminal import (
@@ -51,8 +52,8 @@ if TYPE_CHECKING:
 )
 @common
 def status_command(choice: Choice) -> None:
-    """How things stand: the store's size, the work that waits, how recall goes, and every agent's
-    threads with the share of the model's window that each one fills.
+    """How things stand: the store's size, the work that waits, how recall goes, what a harness in this
+    folder sees, and every agent's threads with the share of the model's window that each one fills.
     """
     if daemon := remote(choice):
         fields = ("agent", "model", "window", "session_count", "timeline_entries")
@@ -64,6 +65,7 @@ def status_command(choice: Choice) -> None:
         wanted = {agent.id for agent in agents_of(engine, choice)}
         report = engine.report()
         counts = _counted(engine)
+        here = here_document(engine, settings_of(choice))
     shown = [each for each in report.agents if each.agent.id in wanted]
     settings = settings_of(choice)
     facts = embedder_facts(settings)
@@ -75,11 +77,13 @@ def status_command(choice: Choice) -> None:
                 **document,
                 "embedder": {"usable": facts.usable, "says": facts.line, **counts._asdict()},
                 "daemon": daemon,
+                "here": here,
             }
         )
         return
     recall, served = ("recall", _recall(facts, counts)), ("daemon", daemon_line(daemon))
-    show(pairs([*_store(report, settings.vocabulary), recall, served]))
+    now = [] if here is None else [("here", here_line(here, running=bool(daemon["running"])))]
+    show(pairs([*_store(report, settings.vocabulary), recall, served, *now]))
     if not shown:
         say("\nNo agents yet. From Python: everthread.connect().agent('ada')")
     for each in shown:

@@ -27,6 +27,8 @@ from .options import (
     help_if_alone,
     opened,
 )
+from .remote import there
+from .task_remote import list_there, new_there, task_there, tell_task
 from .terminal import NARROW, USUAL, Column, pairs, say, show, show_json, styled, table, when
 
 if TYPE_CHECKING:
@@ -117,6 +119,9 @@ def new_command(
     choice: Choice, slug: str, goal: str, acceptance: tuple[str, ...], smoke: str | None
 ) -> None:
     """Make a task, with its folder `tasks/SLUG` in this project. The command that it names is trusted."""
+    if far := there(choice):
+        new_there(choice, far, smoke, slug=slug, goal=goal, acceptance=list(acceptance))
+        return
     project = project_here()
     with opened(choice, create=True) as engine:
         agent = agent_to_tell(engine, choice)
@@ -153,6 +158,9 @@ def start_command(
     """Begin a session with the startup ritual: recall, implementation log, task status, recent commits,
     smoke command, goal. While the smoke command fails, no new work begins.
     """
+    if far := task_there(choice, slug):
+        tell_task(choice, far.post("start", goal=goal, from_gate=from_gate, fix=fix))
+        return
     process = caller_process(owner)
     with opened(choice) as engine:
         found = agent_of(engine, choice).task(slug, project=project_here(), owner=process)
@@ -181,6 +189,11 @@ def _show_ritual(begun: Started, standing: Standing) -> None:
     show(styled((f"{row.slug}, {begun.at.session.alias}", "bold")))
     for line in begun.changed:
         say(f"  changed since: {line}")
+    if begun.at.sitting.sandboxed:
+        say(
+            "! in a sandbox: only reading is allowed. Harness sessions that were open before do not ask"
+        )
+        say("  us about tools yet: start them anew. `everthread task allow` frees the next session")
     if begun.context:
         say("")
         say(begun.context)
@@ -207,6 +220,9 @@ def end_command(choice: Choice, slug: str | None, outcome: Outcome, **given: Any
     """End the session with the shutdown ritual: commit or patch, implementation log, checkpoint,
     memories, status, event.
     """
+    if far := task_there(choice, slug):
+        tell_task(choice, far.post("end", outcome=outcome, **given))
+        return
     with opened(choice) as engine:
         done = task_here(engine, choice, slug).end(outcome, **given)
     settle_gate()
@@ -223,6 +239,9 @@ def end_command(choice: Choice, slug: str | None, outcome: Outcome, **given: Any
 @common
 def status_command(choice: Choice, slug: str | None) -> None:
     """How the task stands: who works at it, what its gate asks for, what a person should look at."""
+    if far := task_there(choice, slug):
+        tell_task(choice, far.get())
+        return
     with opened(choice) as engine:
         told = task_here(engine, choice, slug).status()
     settle_gate()
@@ -259,6 +278,9 @@ def _status(row: TaskRow) -> str:
 @common
 def list_command(choice: Choice, everywhere: bool) -> None:  # noqa: FBT001 - click gives it by name
     """The tasks of this project, latest change first."""
+    if far := there(choice):
+        list_there(choice, far, everywhere=everywhere)
+        return
     with opened(choice) as engine:
         project = None if everywhere else project_here()
         rows = agent_of(engine, choice).tasks(project=project)

@@ -8,6 +8,7 @@ import click
 
 from everthread.domain.errors import BadInput
 from everthread.domain.gates import LAST
+from everthread.domain.marking import checked_tests
 from everthread.domain.tasks import FAILURES
 from everthread.edges.documents.tasks import (
     failed_document,
@@ -17,12 +18,16 @@ from everthread.edges.documents.tasks import (
 )
 
 from .options import Choice, common, examples, opened
+from .remote import tell_facts, tell_line
 from .task import settle_gate, task, task_here, task_option
+from .task_remote import task_there, tell_task, words_of
 from .terminal import say, show_json
 
 if TYPE_CHECKING:
     from everthread.domain.tasks import FailureKind
     from everthread.services.tasks.trust import Wanted
+
+    from .task_remote import TaskThere
 
 TYPES = ("decision", "file_change", "error_recovery", "explicit", "agent", "context_refresh")
 
@@ -59,6 +64,9 @@ TYPES = ("decision", "file_change", "error_recovery", "explicit", "agent", "cont
 def checkpoint_command(choice: Choice, slug: str | None, **given: Any) -> None:
     """Put down where the task stands. What each type must carry is asked for."""
     decisions = _decisions(given["decisions"], given["rationales"], given["alternatives"])
+    if far := task_there(choice, slug):
+        _mark_there(choice, far, decisions, given)
+        return
     with opened(choice) as engine:
         found = task_here(engine, choice, slug)
         done = found.checkpoint(
@@ -82,6 +90,22 @@ def checkpoint_command(choice: Choice, slug: str | None, **given: Any) -> None:
         say(f"{done.waiting} changed files wait to become one checkpoint")
     else:
         say(f"{done.checkpoint.alias} at {done.checkpoint.gate}")
+
+
+def _mark_there(
+    choice: Choice, far: TaskThere, decisions: list[dict[str, Any]], given: dict[str, Any]
+) -> None:
+    same = ("kind", "summary", "files", "error", "resolution", "step", "next_steps", "resume")
+    answer = far.post(
+        "checkpoints",
+        decisions=decisions,
+        tests=checked_tests(given["tests"]),
+        can_resume=not given["no_resume"],
+        **{name: given[name] for name in same},
+    )
+    made = answer["checkpoint"]
+    waits = f"{answer['waiting']} changed files wait to become one checkpoint"
+    tell_line(choice, answer, waits if made is None else str(made["checkpoint_id"]))
 
 
 def _decisions(
@@ -131,6 +155,18 @@ def gate_command(
     next_steps: tuple[str, ...],
 ) -> None:
     """Pass a gate with what it asks for; `task status` says what that is."""
+    if far := task_there(choice, slug):
+        brought = words_of(evidence)
+        answer = far.post(
+            "gate",
+            gate=gate,
+            evidence=brought,
+            waiver=waiver,
+            summary=summary,
+            next_steps=next_steps,
+        )
+        tell_task(choice, answer)
+        return
     with opened(choice) as engine:
         found = task_here(engine, choice, slug)
         done = found.gate(
@@ -176,6 +212,9 @@ def fail_command(
     """Count a failure of a step and say what follows. The third in a row asks the fixer, which can write
     nothing; what it answers is a suggestion, or that a person is needed.
     """
+    if far := task_there(choice, slug):
+        tell_facts(choice, far.post("fail", step=step, kind=kind, detail=detail))
+        return
     with opened(choice) as engine:
         failed = task_here(engine, choice, slug).fail(step, kind, detail)
     if choice.as_json:
@@ -195,6 +234,9 @@ def fail_command(
 @common
 def pass_command(choice: Choice, step: str, slug: str | None) -> None:
     """A step that had failed went through: its failures are over."""
+    if far := task_there(choice, slug):
+        tell_line(choice, far.post("passed", step=step), f"{step}: its failures are over")
+        return
     with opened(choice) as engine:
         row = task_here(engine, choice, slug).passed(step)
     if choice.as_json:
@@ -215,6 +257,9 @@ def stop_command(choice: Choice, slug: str | None, reason: str) -> None:
     """An emergency: end the session at once and keep what is uncommitted as a patch. The next start needs
     a person: `task allow`.
     """
+    if far := task_there(choice, slug):
+        tell_task(choice, far.post("stop", reason=reason))
+        return
     with opened(choice) as engine:
         stopped = task_here(engine, choice, slug).stop(reason)
     settle_gate()
@@ -261,7 +306,7 @@ def trust_command(
     revoke: bool,  # noqa: FBT001 - as above
 ) -> None:
     """Show the command that a file of this project names, and allow it on this machine. It stays allowed
-    until the file changes.
+    until the file changes. With --json and without --yes it is only shown.
     """
     with opened(choice) as engine:
         found = task_here(engine, choice, slug)
@@ -272,11 +317,13 @@ def trust_command(
         wanted = found.smoke()
         if wanted is None:
             raise BadInput(f"{found.slug} names no command, and neither does the project")
-        if wanted.why_not is not None:
-            _must_agree(wanted, yes=yes or choice.as_json)
+        asked = wanted.why_not is not None and (yes or not choice.as_json)
+        if asked:
+            _must_agree(wanted, yes=yes)
             found.trust(wanted)
-    facts = {"what": wanted.what, "command": wanted.command, "trusted": True}
-    _tell(choice, f"trusted: {_line(wanted)}", task=found.slug, **facts)
+    why_not = None if asked else wanted.why_not
+    facts = {"what": wanted.what, "command": wanted.command, "trusted": why_not is None}
+    _tell(choice, f"trusted: {_line(wanted)}", task=found.slug, why_not=why_not, **facts)
 
 
 def _tell(choice: Choice, line: str, **facts: object) -> None:
@@ -287,9 +334,12 @@ def _tell(choice: Choice, line: str, **facts: object) -> None:
 
 
 def _must_agree(wanted: Wanted, *, yes: bool) -> None:
-    if not yes:
+    """Nobody is asked about what cannot be trusted, nor about a command that they do not see."""
+    if not yes and wanted.asked is not None:
         say(f"{wanted.why_not}")
-        click.confirm(f"Run this whenever the task asks for it: {_line(wanted)}", abort=True)
+        say("The command, all of it:")
+        say(f"  {_line(wanted)}", raw=True)
+        click.confirm("Run it whenever the task asks for it?", abort=True)
 
 
 def _line(wanted: Wanted) -> str:

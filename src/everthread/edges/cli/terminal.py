@@ -65,8 +65,12 @@ def show(*parts: RenderableType) -> None:
 
 
 def say(text: str, *, raw: bool = False) -> None:
-    """One plain line, never folded: what is to be copied must stay whole. `raw`: with its secrets."""
-    click.echo(_speakable(text if raw else _redacted(text)))
+    """Plain lines, never folded: what is to be copied must stay whole. `raw`: with its secrets.
+
+    Nothing in it commands the terminal. What has to come out as it is, byte by byte, is no line for
+    people: `click.echo`.
+    """
+    click.echo(_speakable(_unarmed(text if raw else _redacted(text))))
 
 
 def show_json(document: object, *, raw: bool = False) -> None:
@@ -161,6 +165,15 @@ def trend(values: Sequence[float]) -> str:
 def clean(text: str) -> str:
     """What was said, without secrets and the characters by which a text could command a terminal."""
     return escaped(_redacted(text))
+
+
+def _unarmed(text: str) -> str:
+    """Escaped, but for the blanks that a text keeps when it is copied."""
+    if text.isprintable():
+        return text
+    return "".join(
+        c if c.isprintable() or c in _KEPT else _escaped(c) for c in text.replace("\r\n", "\n")
+    )
 
 
 def escaped(text: str) -> str:

@@ -8,6 +8,8 @@ do anything else.
 from __future__ import annotations
 
 import json
+import os
+import stat
 import tomllib
 from pathlib import Path
 from typing import Any, NamedTuple, cast
@@ -48,10 +50,65 @@ class _Wish(NamedTuple):
     warnings: tuple[str, ...] = ()
 
 
+_Signs = tuple[object, ...]
+_known: dict[tuple[str, str], tuple[_Signs, Binding]] = {}
+MOST_KNOWN = 256
+
+
 def bound(folder: str, home: Path) -> Binding:
-    """Which agent the sessions of that folder belong to. Without a folder: nobody."""
+    """Which agent the sessions of that folder belong to. Without a folder: nobody.
+
+    Every prompt asks, so the answer is kept for as long as nothing changed that it was read from.
+    """
     if not folder:
         return Binding(None, "", "the event names no folder")
+    signs, key = _signs(folder, home), (folder, str(home))
+    held = _known.get(key)
+    if signs is not None and held is not None and held[0] == signs:
+        return held[1]
+    found = _bound(folder, home)
+    if signs is not None:
+        if len(_known) >= MOST_KNOWN:
+            _known.clear()
+        _known[key] = signs, found
+    return found
+
+
+def _signs(folder: str, home: Path) -> _Signs | None:
+    """By what a change would be seen: the files that are read, as they are now.
+
+    None where there is too much to look at: a `.git` that is a file leads elsewhere.
+    """
+    real = os.path.realpath(folder)
+    signs: list[object] = [real, os.environ.get("HOME"), _sign(f"{home}/{HOME_FILE}")]
+    if folder != real:
+        signs.append(_sign(f"{folder}/{PROJECT_FILE}"))
+    here = real
+    while True:
+        git = _sign(f"{here}/.git")
+        if git is not None and not stat.S_ISDIR(git[0]):
+            return None
+        signs += [git, _sign(f"{here}/{PROJECT_FILE}")]
+        above = here.rpartition("/")[0]
+        if not above:
+            return tuple(signs)
+        here = above
+
+
+def _sign(path: str) -> tuple[int, ...] | None:
+    try:
+        found = os.lstat(path)
+    except OSError:
+        return None
+    if stat.S_ISLNK(found.st_mode):
+        try:
+            found = os.stat(path)  # noqa: PTH116 - as above
+        except OSError:
+            return (0,)
+    return found.st_mode, found.st_ino, found.st_mtime_ns, found.st_size
+
+
+def _bound(folder: str, home: Path) -> Binding:
     root = project_folder(folder)
     here = root or folder
     own, theirs = _of_home(home, here), _of_project(root, folder)

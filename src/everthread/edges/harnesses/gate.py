@@ -31,14 +31,15 @@ def gate_answer(
     engine: Everthread, harness: str, payload: Payload, environ: Mapping[str, str]
 ) -> bytes:
     """What the harness is told. Never nothing: a client that hears nothing lets no tool run."""
-    folder = next((environ[name] for name in FOLDERS if environ.get(name)), "")
-    folder = folder or word(payload, "cwd", "directory", "workspaceDir") or environ.get("PWD", "")
-    project = project_folder(folder) or folder
+    told = [environ.get(name, "") for name in FOLDERS]
+    told += [word(payload, "cwd", "directory", "workspaceDir"), environ.get("PWD", "")]
+    folders = [folder for folder in told if folder] or [""]
+    project = project_folder(folders[0]) or folders[0]
     tool = word(payload, "tool_name", "tool", "toolName")
     given = next((payload[n] for n in ("tool_input", "args", "params") if n in payload), None)
     # Whoever's task it is: the project is in a sandbox.
     for agent in engine.agents():
-        decision = agent.may_run(harness, tool, given, project=project)
+        decision = agent.may_run(harness, tool, given, project=project, folders=folders)
         if not decision.allow:
             return as_json(_DENIED[harness](decision))
     return as_json({"allow": True} if harness in ("opencode", "openclaw") else {})

@@ -116,7 +116,7 @@ def held(folder: str) -> bool:
         if name in env:
             posix.chdir(env[name])  # by what it is called to where it really is
             places.append(posix.getcwdb())
-    return any([(place + b"/").startswith(one + b"/") for place in places for one in projects])
+    return any([(p + b"/").startswith(one.rstrip(b"/") + b"/") for p in places for one in projects])
 
 
 def limit(seconds: float) -> None:

@@ -116,6 +116,16 @@ class Counted(Struct):
     known: int
 
 
+class ImportSeen(Struct):
+    agent: str
+    outcome: Literal["added", "known"]
+    rows: int
+
+
+class ImportList(Struct):
+    agents: list[ImportSeen]
+
+
 class SessionSeen(Struct, kw_only=True):
     session_id: str
     agent_id: str

@@ -81,6 +81,21 @@ class MemoryHistory(Struct):
     versions: list[MemoryVersion]
 
 
+class ScorerSeen(Struct):
+    agent: str
+    mode: str
+    why: str
+    influence: float
+    cap: float
+    sessions: Object
+    trained: Any
+    ranking: Object
+    weights: Object
+    holdout: Object
+    recovery: Object
+    updated_at: Time | None
+
+
 class Forgotten(Struct):
     agent: str
     id: str

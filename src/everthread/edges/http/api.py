@@ -17,12 +17,13 @@ from .call import Call
 from .cleaning import cleaned
 from .desk import IDLE_SECONDS, Desk
 from .events import Events
-from .export import poured, sent
+from .export import BYTES, copied, poured, sent
 from .gate import Gate
 from .openapi import document
 from .paths import Matched, Paths
 from .problems import Refused, told
 from .reading import what_was_asked
+from .route import LINES
 from .routes import ROUTES, Route
 
 if TYPE_CHECKING:
@@ -35,7 +36,8 @@ if TYPE_CHECKING:
 log = logging.getLogger("everthread.http")
 
 OPENAPI, EVENTS, EXPORT = "/api/openapi.json", "/api/events", "/api/agents/{agent}/export"
-OTHERS = {OPENAPI: "read", EVENTS: "read", EXPORT: "admin"}
+BACKUP = "/api/backup"
+OTHERS = {OPENAPI: "read", EVENTS: "read", EXPORT: "admin", BACKUP: "admin"}
 """What is not in the table because its answer is no document, and the scope it needs."""
 
 QUICK, SLOW = 4, 2
@@ -89,8 +91,11 @@ class Api:
         if isinstance(route, str):
             return await self._other(request, key, route, matched.values)
         _must_be_able(key, route.scope)
-        asked = await what_was_asked(request, route)
-        body = await self._done(route, key, matched.values, asked)
+        asked = await what_was_asked(request, route, self._served)
+        try:
+            body = await self._done(route, key, matched.values, asked)
+        finally:
+            asked.close()
         if route.name == "turns_begin":
             asyncio.get_running_loop().call_later(IDLE_SECONDS + 1, self._sweep)
         return Response(body, route.status, media_type="application/json")
@@ -98,7 +103,7 @@ class Api:
     async def _other(
         self, request: Request, key: Key, path: str, values: dict[str, str]
     ) -> Response:
-        """What is no document: the description, the stream of events, an export."""
+        """What is no document: the description, the stream of events, an export, a backup."""
         _must_be_able(key, OTHERS[path])
         if path == OPENAPI:
             return Response(document(), media_type="application/json")
@@ -108,9 +113,10 @@ class Api:
             return await self._events.stream(request, key)
         if request.url.query:
             raise Refused(400, "this route takes no query")
+        make, kind = (copied, BYTES) if path == BACKUP else (poured, LINES)
         async with self._lanes[True]:
-            file = await self._served.run(lambda: poured(self._call(key, values)))
-        return sent(self._served, file)
+            file = await self._served.run(lambda: make(self._call(key, values)))
+        return sent(self._served, file, kind)
 
     def _meant(self, request: Request) -> Matched[Route | str]:
         method = "GET" if request.method == "HEAD" else request.method

@@ -30,6 +30,18 @@ Object = dict[str, Any]
 class Asked(Struct, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """A request that says nothing beyond its path."""
 
+    def close(self) -> None:
+        """Let go of what came with it."""
+
+
+class Lines(Asked):
+    """A body of lines: in a file without a name, from its beginning."""
+
+    file: Any
+
+    def close(self) -> None:
+        self.file.close()
+
 
 # Queries ------------------------------------------------------------------------------------------
 

@@ -28,7 +28,9 @@ class Far:
     def __init__(self, url: str, token: str) -> None:
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise errors.SettingInvalid(f"url must be http://HOST:PORT; got {url!r:.60}")
+            raise errors.SettingInvalid(
+                f"url must be http://HOST:PORT or https://HOST:PORT; got {url!r:.60}"
+            )
         self.url = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
         self._parts = parts
         self._token = token
@@ -38,6 +40,14 @@ class Far:
         given = {name: value for name, value in query.items() if value is not None}
         asked = f"?{urlencode(given)}" if given else ""
         return self._ask("GET", _path(path) + asked, None)
+
+    def delete(self, *path: str) -> dict[str, Any]:
+        """What went."""
+        return self._ask("DELETE", _path(path), None)
+
+    def patch(self, *path: str, body: Mapping[str, object]) -> dict[str, Any]:
+        """What it became."""
+        return self._ask("PATCH", _path(path), dict(body))
 
     def post(self, *path: str, body: Mapping[str, object]) -> dict[str, Any]:
         """What became of it."""

@@ -1,23 +1,33 @@
-"""An agent's export as JSON lines, without secrets: written to a nameless file first, then sent.
+"""An agent's export as JSON lines, without secrets, and a copy of the whole store, as it is.
 
-A slow reader would otherwise hold a state of the store for as long as it reads.
+Both are written to a nameless file first, then sent: a slow reader would otherwise hold a state of the
+store for as long as it reads.
 """
 
 from __future__ import annotations
 
+import os
+import shutil
 import tempfile
+import time
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from starlette.responses import StreamingResponse
 
 from everthread.services.transfer import Redacting
 
+from .problems import Refused
+
 if TYPE_CHECKING:
     from .call import Call, Served
 
 CHUNK = 256_000
-LINES = "application/x-ndjson"
+BYTES = "application/octet-stream"
+DRAFT = ".backup-"
+LEFT_SECONDS = 86_400
+"""A draft that is older was left by a process that is gone."""
 
 
 def poured(call: Call) -> IO[bytes]:
@@ -33,9 +43,35 @@ def poured(call: Call) -> IO[bytes]:
     return file
 
 
-def sent(served: Served, file: IO[bytes]) -> StreamingResponse:
-    """The file as an answer, piece by piece."""
-    return StreamingResponse(_pieces(served, file), media_type=LINES)
+def copied(call: Call) -> IO[bytes]:
+    """In a thread: the whole store in one consistent state, in a file that has no name any more."""
+    if not call.key.rules:
+        raise Refused(403, "this is the whole store; the token is bound to agents")
+    if "://" in call.engine.location:
+        raise Refused(
+            409,
+            "this store is on a PostgreSQL server: use pg_dump there, or `everthread backup` on the "
+            "daemon's machine",
+        )
+    home = Path(call.settings.home)
+    _tidy(home)
+    with tempfile.TemporaryDirectory(dir=home, prefix=DRAFT) as folder:
+        place = Path(folder, "copy.db")
+        call.engine.backup(place)
+        return place.open("rb")
+
+
+def _tidy(home: Path) -> None:
+    """Remove what a process left that was killed while it copied."""
+    for draft in home.glob(f"{DRAFT}*"):
+        if time.time() - draft.stat().st_mtime > LEFT_SECONDS:
+            shutil.rmtree(draft, ignore_errors=True)
+
+
+def sent(served: Served, file: IO[bytes], kind: str) -> StreamingResponse:
+    """The file as an answer, piece by piece. By its length a reader can tell that it was cut off."""
+    length = str(os.fstat(file.fileno()).st_size)
+    return StreamingResponse(_pieces(served, file), 200, {"Content-Length": length}, kind)
 
 
 async def _pieces(served: Served, file: IO[bytes]) -> AsyncIterator[bytes]:

@@ -14,6 +14,7 @@ from everthread import __version__
 
 from . import answers
 from .problems import PROBLEM
+from .route import JSON
 from .routes import ROUTES, Route
 
 REF = "#/components/schemas/{name}"
@@ -29,7 +30,7 @@ def document() -> bytes:
 
 def described() -> Document:
     """The whole API: paths, what they take and give, and how they fail."""
-    bodies = [route.asks for route in ROUTES if not route.by_query]
+    bodies = [route.asks for route in ROUTES if not route.by_query and route.takes == JSON]
     shown = [route.answer for route in ROUTES]
     types = dict.fromkeys([*bodies, *shown, answers.Problem])
     _, components = msgspec.json.schema_components(list(types), ref_template=REF)
@@ -39,6 +40,7 @@ def described() -> Document:
     paths["/api/openapi.json"] = {"get": _other("openapi", "This description.", "application/json")}
     paths["/api/events"] = {"get": _events()}
     paths["/api/agents/{agent}/export"] = {"get": _export()}
+    paths["/api/backup"] = {"get": _backup()}
     return {
         "openapi": "3.1.0",
         "info": {
@@ -67,6 +69,9 @@ def _operation(route: Route) -> Document:
     }
     if route.by_query:
         parameters += _in_query(route)
+    elif route.takes != JSON:
+        lines = {"content": {route.takes: {"schema": {"type": "string"}}}}
+        operation["requestBody"] = {"required": True, **lines}
     else:
         operation["requestBody"] = {
             "required": any(f.required for f in msgspec.structs.fields(route.asks)),
@@ -140,6 +145,14 @@ def _export() -> Document:
     lines["description"] = "Scope: `admin`."
     lines["responses"] = _responses(200, "application/x-ndjson", {"type": "string"})
     return {**lines, "parameters": [_in_path("agent")]}
+
+
+def _backup() -> Document:
+    kind = "application/octet-stream"
+    copy = _other("backup", "A consistent copy of the whole store, secrets and all.", kind)
+    copy["description"] = "Scope: `admin`, for all agents. Of an embedded store only."
+    copy["responses"] = _responses(200, kind, {"type": "string", "format": "binary"})
+    return copy
 
 
 def _events() -> Document:

@@ -2,30 +2,35 @@
 
 from __future__ import annotations
 
+import tempfile
+from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING
 
 import msgspec
 
+from .asked import Lines
 from .problems import Refused
+from .route import JSON
 
 if TYPE_CHECKING:
     from starlette.requests import Request
 
     from .asked import Asked
+    from .call import Served
     from .routes import Route
 
-JSON = "application/json"
 
-
-async def what_was_asked(request: Request, route: Route) -> Asked:
+async def what_was_asked(request: Request, route: Route, served: Served) -> Asked:
     """The query or the body as the route takes it; `Refused` says which field is wrong."""
     if route.by_query:
         return _query(request, route)
     _must_say_nothing(request)
-    body = await _body(request, route.most)
+    if route.takes != JSON:
+        return await _lines(request, route, served)
+    body = b"".join([part async for part in _parts(request, route.most)])
     if not body.strip():
         body = b"{}"  # where nothing must be said, nothing need be sent
-    elif not _is_json(request):
+    elif not _is(request, JSON):
         raise Refused(415, "send JSON: Content-Type: application/json")
     try:
         return msgspec.json.decode(body, type=route.asks)
@@ -56,21 +61,38 @@ def _must_say_nothing(request: Request) -> None:
         raise Refused(400, "this route takes no query; say it in the body")
 
 
-async def _body(request: Request, most: int) -> bytes:
+async def _lines(request: Request, route: Route, served: Served) -> Asked:
+    """The body in a file that nobody else can open: it may be larger than memory should hold."""
+    if not _is(request, route.takes):
+        raise Refused(415, f"send JSON lines: Content-Type: {route.takes}")
+    try:
+        file = tempfile.TemporaryFile(dir=served.settings.home)  # noqa: SIM115 - closed when it was read
+        try:
+            async for part in _parts(request, route.most):
+                await served.run(file.write, part)
+            await served.run(file.seek, 0)
+        except BaseException:
+            file.close()
+            raise
+    except OSError as wrong:
+        raise Refused(507, f"there is no room for it here: {wrong.strerror}") from wrong
+    return Lines(file=file)
+
+
+async def _parts(request: Request, most: int) -> AsyncIterator[bytes]:
+    """The body piece by piece, as much as it may have."""
     told = request.headers.get("content-length", "")
     if told.isdecimal() and int(told) > most:
         raise Refused(413, f"a body may have {most:,} bytes at most; this one has {int(told):,}")
-    parts: list[bytes] = []
     size = 0
     async for part in request.stream():
         size += len(part)
         if size > most:
             raise Refused(413, f"a body may have {most:,} bytes at most")
-        parts.append(part)
-    return b"".join(parts)
+        yield part
 
 
-def _is_json(request: Request) -> bool:
+def _is(request: Request, wanted: str) -> bool:
     kind, _, rest = request.headers.get("content-type", "").partition(";")
     charset = rest.strip().lower().removeprefix("charset=").strip('"')
-    return kind.strip().lower() == JSON and charset in ("", "utf-8", "utf8")
+    return kind.strip().lower() == wanted and charset in ("", "utf-8", "utf8")

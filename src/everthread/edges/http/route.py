@@ -11,6 +11,10 @@ from . import asked
 
 MEGABYTE = 1_000_000
 RECORD_BYTES = 16 * MEGABYTE
+IMPORT_BYTES = 100 * MEGABYTE
+
+JSON = "application/json"
+LINES = "application/x-ndjson"
 
 BOTH = "read write"
 """The scopes of what writes and answers with what was said before."""
@@ -32,6 +36,8 @@ class Route(NamedTuple):
     status: int = 200
     most: int = MEGABYTE
     """Bytes that a body may have."""
+    takes: str = JSON
+    """What its body is."""
     slow: bool = False
     """May it take seconds? Few of these run at once."""
     told: str = ""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from . import answers, asked
 from . import answers_known as known
-from .route import AGENT, BOTH, RECORD_BYTES, Route
+from .route import AGENT, BOTH, IMPORT_BYTES, LINES, RECORD_BYTES, Route
 from .routes_among import AMONG
 from .routes_tasks import TASKS
-from .verbs import admin, agents, checkpoints, distilled, memory, said, turns
+from .verbs import admin, agents, carry, checkpoints, distilled, memory, said, turns
 
 MEMORY = AGENT + "/memories/{memory}"
 TURN = AGENT + "/turns/{turn}"
@@ -91,6 +91,23 @@ ROUTES: tuple[Route, ...] = (
         asked.Resume,
         answers.SessionSeen,
     ),
+    Route(
+        "POST",
+        AGENT + "/sessions/{session}/end",
+        BOTH,
+        said.end_session,
+        asked.Asked,
+        answers.SessionSeen,
+    ),
+    Route(
+        "POST",
+        AGENT + "/sessions/{session}/summarize",
+        BOTH,
+        said.summarize_session,
+        asked.Asked,
+        answers.SessionSeen,
+        slow=True,
+    ),
     Route("GET", AGENT + "/timeline", "read", said.timeline, asked.TimelineOf, answers.EntryList),
     # Turns
     Route("GET", AGENT + "/turns", "read", turns.list_turns, asked.OnThread, answers.TurnList),
@@ -145,6 +162,7 @@ ROUTES: tuple[Route, ...] = (
     Route("PATCH", MEMORY, "write", memory.edit_memory, asked.Edit, known.MemoryKept),
     Route("DELETE", MEMORY, "write", memory.forget, asked.Asked, known.Forgotten),
     Route("GET", MEMORY + "/history", "read", memory.history, asked.Asked, known.MemoryHistory),
+    Route("GET", AGENT + "/scorer", "read", memory.scorer, asked.Asked, known.ScorerSeen),
     Route("GET", AGENT + "/notes", "read", memory.list_notes, asked.Notes, known.NoteList),
     Route("POST", AGENT + "/notes", "write", memory.note, asked.NewNote, known.NoteKept),
     Route(
@@ -243,6 +261,29 @@ ROUTES: tuple[Route, ...] = (
         checkpoints.restore,
         asked.Restore,
         known.Restored,
+    ),
+    # Bringing in
+    Route(
+        "POST",
+        AGENT + "/import",
+        "write",
+        carry.bring,
+        asked.Lines,
+        answers.Counted,
+        most=RECORD_BYTES,
+        takes=LINES,
+        slow=True,
+    ),
+    Route(
+        "POST",
+        "/api/import",
+        "admin",
+        carry.bring_all,
+        asked.Lines,
+        answers.ImportList,
+        most=IMPORT_BYTES,
+        takes=LINES,
+        slow=True,
     ),
     # Proof, erasure, tokens
     Route(

@@ -12,7 +12,7 @@ from everthread.domain.errors import EverthreadError
 from everthread.domain.governance import read_governance
 from everthread.domain.marking import is_ours
 from everthread.domain.redaction import redacted
-from everthread.domain.rituals import Result, unsafe_patch
+from everthread.domain.rituals import HEALTHY, Result, unsafe_patch
 from everthread.domain.tasks import Health
 from everthread.domain.times import text_of
 from everthread.ports import Listed, Repository, Versions
@@ -21,6 +21,7 @@ from .found import At, Desk
 from .log import CONFIG
 from .project import folder_of
 from .smoke import check
+from .trust import trusted_rules
 
 PATCHES = "work/patches"
 LONGEST_PATCH = 4_000_000
@@ -76,20 +77,32 @@ def _why_not(
     checked = check(desk, at.task)
     if checked.health == "fail":
         return "not committed: the smoke command fails", checked.health
+    if checked.health not in HEALTHY and not _on(desk):
+        why = f"auto_commit is off, and what {CONFIG} allows needs a smoke command that passes"
+        return f"not committed: {why}", checked.health
     return None, checked.health
 
 
+def _on(desk: Desk) -> bool:
+    return desk.house.policy.auto_commit == "on"
+
+
 def _forbidden(desk: Desk) -> str | None:
-    """Is it allowed? The project's own configuration has the last word."""
+    """Is it allowed? The project's own configuration may forbid it. To allow it, it has to be trusted: it
+    came with the repository, and somebody else may have written it.
+    """
     folders = desk.house.folders
     try:
         text = None if folders is None else folders.project_file(desk.project, CONFIG)
     except EverthreadError as trouble:
         return str(trouble)
     said = read_governance(text).auto_commit
-    if said is None:
-        return None if desk.house.policy.auto_commit == "on" else "auto_commit is off"
-    return None if said else f"{CONFIG} says that nothing is committed"
+    if said is False:
+        return f"{CONFIG} says that nothing is committed"
+    if _on(desk) or trusted_rules(desk).auto_commit:
+        return None
+    more = f"; what {CONFIG} allows counts once it is trusted" if said else ""
+    return f"auto_commit is off{more}"
 
 
 def _message(at: At, summary: str) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
+from pathlib import PurePath
 from typing import Any
 from urllib.parse import quote
 
@@ -126,6 +127,8 @@ def _brought(house: House, event: Event) -> tuple[bool, str]:
     target = _target(house.policy, event.target)
     if target is None:
         return False, f"no {event.target} is named in the settings any more"
+    if isinstance(target, ToFile) and not PurePath(target.path).is_absolute():
+        return False, "outbox_file must be a whole path, since each program has its own folder"
     if house.deliver is None:
         return False, "this program delivers nothing"
     try:

@@ -22,6 +22,7 @@ from everthread.domain.task_files import LOG, MEMORY_IDS, SCHEMA_VERSION, Told, 
 from everthread.domain.tasks import OUTCOMES, Health, Outcome, Sitting, Task, status_after
 from everthread.domain.times import MINUTE
 from everthread.ports import Listed, Records
+from everthread.services.end import end
 
 from .bundle import bundle
 from .chain import document_of
@@ -143,7 +144,7 @@ class _Shutdown:
         checkpoint = self._checkpoint()
         self._do("memorize", lambda: self._memorized(checkpoint))
         task, session = self._over()
-        over(self._desk, self._at, self._ending.outcome)
+        over(self._desk, task, session, self._ending.outcome)
         alias, outcome = session.alias, self._ending.outcome
         told_of(
             self._desk,
@@ -274,7 +275,7 @@ class _Shutdown:
             self._steps[-2] = Step("status", "ok", f"{task.status} at {task.gate}")
             sitting = self._with_record(at.sitting._replace(outcome=ending.outcome))
             sitting = records.sittings.change(desk.scope, sitting, "ended", now=now)
-            session = records.sessions.move(desk.scope, at.session, "complete", now=now)
+            session = end(records, desk.scope, at.session, now=now)
             return records.tasks.change(desk.scope, task, "ended", now=now), session, sitting
 
         task, session, sitting = desk.house.store.write(work)

@@ -76,12 +76,12 @@ def at_work(records: Records, desk: Desk, task: Task) -> At | None:
 def must_be_at_work(records: Records, desk: Desk, slug: str | None) -> At:
     """The task, held, and its session, which this is a sign of life of; refused where there is none."""
     task = records.tasks.hold(desk.scope, task_of(records, desk, slug).ref)
-    found = at_work(records, desk, task)
-    if found is None and task.stopped_ms is not None:
+    if task.stopped_ms is not None:
         raise TaskRefused(
             f"{task.slug} was stopped in an emergency; a person has to allow it: "
             f"`everthread task allow --task {task.slug}`"
         )
+    found = at_work(records, desk, task)
     if found is None:
         raise TaskRefused(
             f"no session works at {task.slug}: begin one with `everthread task start {task.slug}`"

@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 
 from everthread.domain.checks import checked_text
+from everthread.domain.commands import plain
 from everthread.domain.errors import BadInput, TaskRefused
 from everthread.domain.gates import NONE_PASSED
 from everthread.domain.redaction import redacted
@@ -68,11 +69,11 @@ def _smoke(command: str | Sequence[str] | None) -> str | None:
     if command is None:
         return None
     if isinstance(command, str):
-        return json.dumps(checked_text("smoke", command, longest=LONGEST_TEXT))
+        return json.dumps(plain(checked_text("smoke", command, longest=LONGEST_TEXT)))
     words = [checked_text("smoke", word, longest=LONGEST_TEXT) for word in command]
     if not words:
         raise BadInput("the smoke command is empty")
-    return json.dumps(words)
+    return json.dumps(plain(words))
 
 
 def _lines(what: str, lines: Sequence[str]) -> list[str]:

@@ -29,7 +29,7 @@ from everthread.domain.task_files import (
     tags_document,
     withheld_document,
 )
-from everthread.domain.tasks import Sitting, Task
+from everthread.domain.tasks import Sitting, Task, checked_slug
 from everthread.domain.times import text_of
 from everthread.ports import Folder, Records
 
@@ -57,7 +57,8 @@ class Written(NamedTuple):
 def folder_of(desk: Desk, task: Task, *, create: bool = False) -> Folder:
     if desk.house.folders is None:
         raise TaskRefused("this program keeps no task folders")
-    return desk.house.folders.open(desk.project, task.slug, create=create)
+    # Rows may come from another store: what is no slug names no folder.
+    return desk.house.folders.open(desk.project, checked_slug(task.slug), create=create)
 
 
 def projected(desk: Desk, task: Task) -> Sequence[Checkpoint]:

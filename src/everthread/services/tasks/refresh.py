@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import logging
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 from everthread.domain.checkpoints import Checkpoint, Cursor
@@ -23,6 +22,7 @@ from everthread.domain.task_files import Told
 from everthread.domain.tasks import Task
 from everthread.domain.times import MINUTE
 from everthread.ports import Records
+from everthread.services.end import end
 from everthread.services.remember import Wish, prepared
 
 from .chain import document_of
@@ -33,11 +33,12 @@ from .mark import marked, put_down
 from .mirror import keep
 from .note_files import look
 from .sandbox import begun, over
+from .stop import unwritten
 
 log = logging.getLogger("everthread.task")
 
 PLACE = "task:compact"
-"""Where a task's session keeps for which stretch of a harness's context a compaction was asked for."""
+"""Where a task's session keeps, by harness, for which stretch of its context a compaction was asked for."""
 
 
 class Run(NamedTuple):
@@ -47,8 +48,8 @@ class Run(NamedTuple):
     epoch: int
 
     @property
-    def name(self) -> str:
-        return f"{self.session.id}:{self.epoch}"
+    def place(self) -> str:
+        return f"{PLACE}:{self.session.id}"
 
 
 class Reached(NamedTuple):
@@ -71,33 +72,67 @@ def used(desk: Desk, slug: str | None, *, current: int, processed: int) -> Reach
         at = must_be_at_work(records, desk, slug)
         now = desk.house.clock.now()
         records.sessions.touch(desk.scope, at.session.ref, at=now, human=False, context=processed)
-        return at._replace(session=records.sessions.get(desk.scope, at.session.ref))
+        at = at._replace(session=records.sessions.get(desk.scope, at.session.ref))
+        sized(records, desk, at, current)
+        return at
 
     return grown(desk, desk.house.store.write(work), current=current)
 
 
-def grown(desk: Desk, at: At, *, current: int, run: Run | None = None) -> Reached | None:
-    """Put down how large the context is; fork or refresh where that is due."""
-    policy = desk.house.policy
-    until = desk.house.clock.now() + int(policy.task_lease_minutes * MINUTE)
-    desk.house.store.write(
-        lambda r: r.sittings.beat(desk.scope, at.sitting, until=until, current_tokens=current)
-    )
-    window, percent = window_of(desk), policy.stable_window_percent
-    if at_cap(current, window, percent):
-        if run is None:
-            return _forked(desk, at, current)
-        if not desk.house.store.read(lambda r: asked_for(r, desk, at, run)):
-            told_of(desk, at.task, "Context budget reached", session_id=at.session.alias)
-            return _written(desk, at, current, Refresh(0, at.sitting.refreshed_tokens), run)
-    due = refresh_due(
+def sized(records: Records, desk: Desk, at: At, current: int) -> None:
+    """Put down how large the context is, which is a sign of life."""
+    until = desk.house.clock.now() + int(desk.house.policy.task_lease_minutes * MINUTE)
+    records.sittings.beat(desk.scope, at.sitting, until=until, current_tokens=current)
+
+
+class Due(NamedTuple):
+    """What falls due at that size."""
+
+    current: int
+    refresh: Refresh
+    run: Run | None = None
+    full: bool = False
+    """The soft cap is reached."""
+
+
+def due_now(
+    records: Records, desk: Desk, at: At, *, current: int, run: Run | None = None
+) -> Due | None:
+    """What is to be done about a context of that size; None where it may go on growing."""
+    policy, window = desk.house.policy, window_of(desk)
+    percent = policy.stable_window_percent
+    full = at_cap(current, window, percent)
+    if full and (run is None or not asked_for(records, desk, at, run)):
+        return Due(current, Refresh(0, at.sitting.refreshed_tokens), run, full=True)
+    refresh = refresh_due(
         at.session.context_tokens,
         at.sitting.refreshed_tokens,
         every=policy.refresh_tokens,
         window=window,
         percent=percent,
     )
-    return _refreshed(desk, at, current, due, run) if due.times else None
+    return Due(current, refresh, run) if refresh.times else None
+
+
+def grown(desk: Desk, at: At, *, current: int, run: Run | None = None) -> Reached | None:
+    """Fork or refresh where that is due; None where it is not, or somebody else just did it."""
+    due = desk.house.store.read(lambda r: due_now(r, desk, at, current=current, run=run))
+    if due is None:
+        return None
+    if due.full and run is None:
+        return _forked(desk, at, due)
+    return _written(desk, at, due) if due.full else _refreshed(desk, at, due)
+
+
+def _still(records: Records, desk: Desk, at: At, due: Due) -> At | None:
+    """The task, held, if what was decided on is still so; None where somebody else was faster."""
+    present = must_be_at_work(records, desk, at.task.slug)
+    moved = present.session.ref != at.session.ref
+    if moved or present.sitting.refreshed_tokens != at.sitting.refreshed_tokens:
+        return None
+    if due.full and due.run is not None and asked_for(records, desk, present, due.run):
+        return None
+    return present
 
 
 def window_of(desk: Desk) -> int:
@@ -109,16 +144,19 @@ def window_of(desk: Desk) -> int:
 
 def asked_for(records: Records, desk: Desk, at: At, run: Run) -> bool:
     """Was a compaction asked for in this stretch of the harness's context?"""
-    found = records.cursors.get(desk.scope, at.session.ref, PLACE)
-    return found is not None and found.position == run.name
+    found = records.cursors.get(desk.scope, at.session.ref, run.place)
+    return found is not None and found.position == str(run.epoch)
 
 
 # The refresh
 
 
-def _refreshed(desk: Desk, at: At, current: int, due: Refresh, run: Run | None) -> Reached:
-    done = _written(desk, at, current, due, run)
-    flushed = current if run is not None else _reset(desk, at)
+def _refreshed(desk: Desk, at: At, due: Due) -> Reached | None:
+    done = _written(desk, at, due)
+    if done is None:
+        return None
+    # A harness's context is as large as it was, until it compacts.
+    flushed = 0 if due.run is not None else _reset(desk, at)
     line = f"Context refresh complete (tokens_flushed={flushed})"
     told_of(
         desk,
@@ -127,33 +165,48 @@ def _refreshed(desk: Desk, at: At, current: int, due: Refresh, run: Run | None) 
         session_id=at.session.alias,
         checkpoint_id=done.checkpoint.alias,
         tokens_flushed=flushed,
-        times=due.times,
+        times=due.refresh.times,
     )
     return done._replace(flushed=flushed)
 
 
-def _written(desk: Desk, at: At, current: int, due: Refresh, run: Run | None) -> Reached:
+def _written(desk: Desk, at: At, due: Due) -> Reached | None:
     """The memory and the checkpoint; in a harness also that a compaction is to be asked for."""
-    told, memories = _summed_up(desk, at, current)
-    seen = look(desk, at.task.slug)
+    told, memories = _summed_up(desk, at, due.current)
+    seen, run = look(desk, at.task.slug), due.run
 
-    def work(records: Records) -> tuple[At, Checkpoint]:
-        present = must_be_at_work(records, desk, at.task.slug)
+    def work(records: Records) -> tuple[At, Checkpoint] | None:
+        present = _still(records, desk, at, due)
+        if present is None:
+            return None
         now = desk.house.clock.now()
         made = marked(records, desk, present, told, now=now, seen=seen)
         keep(records, desk, present, memories)
         sitting = records.sittings.of_session(desk.scope, present.session.ref)
         assert sitting is not None, "a session at work has its sitting"
-        sitting = sitting._replace(refreshed_tokens=due.mark, current_tokens=current)
+        sitting = sitting._replace(refreshed_tokens=due.refresh.mark, current_tokens=due.current)
         sitting = records.sittings.change(desk.scope, sitting, "refreshed", now=now)
         if run is not None:
-            asked = Cursor(present.session.ref, PLACE, run.name, "", now)
+            asked = Cursor(present.session.ref, run.place, str(run.epoch), "", now)
             records.cursors.put(desk.scope, asked)
         return present._replace(sitting=sitting), made
 
-    present, made = desk.house.store.write(work)
-    put_down(desk, at.task)
+    done = desk.house.store.write(work)
+    if done is None:
+        return None
+    present, made = done
+    if due.full:
+        told_of(desk, at.task, "Context budget reached", session_id=at.session.alias)
+    _filed(desk, at.task)
     return Reached(present, made, _context(desk, made))
+
+
+def _filed(desk: Desk, task: Task) -> None:
+    """The rows are the record: a folder that cannot be written keeps no context from being reset."""
+    try:
+        put_down(desk, task)
+    except EverthreadError as trouble:
+        unwritten(desk, task, trouble)
 
 
 def _summed_up(desk: Desk, at: At, current: int) -> tuple[Told, list[Memory]]:
@@ -195,10 +248,9 @@ def _reset(desk: Desk, at: At) -> int:
     from everthread.services.distill import Order, distill  # noqa: PLC0415 - dear to load, seldom needed
 
     thread = at.session.thread_ref
-    bare = replace(desk.house.policy, tail_messages=0, tail_tokens=0)
     before = _size(desk, thread)
     try:
-        distill(replace(desk.house, policy=bare), Order(desk.agent, thread, by="hand"))
+        distill(desk.house, Order(desk.agent, thread, by="hand", whole=True))
     except EverthreadError as trouble:
         log.warning("the context of %s stays as it is: %s", at.session.alias, trouble)
     after = _size(desk, thread)
@@ -218,26 +270,31 @@ def _size(desk: Desk, thread: int) -> int:
 # The fork
 
 
-def _forked(desk: Desk, at: At, current: int) -> Reached:
+def _forked(desk: Desk, at: At, due: Due) -> Reached | None:
     """End the session where it stands; a child of it goes on from the checkpoint's words alone."""
-    told_of(desk, at.task, "Context budget reached", session_id=at.session.alias)
-    told, memories = _summed_up(desk, at, current)
+    told, memories = _summed_up(desk, at, due.current)
     seen = look(desk, at.task.slug)
 
-    def work(records: Records) -> tuple[At, At, Checkpoint]:
-        present = must_be_at_work(records, desk, at.task.slug)
+    def work(records: Records) -> tuple[At, At, Checkpoint] | None:
+        present = _still(records, desk, at, due)
+        if present is None:
+            return None
         now = desk.house.clock.now()
         made = marked(records, desk, present, told, now=now, seen=seen)
         keep(records, desk, present, memories)
-        records.sessions.move(desk.scope, present.session, "complete", now=now)
+        end(records, desk.scope, present.session, now=now)
         child = _child(records, desk, present, made, now)
         changed = child.task._replace(last_session=child.session.alias)
         task = records.tasks.change(desk.scope, changed, "forked", now=now)
         return present, child._replace(task=task), made
 
-    parent, child, made = desk.house.store.write(work)
-    put_down(desk, child.task)
-    over(desk, parent, "forked")
+    done = desk.house.store.write(work)
+    if done is None:
+        return None
+    parent, child, made = done
+    told_of(desk, at.task, "Context budget reached", session_id=at.session.alias)
+    _filed(desk, child.task)
+    over(desk, child.task, parent.session, "forked")
     begun(desk, child)
     line = f"Session start: {child.session.alias} resuming from {made.alias}"
     told_of(desk, child.task, line, session_id=child.session.alias, checkpoint_id=made.alias)

@@ -2,23 +2,30 @@
 
 That it is one stands in the store. A mark in the home folder tells hooks, which cannot ask the store; it
 is made from the store and can be made again. What was asked for in it is put down line by line.
+
+The end of the session ends no sandbox: an agent could end it by one call. Its project is held until a
+person allowed more, or the process that worked at it is gone.
 """
 
 from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Mapping
-from typing import Any
+import posixpath
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any, NamedTuple
 
 from everthread.domain.agents import Scope
 from everthread.domain.contents import mapping
 from everthread.domain.errors import EverthreadError, SandboxActive
 from everthread.domain.redaction import redacted
 from everthread.domain.redaction_json import Redactor
-from everthread.domain.sandbox import Decision, allowed
+from everthread.domain.sandbox import Decision, allowed, reads, runs, writes_there
+from everthread.domain.sandbox_places import FOLDERS, places_named, within
+from everthread.domain.sessions import Session
 from everthread.domain.task_files import LONG_CONTEXT
-from everthread.domain.tasks import Sitting
+from everthread.domain.tasks import Sitting, Task
 from everthread.domain.times import text_of
 from everthread.ports import House, Records
 from everthread.ports.markers import Mark
@@ -30,9 +37,46 @@ log = logging.getLogger("everthread.task")
 NOT_SANDBOXED = Decision(allow=True, reason="no sandbox")
 
 
-def sandboxed(records: Records, scope: Scope, project: str | None) -> Sitting | None:
-    """The session of that project (None: of any) that may only read; None where none does."""
-    return next((one for one in records.sittings.active(scope, project) if one.sandboxed), None)
+MOST_PLACES = 1_000
+"""Places of a call that are looked up; who names more is not asked about the rest."""
+
+
+class Asking(NamedTuple):
+    """A harness asks about a tool."""
+
+    harness: str
+    tool: str
+    given: object
+    folders: Sequence[str]
+    """Where it works, as real paths."""
+
+
+def held(house: House, records: Records, scope: Scope) -> list[At]:
+    """The sessions of the agent that may only read, and those of which the process must not go on."""
+    found = [
+        _at(records, scope, records.tasks.get(scope, one.task_ref), one)
+        for one in records.sittings.active(scope, None)
+        if one.sandboxed
+    ]
+    known = {at.task.ref for at in found}
+    for task in records.tasks.all(scope, limit=MOST):
+        if task.sandbox_json is not None and task.ref not in known:
+            left = (one for one in _ended(records, scope, task) if not house.gone(one.owner))
+            found.extend(_at(records, scope, task, one) for one in islice(left, 1))
+    return found
+
+
+def _ended(records: Records, scope: Scope, task: Task) -> Iterator[Sitting]:
+    """Its latest sessions, as far back as they were in the sandbox; without starts that were refused."""
+    for sitting in records.sittings.of_task(scope, task.ref, limit=MOST):
+        if not sitting.sandboxed:
+            return
+        if sitting.health != "fail" or sitting.fix:
+            yield sitting
+
+
+def _at(records: Records, scope: Scope, task: Task, sitting: Sitting) -> At:
+    return At(task, records.sessions.get(scope, sitting.session_ref), sitting)
 
 
 def marked_so(desk: Desk) -> None:
@@ -41,8 +85,9 @@ def marked_so(desk: Desk) -> None:
         return
 
     def look(records: Records) -> dict[Mark, str]:
-        at = standing_in(records, desk)
-        return {"sandbox": at.session.alias if at else "", "tasks": _open_task(records, desk)}
+        mine = [a for a in held(desk.house, records, desk.scope) if a.task.project == desk.project]
+        task = mine[0].task.slug if mine else _open_task(records, desk)
+        return {"sandbox": mine[0].session.alias if mine else "", "tasks": task}
 
     for mark, about in desk.house.store.read(look).items():
         if about:
@@ -58,41 +103,73 @@ def _open_task(records: Records, desk: Desk) -> str:
     if active:
         return records.tasks.get(desk.scope, active[0].task_ref).slug
     tasks = records.tasks.of_project(desk.scope, desk.project, limit=MOST)
-    held = (task for task in tasks if task.sandbox_json is not None and task.status != "complete")
-    return next((task.slug for task in held), "")
+    drifted = (one for one in tasks if one.sandbox_json is not None and one.status != "complete")
+    return next((task.slug for task in drifted), "")
 
 
 def standing_in(records: Records, desk: Desk) -> At | None:
-    """The task and the session that are in a sandbox here; None where none are."""
-    sitting = sandboxed(records, desk.scope, desk.project)
+    """The task and the session at work that are in a sandbox here; None where none are."""
+    active = records.sittings.active(desk.scope, desk.project)
+    sitting = next((one for one in active if one.sandboxed), None)
     if sitting is None:
         return None
-    session = records.sessions.get(desk.scope, sitting.session_ref)
-    return At(records.tasks.get(desk.scope, sitting.task_ref), session, sitting)
+    task = records.tasks.get(desk.scope, sitting.task_ref)
+    return _at(records, desk.scope, task, sitting)
 
 
 def must_be_free(house: House, scope: Scope, project: str | None, why: str) -> None:
-    """Refuse what would change something while a session of that agent is in a sandbox."""
-    sitting = house.store.read(lambda r: sandboxed(r, scope, project))
-    if sitting is None:
-        return
-    task = house.store.read(lambda r: r.tasks.get(scope, sitting.task_ref))
-    raise SandboxActive(
-        f"{why}: {task.slug} is in a sandbox. End its session, and have a person look at it: "
-        f"`everthread task allow --task {task.slug} --note …`"
-    )
+    """Refuse what would change something while the agent is held: in that project, None: in any."""
+    for at in house.store.read(lambda r: held(house, r, scope)):
+        if project is None or within(project, at.task.project):
+            slug = at.task.slug
+            raise SandboxActive(
+                f"{why}: {slug} is in a sandbox, and stays in it when its session ends. "
+                f"A person has to look at it: `everthread task allow --task {slug} --note …`"
+            )
 
 
-def asked_tool(desk: Desk, harness: str, tool: str, given: object) -> Decision:
-    """May a harness run this tool in the project now? In a sandbox, what was asked is put down."""
-    at = desk.house.store.read(lambda r: standing_in(r, desk))
-    if at is None:
+def asked_tool(desk: Desk, asking: Asking) -> Decision:
+    """May a harness run this tool now? Where the sandbox is concerned, what was asked is put down."""
+    found = desk.house.store.read(lambda r: held(desk.house, r, desk.scope))
+    if all(at.task.project != desk.project for at in found):
         marked_so(desk)  # a mark that nobody took away must not hold anybody up
-        return NOT_SANDBOXED
-    decision = allowed(harness, tool, mapping(given))
-    facts = {"harness": harness, "tool": tool[:200], "allowed": decision.allow}
-    documented(desk, at, "tool", **facts, reason=redacted(decision.reason))
+    decision = NOT_SANDBOXED
+    for at in found:
+        judged = _judged(desk.house, at.task.project, asking)
+        if judged is not None:
+            facts = {"harness": asking.harness, "tool": asking.tool[:200], "allowed": judged.allow}
+            there = desk._replace(project=at.task.project)
+            documented(there, at, "tool", **facts, reason=redacted(judged.reason))
+            decision = judged if decision.allow else decision
     return decision
+
+
+def _judged(house: House, project: str, asking: Asking) -> Decision | None:
+    """What the sandbox of that project says to the call; None if it is none of its business.
+
+    Who works in the project only reads. Who works elsewhere writes nothing into it: neither by naming a
+    place there, nor by a shell in a folder above it, whose commands could reach anything below.
+    """
+    given = mapping(asking.given)
+
+    def inside(place: str) -> bool:
+        return any(
+            within(house.files.real(posixpath.join(folder, place)), project)
+            for folder in asking.folders
+        )
+
+    if any(within(folder, project) for folder in asking.folders):
+        return allowed(asking.harness, asking.tool, given, inside=inside)
+    if reads(asking.harness, asking.tool):
+        return None
+    if runs(asking.harness, asking.tool):
+        told = [str(value) for name, value in (given or {}).items() if value and name in FOLDERS]
+        above = any(within(project, folder) for folder in asking.folders)
+        if above or any(inside(place) for place in told):
+            return allowed(asking.harness, asking.tool, given, inside=inside)
+        return None
+    named = islice(places_named(asking.given), MOST_PLACES)
+    return writes_there(asking.tool) if any(inside(place) for place in named) else None
 
 
 # What happened in it
@@ -121,10 +198,12 @@ def begun(desk: Desk, at: At) -> None:
         )
 
 
-def over(desk: Desk, at: At, how: str) -> None:
+def over(desk: Desk, task: Task, session: Session, how: str) -> None:
     """It is over: how often it asked for what."""
-    if at.sitting.sandboxed:
-        documented(desk, at, "ended", how=how, windows=at.sitting.windows, tools=_counted(desk, at))
+    sitting = desk.house.store.read(lambda r: r.sittings.of_session(desk.scope, session.ref))
+    if sitting is not None and sitting.sandboxed:
+        at = At(task, session, sitting)
+        documented(desk, at, "ended", how=how, windows=sitting.windows, tools=_counted(desk, at))
 
 
 def _counted(desk: Desk, at: At) -> dict[str, int]:

@@ -19,6 +19,7 @@ from everthread.domain.task_files import EMERGENCY, Told, clean, dumped
 from everthread.domain.tasks import LONGEST_TEXT, Task
 from everthread.domain.times import text_of
 from everthread.ports import Records
+from everthread.services.end import end
 
 from .bundle import LONGEST_PATCH, MOST_FILES, PATCHES, listed_line
 from .events import queue
@@ -30,6 +31,7 @@ from .mark import marked, put_down
 from .probe import KIND as SAFETY
 from .probe import probed_alone
 from .project import folder_of
+from .sandbox import over
 
 STOPPED = "agent.emergency_stop"
 
@@ -76,7 +78,7 @@ def stop(desk: Desk, slug: str | None, why: Trigger) -> Stopped:
         if at is not None:
             told = Told("emergency", f"Emergency stop: {reason}", can_resume=False, safety=safety)
             made = marked(records, desk, at, told, now=now)
-            records.sessions.move(desk.scope, at.session, "terminated", now=now)
+            end(records, desk.scope, at.session, now=now, state="terminated")
         session = None if at is None else at.session
         # Read again: the probe of its checkpoint may have changed it.
         task = records.tasks.get(desk.scope, task.ref)
@@ -88,6 +90,7 @@ def stop(desk: Desk, slug: str | None, why: Trigger) -> Stopped:
     task, made, session = done
     patch = left_behind(desk, task, session, why)
     if session is not None:
+        over(desk, task, session, "stopped")
         told_of(
             desk,
             task,

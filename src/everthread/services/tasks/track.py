@@ -12,18 +12,19 @@ from typing import NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.checkpoints import Cursor
-from everthread.domain.errors import EverthreadError
-from everthread.domain.fences import SESSION_CLOSING, SESSION_OPENING
+from everthread.domain.errors import EverthreadError, SessionUnknown, TaskRefused, TaskUnknown
+from everthread.domain.packing import SESSION_CLOSING, SESSION_OPENING
 from everthread.domain.sessions import Session
 from everthread.domain.tasks import Sitting
 from everthread.domain.turns import TurnRow
 from everthread.ports import House, Records
 from everthread.services.capture import Visit
+from everthread.services.chores import REFRESH
 from everthread.services.giving import Begun, given_before, quoted
 from everthread.services.stretch import stretch_of
 
 from .found import At, Desk
-from .refresh import Run, asked_for, grown
+from .refresh import Run, asked_for, due_now, grown, sized
 
 log = logging.getLogger("everthread.task")
 
@@ -40,16 +41,65 @@ ASKS = (
 )
 
 
-def after_turn(house: House, turn: TurnRow, *, size: int) -> None:
-    """A turn of a task's session ended; its request had that size. What goes wrong here ends no turn."""
+def after_turn(house: House, turn: TurnRow, *, size: int) -> bool:
+    """A turn of a task's session ended; its request had that size. Is there work for the worker now?
+
+    Only counted: whoever ended the turn waits for no fork and no refresh (R-8). What goes wrong here ends
+    no turn.
+    """
     scope = Scope(turn.agent_ref)
+
+    def work(records: Records) -> bool:
+        at = _of_session(records, scope, turn.session_ref)
+        if at is None:
+            return False
+        desk = Desk(house, records.agents.get(scope), at.task.project)
+        return _counted(records, desk, at, size)
+
     try:
-        at = house.store.read(lambda r: _of_session(r, scope, turn.session_ref))
-        if at is not None:
-            agent = house.store.read(lambda r: r.agents.get(scope))
-            grown(Desk(house, agent, at.task.project), at, current=size)
+        return house.store.write(work)
     except EverthreadError as trouble:
         log.warning("the context of a task was not looked after: %s", trouble)
+        return False
+
+
+def _counted(records: Records, desk: Desk, at: At, current: int, run: Run | None = None) -> bool:
+    """Put the size down; where a fork or a refresh is due, ask the worker for it. Was it asked?"""
+    sized(records, desk, at, current)
+    if due_now(records, desk, at, current=current, run=run) is None:
+        return False
+    now, window = desk.house.clock.now(), None if run is None else run.session.ref
+    told = {"agent": desk.scope.agent, "session": at.session.ref, "run": window}
+    once = f"{at.session.ref}:{window or ''}"
+    payload = json.dumps(told)
+    records.jobs.add(REFRESH, payload, due_at=now, now=now, agent=desk.scope.agent, once=once)
+    return True
+
+
+def refresh_asked(house: House, payload: str) -> None:
+    """Fork or refresh, if that is still due."""
+    told: dict[str, int] = json.loads(payload)
+    scope = Scope(told["agent"])
+
+    def read(records: Records) -> tuple[Desk, At, int, Run | None] | None:
+        at = _of_session(records, scope, told["session"])
+        if at is None:
+            return None
+        desk = Desk(house, records.agents.get(scope), at.task.project)
+        if told["run"] is None:
+            return desk, at, at.sitting.current_tokens, None
+        window = records.sessions.get(scope, told["run"])
+        known = _known(records, scope, at, window)
+        return None if known is None else (desk, at, known.current, Run(window, known.epoch))
+
+    try:
+        found = house.store.read(read)
+        if found is not None:
+            desk, at, current, run = found
+            grown(desk, at, current=current, run=run)
+    except (SessionUnknown, TaskUnknown, TaskRefused) as gone:
+        # It ended, or was erased, before it was its turn.
+        log.info("a context was not refreshed: %s", gone)
 
 
 def _of_session(records: Records, scope: Scope, session: int) -> At | None:
@@ -71,38 +121,45 @@ class Counted(NamedTuple):
     current: int
 
 
-def heard(house: House, agent: AgentRow, run: Session) -> None:
-    """A harness told something; if a task is worked at in its project, that counts for the task."""
+def heard(house: House, agent: AgentRow, run: Session) -> bool:
+    """A harness told something; if a task is worked at in its project, that counts for the task.
+
+    Is there work for the worker now? The harness waits for no git and no sentinel.
+    """
     scope, project = Scope(agent.ref), run.project_normalized
     if project is None or run.parent_ref is not None:
-        return
+        return False
     active = house.store.read(lambda r: r.sittings.active(scope, project))
     if not active:
-        return
+        return False
     desk = Desk(house, agent, project)
     try:
-        counted = house.store.write(lambda r: _weighed(r, desk, active[0], run))
-        if counted is not None:
-            at, now = counted
-            grown(desk, at, current=now.current, run=Run(run, now.epoch))
+        return house.store.write(lambda r: _weighed(r, desk, active[0], run))
     except EverthreadError as trouble:
         log.warning("the context of a task was not looked after: %s", trouble)
+        return False
 
 
-def _weighed(
-    records: Records, desk: Desk, sitting: Sitting, run: Session
-) -> tuple[At, Counted] | None:
-    """Count what is new in the harness's session; None if its own is not at work any more."""
+def _place(run: Session) -> str:
+    return f"task:run:{run.id}"
+
+
+def _known(records: Records, scope: Scope, at: At, run: Session) -> Counted | None:
+    found = records.cursors.get(scope, at.session.ref, _place(run))
+    return None if found is None else Counted(*json.loads(found.position))
+
+
+def _weighed(records: Records, desk: Desk, sitting: Sitting, run: Session) -> bool:
+    """Count what is new in the harness's session; is there work for the worker now?"""
+    # Of two who count at once, the second counts what the first has left.
+    records.tasks.hold(desk.scope, sitting.task_ref)
     at = _of_session(records, desk.scope, sitting.session_ref)
     if at is None:
-        return None
-    place = f"task:run:{run.id}"
-    known = records.cursors.get(desk.scope, at.session.ref, place)
+        return False
+    known = _known(records, desk.scope, at, run)
     stretch = stretch_of(records, desk.scope, run)
     first = known is None
-    last = Counted(stretch.first - 1, stretch.epoch, 0)
-    if known is not None:
-        last = Counted(*json.loads(known.position))
+    last = known or Counted(stretch.first - 1, stretch.epoch, 0)
     new = records.messages.of_session_after(desk.scope, run, after=last.seq, limit=MOST)
     # What was said before the task's session began is in the context, but not of its making.
     mine = sum(m.tokens for m in new if not first or m.at_ms >= at.session.started_ms)
@@ -112,9 +169,10 @@ def _weighed(
     now = desk.house.clock.now()
     if mine:
         records.sessions.touch(desk.scope, at.session.ref, at=now, human=False, context=mine)
-    cursor = Cursor(at.session.ref, place, json.dumps(counted), "", now)
+    cursor = Cursor(at.session.ref, _place(run), json.dumps(counted), "", now)
     records.cursors.put(desk.scope, cursor)
-    return at._replace(session=records.sessions.get(desk.scope, at.session.ref)), counted
+    at = at._replace(session=records.sessions.get(desk.scope, at.session.ref))
+    return _counted(records, desk, at, counted.current, Run(run, counted.epoch))
 
 
 def asked_of(records: Records, visit: Visit, run: Session, epoch: int) -> Begun | None:

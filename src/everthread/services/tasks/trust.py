@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from everthread.domain.commands import Command, Grant, Named, named
+from everthread.domain.commands import Command, Grant, Named, named, trusts_file
 from everthread.domain.errors import EverthreadError, TaskRefused
-from everthread.domain.governance import read_governance
+from everthread.domain.governance import Governance, read_governance
 from everthread.domain.task_files import META
 from everthread.domain.tasks import Task
 from everthread.ports import Trusted
@@ -58,6 +58,22 @@ def _wanted(desk: Desk, file: str, command: Command, seconds: float) -> Wanted:
         return Wanted("smoke", command, seconds, asked, trusted.why_not(asked))
     except EverthreadError as trouble:
         return Wanted("smoke", command, seconds, None, str(trouble))
+
+
+def trusted_rules(desk: Desk) -> Governance:
+    """What the project's configuration says, if the user trusted a command of it as it is now; else
+    nothing.
+    """
+    trusted = desk.house.trusted
+    if trusted is None:
+        return Governance()
+    try:
+        source = trusted.read(desk.project, CONFIG)
+        if source is None or not trusts_file(source.path, source.content, trusted.all()):
+            return Governance()
+    except EverthreadError:
+        return Governance()
+    return read_governance(source.content.decode("utf-8", "replace"))
 
 
 def trust(desk: Desk, wanted: Wanted) -> Grant:

@@ -9,6 +9,7 @@ every session there, whether its process lives or not.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from everthread.domain.agents import Scope
@@ -20,6 +21,7 @@ from everthread.domain.task_files import Told
 from everthread.domain.tasks import Sitting, Task
 from everthread.domain.times import MINUTE
 from everthread.ports import House, Records
+from everthread.services.end import end
 
 from .found import At, Desk, at_work, task_of
 from .halt import STOP_FILE, stop_asked
@@ -28,6 +30,7 @@ from .log import told_of
 from .mark import flush, marked, put_down
 from .note_files import Seen
 from .probe import probed_alone
+from .sandbox import over
 from .stop import Trigger, halted, left_behind, stop, unwritten
 
 AT_ONCE = 1_000
@@ -91,6 +94,9 @@ def _lease(house: House) -> int:
 def _desk(house: House, sitting: Sitting) -> Desk | None:
     """Where it works; None where its task was erased meanwhile."""
     scope = Scope(sitting.agent_ref)
+    if house.folders is not None:
+        # Nobody asked for it here, and the row may name any project: no folder is made.
+        house = replace(house, folders=house.folders.only_there())
     try:
         return house.store.read(
             lambda r: Desk(house, r.agents.get(scope), r.tasks.get(scope, sitting.task_ref).project)
@@ -122,6 +128,7 @@ def interrupted(house: House, sitting: Sitting) -> bool:
             put_down(desk, task)
         except EverthreadError as trouble:
             unwritten(desk, task, trouble)
+    over(desk, task, session, session.state)
     told_of(
         desk,
         task,
@@ -156,7 +163,7 @@ def _interrupted(
     flush(records, desk, at, Seen(), now=now)
     told = _told(records, desk, at)._replace(can_resume=not over, safety=safety)
     made = marked(records, desk, at, told, now=now)
-    session = records.sessions.move(desk.scope, session, state, now=now)
+    session = end(records, desk.scope, session, now=now, state=state)
     _report(records, desk, at._replace(session=session), made)
     # Read again: the probe of its checkpoint may have changed it.
     task = records.tasks.get(desk.scope, task.ref)

@@ -4,16 +4,27 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 import pytest
 
 from everthread.domain.agents import Scope
-from everthread.domain.errors import ExchangeUnknown, StoreFailed
+from everthread.domain.errors import ExchangeUnknown, StoreBusy, StoreFailed
 from everthread.domain.exchanges import Exchange
 from everthread.ports import Records, Store
 
-from .making import NOON, agent_in, new_id, primary_in, salted, thread_in
+from .making import (
+    NOON,
+    agent_in,
+    at_once,
+    new_id,
+    primary_in,
+    salted,
+    session_in,
+    thread_in,
+    turn_in,
+)
 
 
 def an_exchange(**changes: Any) -> Exchange:
@@ -94,6 +105,55 @@ class ExchangePromises:
         found = store.read(lambda r: r.audit.row(ada, "exchange.changed", mine.key_id))
         assert found is not None and found[0] == changed.entry
 
+    def test_a_change_of_what_was_read_too_long_ago_is_refused(self, store: Store) -> None:
+        """What another wrote meanwhile is not lost (R-34)."""
+        ada, bob = agent_in(store, "ada"), agent_in(store, "bob")
+        mine, _ = both_in(store, ada, bob)
+        answered = mine._replace(status="responded", answer="ok")
+        kept = store.write(lambda r: r.exchanges.change(ada, answered, now=NOON + 5))
+        late = mine._replace(surfaced_ms=NOON + 6)
+        with pytest.raises(StoreBusy):
+            store.write(lambda r: r.exchanges.change(ada, late, now=NOON + 6))
+        assert store.read(lambda r: r.exchanges.find(ada, mine.pair)) == kept
+
+    def test_who_holds_an_exchange_has_both_sides_and_keeps_others_out(self, store: Store) -> None:
+        ada, bob, eve = (agent_in(store, name) for name in ("ada", "bob", "eve"))
+        first, second = both_in(store, bob, ada), both_in(store, ada, eve)
+        held, late, seen = threading.Event(), threading.Event(), list[Exchange]()
+
+        def holds(records: Records) -> None:
+            sides = records.exchanges.hold([first[0].pair, second[0].pair, first[0].pair])
+            assert {*sides} == {*first, *second} and len(sides) == 4
+            held.set()
+            assert not late.wait(0.2), "the other waits"
+            for side in sides:
+                told = side._replace(answer="ok")
+                records.exchanges.change(Scope(side.agent_ref), told, now=NOON + 1)
+
+        def waits() -> None:
+            assert held.wait(30)
+            seen[:] = store.write(lambda r: r.exchanges.hold([first[0].pair]))
+            late.set()
+
+        assert at_once(lambda: store.write(holds), waits) == []
+        assert [side.answer for side in seen] == ["ok", "ok"], "as they are now"
+
+    def test_a_turn_is_found_to_answer_what_is_open(self, store: Store) -> None:
+        ada, bob = agent_in(store, "ada"), agent_in(store, "bob")
+        thread = thread_in(store, bob, "ask:ada", "ephemeral")
+        turn = turn_in(store, bob, session_in(store, bob, thread))
+        _, theirs = both_in(store, ada, bob, kind="ask", turn_ref=turn.ref)
+
+        def answered(scope: Scope, ref: int) -> Exchange | None:
+            return store.read(lambda r: r.exchanges.answered_by(scope, ref))
+
+        assert answered(bob, turn.ref) == theirs
+        assert answered(ada, turn.ref) is None
+        assert answered(bob, turn.ref + 1) is None
+        over = theirs._replace(status="responded")
+        store.write(lambda r: r.exchanges.change(bob, over, now=NOON + 1))
+        assert answered(bob, turn.ref) is None
+
     def test_what_waits_comes_oldest_first_until_it_is_surfaced(self, store: Store) -> None:
         """(X-9)"""
         ada, bob = agent_in(store, "ada"), agent_in(store, "bob")
@@ -110,6 +170,9 @@ class ExchangePromises:
         both_in(store, ada, bob)
         both_in(store, ada, eve, target="eve")
         both_in(store, ada, bob, kind="spawn", expires_ms=NOON + 10)
+        both_in(store, ada, bob, kind="ask", expires_ms=NOON + 10)
+        both_in(store, ada, bob, kind="ask", expires_ms=NOON + 10, turns=1)
+        both_in(store, ada, bob, content="")
 
         def pending(scope: Scope, kind: Any, target: str | None = None, now: int = NOON) -> int:
             return store.write(lambda r: r.exchanges.pending(scope, kind, target=target, now=now))
@@ -118,6 +181,7 @@ class ExchangePromises:
         assert pending(ada, "send", "bob") == 1
         assert pending(bob, "send") == 0
         assert [pending(ada, "spawn", now=NOON + n) for n in (9, 10)] == [1, 0]
+        assert [pending(ada, "ask", now=NOON + n) for n in (9, 10)] == [1, 0], "without a turn"
 
     def test_what_is_overdue_is_found_for_every_agent(self, store: Store) -> None:
         ada, bob = agent_in(store, "ada"), agent_in(store, "bob")

@@ -105,6 +105,7 @@ class SittingPromises:
         sitting_in(store, scope, there)
         sitting_in(store, scope, here, state="complete")
         assert store.read(lambda r: r.sittings.active(scope, "/srv/project")) == [made]
+        assert store.read(lambda r: r.sittings.active(scope, None)) == [made]
 
     def test_a_session_follows_its_task_through_the_gates(self, store: Store) -> None:
         """(C-4, R-33)"""

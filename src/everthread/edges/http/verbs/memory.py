@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from everthread.edges.documents.recalled import hit_document
 from everthread.edges.documents.rows import entry_document, memory_document, note_document
+from everthread.edges.documents.scorer import scorer_document
 from everthread.edges.http import asked
 from everthread.edges.http.bounds import must_be_worked_in, must_know, must_stay
 
@@ -108,6 +109,12 @@ def history(call: Call, _asked: asked.Asked) -> Document:
         "agent": agent.name,
         "versions": [_version(each) for each in agent.history(call.path["memory"])],
     }
+
+
+def scorer(call: Call, _asked: asked.Asked) -> Document:
+    """Whether memories are ranked by what was learnt, why, and what that is worth."""
+    agent = call.agent
+    return {"agent": agent.name, **scorer_document(agent.scorer())}
 
 
 def list_notes(call: Call, wanted: asked.Notes) -> Document:

@@ -71,6 +71,20 @@ def resume_session(call: Call, wanted: asked.Resume) -> Document:
     return session_document(agent.row, call.engine.session(agent, resumed.id, limit=1))
 
 
+def end_session(call: Call, _asked: asked.Asked) -> Document:
+    """End a session now; it is summed up in the background."""
+    agent = call.agent
+    over = agent.end_session(call.path["session"])
+    return session_document(agent.row, call.engine.session(agent, over.id, limit=1))
+
+
+def summarize_session(call: Call, _asked: asked.Asked) -> Document:
+    """Sum a session up now; it goes on as before."""
+    agent = call.agent
+    told = agent.summarize_session(call.path["session"])
+    return session_document(agent.row, call.engine.session(agent, told.id, limit=1))
+
+
 def timeline(call: Call, wanted: asked.TimelineOf) -> Document:
     """The newest entries of the hash-chained log, oldest of them first; no text."""
     agent = call.agent

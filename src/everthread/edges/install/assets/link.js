@@ -152,8 +152,9 @@ function held(place) {
   try {
     const here = fs.realpathSync(place || folder());
     return fs.readdirSync(SANDBOX).some((name) => {
-      const [project] = fs.readFileSync(`${SANDBOX}/${name}`, "utf8").split("\n");
-      return `${here}/`.startsWith(`${Buffer.from(project, "hex").toString("utf8")}/`);
+      const [hex] = fs.readFileSync(`${SANDBOX}/${name}`, "utf8").split("\n");
+      const project = Buffer.from(hex, "hex").toString("utf8");
+      return project === "/" || `${here}/`.startsWith(`${project}/`);
     });
   } catch {
     return fs.existsSync(SANDBOX);

@@ -1,0 +1,90 @@
+"""What a harness in this folder sees: whose memory it is, what came last, what is open."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from everthread.domain.redaction import redacted
+
+from .terminal import clean, when
+
+if TYPE_CHECKING:
+    from everthread.engine import Agent, Everthread
+    from everthread.settings import Settings
+
+Document = dict[str, Any]
+
+LONGEST = 160
+LOOKED_AT = 20
+"""So many of the newest sessions are looked through for a summary."""
+
+
+def here_document(engine: Everthread, settings: Settings) -> Document | None:
+    """The same for a program; none where this folder lies in no project."""
+    from everthread.edges.harnesses.binding import bound  # noqa: PLC0415 - `--help` needs none of it
+    from everthread.wiring import project_folder  # noqa: PLC0415 - as above
+
+    folder = project_folder()
+    if folder is None:
+        return None
+    binding = bound(folder, settings.home)
+    agent = next((a for a in engine.agents() if a.name == binding.agent), None)
+    return {
+        "project": binding.folder,
+        "agent": binding.agent,
+        "why": binding.reason,
+        "last_event": _last_event(settings),
+        **_known(agent, binding.folder),
+    }
+
+
+def _last_event(settings: Settings) -> Document | None:
+    """The newest event of any harness that the daemon answered."""
+    from everthread.domain.times import text_of  # noqa: PLC0415 - as above
+    from everthread.edges.daemon.trace import read_trace  # noqa: PLC0415 - as above
+
+    seen = read_trace(settings.home).harnesses.items()
+    events = [(at, harness, event) for harness, one in seen for event, at in one.last.items()]
+    if not events:
+        return None
+    at, harness, event = max(events)
+    return {"harness": harness, "event": event, "at": text_of(int(at * 1000))}
+
+
+def _known(agent: Agent | None, project: str) -> Document:
+    if agent is None:
+        return {"task": None, "gate": None, "last_session": None}
+    tasks = [t for t in agent.tasks(project=project) if t.status != "complete"]
+    newest = [s for s in agent.sessions(limit=LOOKED_AT) if s.summary]
+    return {
+        "task": tasks[0].slug if tasks else None,
+        "gate": tasks[0].gate if tasks else None,
+        "last_session": redacted(newest[0].summary or "") if newest else None,
+    }
+
+
+def here_line(told: Document, *, running: bool) -> str:
+    """One line for people."""
+    if told["agent"] is None:
+        return f"nothing is kept: {told['why']}"
+    event = told["last_event"]
+    parts = [
+        f"agent {told['agent']}",
+        "daemon runs" if running else "no daemon",
+        "no event yet" if event is None else _event(event),
+        "no open task" if told["task"] is None else f"task {told['task']} at {told['gate']}",
+    ]
+    if told["last_session"]:
+        parts.append(f"last session: {_cut(told['last_session'])}")
+    return "; ".join(parts)
+
+
+def _event(event: Document) -> str:
+    from everthread.domain.times import ms_of  # noqa: PLC0415 - as above
+
+    return f"last event {event['event']} of {event['harness']}, {when(ms_of(event['at']))} UTC"
+
+
+def _cut(text: str) -> str:
+    line = " ".join(clean(text).split())
+    return line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"
