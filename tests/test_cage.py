@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import hashlib
 import json
 import os
@@ -31,11 +32,36 @@ NOT_SURE = {
     "ask the daemon without a token",
     "set flags",
     "mount",
+    "make a named queue",
+    "rank for the disk",
     "signal by a socket",
     "set an attribute",
     "write to proc",
 }
 """Attempts that the system may refuse outside of a cage as well."""
+
+
+class Shared:
+    """Memory that another program of this user shares with others."""
+
+    def __init__(self) -> None:
+        self.key = 0x45000000 + os.getpid()
+        self._libc = ctypes.CDLL(None, use_errno=True)
+        self._libc.shmat.restype = ctypes.c_void_p
+        self._id = self._libc.shmget(self.key, 4096, 0o1600)
+        assert self._id >= 0
+        self._place = ctypes.c_void_p(self._libc.shmat(self._id, None, 0))
+        ctypes.memmove(self._place, b"precious", 8)
+
+    def held(self) -> bytes:
+        return ctypes.string_at(self._place, 8)
+
+    def close(self) -> None:
+        self._libc.shmdt(self._place)
+        self._libc.shmctl(self._id, 0, None)
+        # What the attempts made, where nothing kept them from it.
+        self._libc.semctl(self._libc.semget(self.key, 0, 0), 0, 0)
+        self._libc.msgctl(self._libc.msgget(self.key, 0), 0, None)
 
 
 class Scene:
@@ -49,7 +75,9 @@ class Scene:
         for name in ("file", "moved", "gone", "deleted"):
             (self.project / name).write_text(name)
         (self.project / "link").symlink_to("file")
-        self.victim = subprocess.Popen(["sh", "-c", "trap '' USR1; exec sleep 600"])
+        words = ["sh", "-c", "trap '' USR1; exec sleep 600"]
+        self.victim = subprocess.Popen(words, start_new_session=True)
+        self.shared = Shared()
         self.ours("remember", OLD)
         self.commands = SystemCommands(hidden=[str(daemon.home)])
 
@@ -63,6 +91,7 @@ class Scene:
             "store": self.daemon.settings.store_target,
             "port": self.daemon.port,
             "scoped": scoped,
+            "shared": self.shared.key,
         }
         return json.dumps(facts)
 
@@ -108,6 +137,7 @@ def scene(tmp_path: Path) -> Iterator[Scene]:
     try:
         scene = Scene(tmp_path, daemon.up())
         yield scene
+        scene.shared.close()
         scene.victim.kill()
         scene.victim.wait()
     finally:
@@ -134,6 +164,7 @@ def test_nothing_that_it_tries_changes_anything(
     assert {name for name, end in found.items() if end == "done"} == set()
     assert scene.digest() == before
     assert scene.victim.poll() is None
+    assert scene.shared.held() == b"precious"
     assert scene.kept() == [OLD]
     assert not list(scene.daemon.home.glob("new")) and not list(
         scene.daemon.places.spool.glob("new")
@@ -151,6 +182,7 @@ def test_outside_of_a_cage_the_same_attempts_succeed(scene: Scene) -> None:
     failed = {name: end for name, end in found.items() if end != "done"}
     assert not failed.keys() - NOT_SURE, failed
     assert scene.digest() != before
+    assert scene.shared.held() == b"OVERWRIT"
 
 
 def test_git_and_our_own_command_write_nothing(scene: Scene) -> None:
@@ -236,6 +268,14 @@ def test_the_network_can_be_forbidden(tmp_path: Path) -> None:
     line = f"{sys.executable} -I -S -c '{code}' 2>&1 | tail -1"
     assert caged(line, tmp_path) == "1\n"
     assert "Operation not permitted" in caged(line, tmp_path, network=False)
+
+
+def test_it_may_change_how_it_runs_itself(tmp_path: Path) -> None:
+    code = (
+        "import os; os.nice(1); os.setpriority(os.PRIO_PROCESS, 0, 5);"
+        "os.sched_setaffinity(0, os.sched_getaffinity(0)); print(os.getpriority(os.PRIO_PROCESS, 0))"
+    )
+    assert caged(f"{sys.executable} -I -S -c '{code}'", tmp_path) == "5\n"
 
 
 def test_it_gains_no_privilege(tmp_path: Path) -> None:

@@ -19,8 +19,8 @@ import pytest
 import everthread
 from everthread.domain import errors
 from everthread.domain.projects import meant, project_name
-from everthread.edges.cli.exits import EXIT_CODES, code_of
-from everthread.edges.cli.terminal import clean
+from everthread.edges.cli.exits import EXIT_CODES, code_of, told
+from everthread.edges.cli.terminal import clean, say, show_json
 from everthread.testing import FrozenClock
 from everthread.wiring import project_agent
 from support.commands import COMMAND, Cli, Here, Terminal, clean_environment
@@ -800,6 +800,51 @@ def test_what_was_said_cannot_command_the_terminal(cli: Cli, store: Path):
     out = cli("sessions", "show", session, "--agent", "bob").out
     assert "\\x1b[2Jgone\\x07 \\u202eback [bold]x[/bold]" in out
     assert clean("نامه‌ها\tok\n") == "نامه‌ها    ok\n"
+
+
+ARMED = "\x1b]0;title\x07 \x1b[31m \x9b2J \x7f \u202e \u2028 \r \U000e0041"
+
+
+def test_a_line_cannot_command_the_terminal(capsys: pytest.CaptureFixture[str]):
+    say(f"a\r\nb\tc\u00a0d {ARMED}")
+    out = capsys.readouterr().out
+    assert out.startswith("a\nb\tc\u00a0d \\x1b]0;title\\x07 \\x1b[31m \\x9b2J \\x7f \\u202e")
+    assert not set(out) & set(ARMED.replace(" ", "")) - set("]0;tile[31m2J")
+    say(ARMED, verbatim=True)
+    assert capsys.readouterr().out == f"{ARMED}\n", "what is piped as it is"
+
+
+def test_json_and_errors_cannot_command_the_terminal_either(capsys: pytest.CaptureFixture[str]):
+    show_json({"said": ARMED})
+    out = capsys.readouterr().out
+    assert all(c.isprintable() or c == "\n" for c in out)
+    assert json.loads(out) == {"said": ARMED}, "and it says the same"
+    told(errors.TaskRefused(f"no {ARMED}"), as_json=False)
+    shown = capsys.readouterr().err
+    assert all(c.isprintable() or c == "\n" for c in shown)
+    assert "\\x1b]0;title" in shown
+
+
+def test_what_others_said_in_a_task_cannot_command_the_terminal(cli: Cli, tmp_path: Path):
+    """The subject of a commit, a goal and a failure are lines that somebody else may have written."""
+    project = tmp_path / "cloned"
+    project.mkdir()
+    git = ["git", "-c", "user.name=a", "-c", "user.email=a@b"]
+    subprocess.run([*git, "init", "-q"], cwd=project, check=True)
+    words = ["commit", "-q", "--allow-empty", "-m", "good \x1b]0;T\x07\x1b[8m hidden"]
+    subprocess.run([*git, *words], cwd=project, check=True)
+
+    def shown(*words: str) -> str:
+        code, text = Terminal(["task", *words], cli.env, project, 200).end()
+        assert code == 0, text
+        return text
+
+    shown("new", "demo", "--goal", "G \x1b[31m red")
+    text = shown("start", "demo")
+    assert "good \\x1b]0;T" in text
+    text += shown("fail", "a \x1b[2J", "--kind", "test", "--detail", "d")
+    armed = ("\x1b]", "\x07", "\x1b[8m", "\x1b[31m", "\x1b[2J")
+    assert not [each for each in armed if each in text]
 
 
 @pytest.mark.slow

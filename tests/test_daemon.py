@@ -339,6 +339,32 @@ def test_over_tcp_only_who_has_the_token_is_heard(daemon: Daemon, path: str) -> 
     assert daemon.ask("POST", path, b"{}", daemon.bearer())[0] == 200
 
 
+def test_over_tcp_events_are_brought_only_by_who_may_do_everything(
+    daemon: Daemon, tmp_path: Path
+) -> None:
+    """They say in which projects harnesses work, and by that a lesser token is bound."""
+    made: dict[str, str] = {}
+    for name, scopes, agents in (
+        ("writer", ["read", "write"], []),
+        ("bound", ["admin"], ["ada"]),
+        ("admin", ["admin"], []),
+    ):
+        wanted = {"name": name, "scopes": scopes, "agents": agents}
+        made[name] = json.loads(daemon.post("/api/tokens", wanted)[1])["secret"]
+    project = tmp_path / "secret"
+    (project / ".git").mkdir(parents=True)
+    event = {"session_id": "s", "cwd": str(project), "hook_event_name": "SessionStart"}
+
+    def brought(name: str) -> int:
+        headers = {"authorization": f"Bearer {made[name]}"}
+        path = "/hook/claude-code/SessionStart"
+        return daemon.ask("POST", path, json.dumps(event).encode(), headers)[0]
+
+    assert brought("writer") == brought("bound") == 401
+    assert json.loads(daemon.get("/api/agents")[1])["agents"] == []
+    assert brought("admin") == 200
+
+
 @pytest.mark.parametrize("path", ["/hook/claude-code/Stop", "/control/stop", "/health"])
 def test_a_foreign_host_or_a_web_page_is_turned_away(daemon: Daemon, path: str) -> None:
     """DNS rebinding and cross-site requests, even with the token."""

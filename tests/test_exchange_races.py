@@ -107,7 +107,7 @@ def sound(et: Everthread) -> bool:
     return all(et.verify(agent).sound for agent in et.agents())
 
 
-@pytest.mark.parametrize("look", ["waiting", "sides"])
+@pytest.mark.parametrize("look", ["waiting", "sides", "hold"])
 def test_an_answer_given_while_the_target_looks_into_its_inbox_stays(
     et: Everthread, other: Everthread, meanwhile: Meanwhile, look: str
 ) -> None:
@@ -121,7 +121,7 @@ def test_an_answer_given_while_the_target_looks_into_its_inbox_stays(
     assert meanwhile.errors == [] and sound(et)
 
 
-@pytest.mark.parametrize("look", ["given", "sides"])
+@pytest.mark.parametrize("look", ["given", "sides", "hold"])
 def test_an_answer_given_while_the_turn_that_was_told_fails_stays(
     et: Everthread, other: Everthread, meanwhile: Meanwhile, look: str
 ) -> None:
@@ -135,7 +135,7 @@ def test_an_answer_given_while_the_turn_that_was_told_fails_stays(
     assert meanwhile.errors == [] and sound(et)
 
 
-@pytest.mark.parametrize("look", ["due", "sides"])
+@pytest.mark.parametrize("look", ["due", "sides", "hold"])
 def test_a_question_ends_once_answered_or_too_late(
     et: Everthread, other: Everthread, meanwhile: Meanwhile, clock: FrozenClock, look: str
 ) -> None:
@@ -154,7 +154,7 @@ def test_a_question_ends_once_answered_or_too_late(
     assert meanwhile.errors == [] and sound(et)
 
 
-@pytest.mark.parametrize("look", ["ending", "sides"])
+@pytest.mark.parametrize("look", ["ending", "sides", "hold"])
 def test_of_two_who_answer_at_once_one_is_refused(
     et: Everthread, other: Everthread, meanwhile: Meanwhile, look: str
 ) -> None:

@@ -356,6 +356,43 @@ def test_depth_is_carried_and_bounded(et: Everthread, ada: Agent, bob: Agent) ->
     assert sound(et)
 
 
+def test_a_question_back_to_who_waits_for_its_answer_is_refused_at_once(
+    et: Everthread, ada: Agent, bob: Agent, clock: FrozenClock
+) -> None:
+    """(A-60): its thread is free only after the answer, for which whoever asks would wait in vain."""
+    one = ada.ask("bob", "Ask around")
+    two = bob.ask("ada", "What about?", within=one)
+    before = clock.now()
+    with pytest.raises(ExchangeRefused, match=r"'bob' is at work on .* answer with what is known"):
+        ada.ask("bob", "About the port", within=two)
+    assert clock.now() == before, "nobody waited"
+    assert len(bob.exchanges()) == 2, "nothing of it is stored"
+    left = ada.question("bob", "About the port", within=two)
+    ada.spawn("Look it up yourself", "bob", within=two).done("80")
+    two.done("About the port")
+    one.done("80")
+    ada.ask("bob", "And now?", within=two.exchange).done("Now it is free")
+    bob.reply(left, "80")
+    assert sound(et)
+
+
+def test_an_errand_that_goes_on_within_itself_is_refused_at_once(clock: FrozenClock) -> None:
+    """(A-60): also where a third agent is in between."""
+    deep = BARE.with_(exchange_depth=5)
+    with everthread.connect("memory://", clock=clock, background=False, settings=deep) as et:
+        ada, bob, eve = (et.agent(name) for name in ("ada", "bob", "eve"))
+        errand = ada.spawn("Step 1", "bob")
+        asked = bob.ask("eve", "What is step 1?", within=errand)
+        back = eve.ask("ada", "What is step 1?", within=asked)
+        before = clock.now()
+        with pytest.raises(ExchangeRefused, match="'bob' is at work on"):
+            ada.spawn("Step 2", errand=errand, within=back)
+        assert clock.now() == before
+        for turn in (back, asked, errand):
+            turn.done("ok")
+        ada.spawn("Step 2", errand=errand).done("ok")
+
+
 def test_an_exchange_of_somebody_else_lends_no_depth(et: Everthread, ada: Agent) -> None:
     one = ada.ask("bob", "Hello")
     with pytest.raises(ExchangeUnknown):
@@ -666,6 +703,20 @@ def test_a_question_without_a_turn_is_told_and_answered_when_the_target_likes(
     assert [m.text for m in bob.messages(thread="ask:ada")] == ["Who owns the pager?", "Mel does"]
     with pytest.raises(ExchangeRefused, match="closed"):
         bob.reply(asked, "Or Kim")
+    assert sound(et)
+
+
+def test_a_question_answered_in_a_turn_that_fails_is_not_told_again(
+    et: Everthread, ada: Agent, bob: Agent
+) -> None:
+    asked = ada.question("bob", "Who owns the pager?")
+    turn = bob.turn("Hello")
+    bob.reply(asked, "Mel does")
+    turn.failed("the model is down")
+    found = bob.exchange(asked)
+    assert (found.status, found.answer) == ("responded", "Mel does")
+    assert found.surfaced_ms is not None, "it was told"
+    assert bob.inbox() == []
     assert sound(et)
 
 

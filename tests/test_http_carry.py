@@ -56,7 +56,6 @@ def left_in(server: Server) -> list[str]:
 # Sessions -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.req("D-1", "D-6")
 def test_a_session_is_summed_up_ended_and_taken_up_again(server: Server) -> None:
     agent = server.engine.agent("ada")
     agent.turn("We decided to use port 8123 for the parser.").done("Agreed: port 8123.")
@@ -79,7 +78,6 @@ def test_a_session_with_an_open_turn_is_not_ended(server: Server) -> None:
     turn.done("hi")
 
 
-@pytest.mark.req("B-68")
 def test_what_the_scorer_learnt_is_told(server: Server) -> None:
     told = fine(server.get("/api/agents/ada/scorer"), known.ScorerSeen)
     assert told["agent"] == "ada" and told["mode"] and told["sessions"]["judged"] == 0
@@ -200,7 +198,7 @@ def test_rows_that_no_export_holds_are_refused(server: Server) -> None:
 # A copy out ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.req("S-7")
+@pytest.mark.req("R-30")
 def test_a_copy_of_the_store_is_a_store(server: Server, tmp_path: Path) -> None:
     server.engine.agent("ada").record(SAID)
     answer = server.get("/api/backup")

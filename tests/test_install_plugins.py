@@ -448,8 +448,11 @@ def test_in_a_sandbox_the_plugins_do_as_the_daemon_says(around: Around, desk: De
 def test_in_a_sandbox_and_without_a_daemon_the_plugins_let_nothing_run(around: Around) -> None:
     """R-32: the one case that fails closed; the sandbox of another project holds nobody up."""
     there = gated(around)
-    told = asked_openclaw(there, around.user)
-    assert told["block"]
-    assert "does not answer" in told["blockReason"]
-    other = around.user.parent
-    assert asked_openclaw(there, other) is None
+    below, beside = around.user / "below", around.user.with_name(around.user.name + "-two")
+    below.mkdir()
+    beside.mkdir()
+    for place in (around.user, below, around.user.parent, Path("/")):
+        told = asked_openclaw(there, place)
+        assert told["block"]
+        assert "does not answer" in told["blockReason"]
+    assert asked_openclaw(there, beside) is None

@@ -120,9 +120,7 @@ def test_after_its_first_turns_a_session_is_told_of_no_other(
     assert bool(told(ada.turn("And what else?"))) is there
 
 
-def test_a_turn_that_failed_has_told_nobody(
-    et: Everthread, ada: Agent, clock: FrozenClock
-) -> None:
+def test_a_turn_that_failed_has_told_nobody(et: Everthread, ada: Agent, clock: FrozenClock) -> None:
     """(D-9): the one after it is told."""
     first = spoke_of(et, ada, "the harbour")
     clock.forward(hours=5)

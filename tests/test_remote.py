@@ -110,6 +110,9 @@ def test_a_task_goes_through_its_first_gates_from_afar(
     evidence = ["task_definition=one pass", "acceptance_criteria=all tests pass"]
     told = ask("task", "gate", "G0", *(w for e in evidence for w in ("--evidence", e))).out
     assert "G1" in told
+    assert "ckpt-" in ask("checkpoints", "list", "--task", "parser-rewrite").out
+    assert "active" in ask("sessions", "list", "--task", "parser-rewrite").out
+    assert "task" in ask("sessions", "timeline", "--task", "parser-rewrite").out
     assert ask("task", "fail", "build", "--kind", "test", "--json").json["failures"] == 1
     assert "are over" in ask("task", "pass", "build").out
     ended = ask("task", "end", "--outcome", "partial", "--next", "the lexer", "--json").json

@@ -20,7 +20,8 @@ from everthread.domain.sandbox import (
     door_allowed,
     own_tool_allowed,
 )
-from everthread.domain.sandbox_commands import COMMANDS, GIT
+from everthread.domain.sandbox_commands import COMMANDS
+from everthread.domain.sandbox_places import places_named, within
 from everthread.domain.sandbox_shell import why_not
 from everthread.edges.http.routes import ROUTES
 from everthread.edges.mcp.catalogue import TOOLS
@@ -118,10 +119,8 @@ READING = [
     "head -n 5 a.py b.py", "tail -n 20 log.txt", "wc -l src/*.py", "grep -rn 'def main' src",
     "grep -E \"a|b\" x | sort | uniq -c | sort -rn | head -5", "rg -n --hidden 'x > y' src",
     "rg --files", "find . -name '*.py' -type f", "find src -maxdepth 2 -not -name x -print",
-    "git status", "git status --short && git log --oneline -5", "git log -5 --format='%h %s'",
-    "git diff HEAD~1 -- src", "git diff --stat", "git show HEAD:README.md",
-    "git blame -L 1,20 a.py", "git branch -a", "git branch --show-current", "git remote -v",
-    "git ls-files", "git rev-parse --short HEAD", "sed -n '10,20p' a.py", "sed -n 5p a.py", "date",
+    "grep '^def ' a.py", "uniq a", "uniq 'a*'", "sed -n 5p src/*.py", "sed -n '10,20p' a.py",
+    "sed -n 5p a.py", "date",
     "date +%F", "echo done", "diff -u a b", "sort -k2 -n a", "stat a", "du -sh .", "tree -L 2",
     "file a.bin", "ls; pwd", "cat a || true", "ls ~/project", "grep x a\tb", "sha256sum a",
     "cut -d, -f1 a.csv", "grep -rn x --include=*.py .", "ls src/*",
@@ -156,17 +155,7 @@ SNEAKING = [
     "../ls", "l\\s", "'ls'", "\"ls\"", "l's'", "\\ls", "=ls", "(ls)", "{ ls; }",
     "if true; then ls; fi", "function x", "alias ls=rm", "ls() { rm x; }",
     # options that write or run
-    "git diff --output=x", "git diff --output x", "git diff --outpu=x", "git log --output=x",
-    "git show --output=x", "git -c core.pager=x log", "git -C /x status", "git --git-dir=x log",
-    "git --exec-path=x status", "git -p log", "git --paginate log", "git diff --ext-diff",
-    "git log --ext-diff", "git diff --textconv", "git grep -Ovi x",
-    "git grep --open-files-in-pager=vi x", "git branch new", "git branch -d x", "git branch -D x",
-    "git branch -m a b", "git tag v1", "git tag -d v1", "git remote add x y",
-    "git remote set-url x y", "git reflog expire", "git config a b", "git checkout .", "git stash",
-    "git commit", "git push", "git fetch", "git clean -f", "git", "git log --format=%G?",
-    "git log --pretty='format:%GS'", "git show --show-signature", "git cat-file --textconv x",
-    "git bisect run x", "git submodule foreach ls", "git difftool", "git archive HEAD",
-    "git notes add", "git worktree add x", "find . -delete", "find . -exec rm x",
+    "find . -delete", "find . -exec rm x",
     "find . -execdir x", "find . -ok rm", "find . -okdir rm", "find . -fprint x",
     "find . -fprintf x y", "find . -fls x", "find . -fprint0 x", "find -- -delete",
     "find . \"-delete\"", "find . '-exec' x", "sort -o x a", "sort --output=x a", "sort -ox a",
@@ -176,9 +165,14 @@ SNEAKING = [
     "sed s/a/b/w x", "sed -n 'w x' a", "sed -n 1p -i a", "sed -n '1e x' a", "sed -e 1p a",
     "sed -n '1p;w x' a", "date -s x", "date 0101", "diff -l a b", "diff --paginate a b", "sed",
     "sed -n",
+    # git: its repository names programs (fsmonitor, diff.external, textconv, pager) that it runs
+    "git", "git status", "git log --oneline -5", "git diff", "git show HEAD:README.md", "git ls-files",
+    "git rev-parse HEAD", "git -c core.pager=x log", "git --no-pager log", "git commit", "ls; git log",
     # names like options
     "sort *", "rg x *", "cat ?x", "cat [a]x", "sort ''*", "rg \"\"*", "rg -*", "sort -?",
-    "git diff *", "sort {-o,x}", "cat a{b,c}",
+    "sort {-o,x}", "cat a{b,c}", "sort ^x", "cat x^",
+    # patterns that become one argument more
+    "uniq a*", "uniq a?", "uniq src/[ab]", "uniq -c a*", "uniq -- a*", "uniq 'a'*", "ls | uniq a*",
     # quotes, comments, invisible signs
     "cat 'a", "cat \"a", "ls # x", "ls #", "cat a\\ b", "ls \x00", "ls\x1b[2K", "ls\u2028rm",
     "ls\u00a0-l", "", "   ", "ls \\\nrm",
@@ -209,14 +203,36 @@ def test_a_shell_that_is_told_more_is_denied(given_: Any) -> None:
     assert not allowed("claude-code", "Bash", given_).allow
 
 
-def test_a_shell_may_be_told_how_long_and_where() -> None:
-    assert bash("ls", description="look", timeout=1_000, cwd="/x", run_in_background=False)
+def test_a_shell_may_be_told_how_long() -> None:
+    assert bash("ls", description="look", timeout=1_000, run_in_background=False, cwd="")
+
+
+@pytest.mark.parametrize("name", ["cwd", "workdir", "directory", "dir_path"])
+def test_a_shell_runs_in_no_other_folder_than_the_projects(name: str) -> None:
+    def inside(folder: str) -> bool:
+        return within(folder, "/project")
+
+    def shell(folder: Any) -> bool:
+        given_ = {"command": "ls", name: folder}
+        return allowed("gemini", "run_shell_command", given_, inside=inside).allow
+
+    assert shell("/project") and shell("/project/src")
+    assert not shell("/other") and not shell("/project-two") and not shell("/")
+    assert not shell(["/project"])
+    assert not bash("ls", **{name: "/project"}), "who does not know the project allows no folder"
+
+
+def test_the_places_of_a_call_are_found_wherever_they_stand() -> None:
+    patch = "*** Begin Patch\n*** Update File: a/x.py\n*** Move to: b/y.py\n@@\n*** End Patch"
+    given_ = {"file_path": "/p/x", "edits": [{"path": "z"}, 7, None], "input": patch, "none": ""}
+    assert {"/p/x", "z", "a/x.py", "b/y.py"} <= set(places_named(given_))
+    assert "" not in set(places_named(given_))
 
 
 @given(st.text(max_size=60))
 def test_a_command_that_begins_with_no_known_name_is_denied(line: str) -> None:
     if not why_not(line.strip()):
-        assert line.split(maxsplit=1)[0] in {*COMMANDS, "git"}
+        assert line.split(maxsplit=1)[0] in COMMANDS
 
 
 @given(
@@ -233,7 +249,7 @@ words = st.text("abo-=*?;|&<>$`'\" \\{}()!#~/.\n", max_size=12)
 
 
 @given(
-    st.sampled_from(["ls", "sort a", "git diff", "find .", "rg x", "cat"]),
+    st.sampled_from(["ls", "sort a", "uniq a", "find .", "rg x", "cat"]),
     st.lists(words, max_size=4),
 )
 def test_no_word_makes_a_reading_command_write(start: str, more: list[str]) -> None:
@@ -247,20 +263,12 @@ def test_no_word_makes_a_reading_command_write(start: str, more: list[str]) -> N
             first = min((bare.find(s) for s in ("'", '"') if s in bare), default=-1)
             end = bare.find(bare[first], first + 1)
             bare = bare[:first] + "q" + bare[end + 1 :]
-    assert not set("<>$`\\(){}!#\n") & set(bare)
+    assert not set("<>$`\\(){}!#^\n") & set(bare)
+    assert not (start == "uniq a" and set("*?[") & set(bare.partition("|")[0].partition(";")[0]))
     assert "-o" not in [word[:2] for word in bare.split()] or start not in ("sort a",)
 
 
-def test_every_verb_of_git_has_options_by_name() -> None:
-    """None takes any option: git knows abbreviations."""
-    for verb, known in GIT.items():
-        assert not known.anything, verb
-        assert not known.takes("--output=x"), verb
-        assert not known.takes("--outp"), verb
-
-
 @pytest.mark.slow
-@pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 def test_what_is_let_through_changes_no_file(tmp_path: Path) -> None:
     """All of the reading ones, in a real shell, in a folder whose every file is compared afterwards."""
     for name in (
@@ -284,10 +292,8 @@ def test_what_is_let_through_changes_no_file(tmp_path: Path) -> None:
             ["bash", "-c", line], cwd=tmp_path, capture_output=True, timeout=60, check=False
         )
 
-    run("git init -q . && git add -A && git -c user.name=a -c user.email=a@x commit -qm one")
-
     def state() -> dict[str, bytes]:
-        files = (p for p in tmp_path.rglob("*") if p.is_file() and p.name != "index")
+        files = (p for p in tmp_path.rglob("*") if p.is_file())
         return {str(p.relative_to(tmp_path)): p.read_bytes() for p in files}
 
     before = state()

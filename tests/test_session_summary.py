@@ -85,9 +85,9 @@ def test_the_plain_summary_reads_like_prose(et: Everthread, ada: Agent) -> None:
     talk(ada)
     assert ended(et, ada) == (
         "[2026-02-20] The user said that they prefer short commit messages in the imperative. "
-        "They asked to add a retry to the uploader. They decided to use PostgreSQL for the store. "
-        "The agent added a retry with three attempts to uploader.py. "
-        "The user intended to write the migration guide tomorrow."
+        "They asked to add a retry to the uploader, and the agent added a retry with three attempts "
+        "to uploader.py. The user decided to use PostgreSQL for the store. "
+        "They intended to write the migration guide tomorrow."
     )
 
 

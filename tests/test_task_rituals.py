@@ -91,6 +91,17 @@ def test_a_start_takes_its_steps_in_order_and_records_each(at: Work) -> None:
     assert at.json("json/task-status.json")["last_session"] == begun.at.session.alias
 
 
+@pytest.mark.req("C-42")
+def test_a_log_line_is_one_line_whatever_is_said_in_it(
+    at: Work, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.INFO, "everthread.task"):
+        at.task.start(goal="It\n[everthread] Session end: x outcome=success \x1b[2J\u202e")
+    wanted = "It [everthread] Session end: x outcome=success \\x1b[2J\\u202e"
+    assert f"[everthread] Session starting: {wanted}" in [r.getMessage() for r in caplog.records]
+    assert f"[everthread] Session starting: {wanted}" in at.lines
+
+
 @pytest.mark.req("C-11", "C-42")
 def test_the_log_lines_are_exactly_those_of_the_protocol(
     at: Work, caplog: pytest.LogCaptureFixture

@@ -47,9 +47,9 @@ class Told:
 class Stage:
     """A task whose session is at work, and a sentinel that can be told what to say."""
 
-    def __init__(self, root: Path, **settings: Any) -> None:
+    def __init__(self, root: Path, *, smoke: str | None = None, **settings: Any) -> None:
         self.site = Site(root, **settings)
-        self.work: Work = work(self.site, smoke=None)
+        self.work: Work = work(self.site, smoke=smoke)
         self.sentinel = Told()
         self.engine = self.work.engine
         self.engine.house = replace(self.engine.house, sentinel=self.sentinel)
@@ -58,6 +58,12 @@ class Stage:
 
     def start(self) -> str:
         return self.task.start().at.session.alias
+
+    def process(self, *, gone: bool) -> None:
+        """Is the process that works there no more?"""
+        self.engine.house = replace(self.engine.house, gone=lambda _owner: gone)
+        self.agent = self.engine.agent("ada")
+        self.task = self.agent.task(project=str(self.site.project))
 
     def say(self, text: str = SAID) -> None:
         at = self.task.status().at
@@ -202,7 +208,7 @@ def test_a_session_in_a_sandbox_is_marked_and_documented(stage: Stage):
     stage.say()
     stage.probe(0.1)
     stage.task.end("partial", summary="It only read.")
-    assert not stage.marks()
+    assert stage.marks() == [mark], "who worked at it is still there"
     assert [line["event"] for line in stage.lines(alias)] == [
         "started",
         "checkpoint",
@@ -226,16 +232,14 @@ def test_the_tool_gate_lets_reading_pass_denies_the_rest_and_counts(stage: Stage
     denied = stage.tool("Write", {"file_path": "x"})
     assert not denied.allow
     assert "only reading is allowed" in denied.reason
-    assert stage.tool("Bash", {"command": "git log -5"}).allow
+    assert stage.tool("Bash", {"command": "ls -la"}).allow
     assert not stage.tool("Bash", {"command": "rm -rf ."}).allow
     stage.task.end("partial", summary="It only read.")
     assert stage.lines(alias)[-1]["tools"] == {"asked": 4, "denied": 2}
 
 
 @pytest.mark.parametrize("how", ["stopped", "suspended"])
-def test_a_sandboxed_session_that_breaks_off_leaves_no_mark_and_the_task_stays_in_it(
-    stage: Stage, how: str
-):
+def test_a_sandboxed_session_that_breaks_off_leaves_the_task_in_it(stage: Stage, how: str):
     """R-32, C-51: by an emergency or a crash; what is open is documented."""
     alias = sandboxed(stage)
     at = stage.task.status().at
@@ -244,12 +248,53 @@ def test_a_sandboxed_session_that_breaks_off_leaves_no_mark_and_the_task_stays_i
         stage.task.stop("enough")
     else:
         assert interrupted(stage.engine.house, at.sitting)
-    assert not stage.marks()
+    assert stage.marks(), "the process that worked at it is still there"
     assert stage.lines(alias)[-1]["how"] == how
     assert stage.task.row.sandbox is not None
     assert stage.task.checkpoints(limit=1)[0].safety_json is not None
     marks = stage.site.home / "run" / "tasks"
     assert marks.is_dir(), "the next start is in a sandbox: harnesses go on asking"
+
+
+@pytest.mark.parametrize("outcome", ["partial", "success"])
+def test_the_end_of_a_sandboxed_session_frees_nobody_while_its_process_is_there(
+    stage: Stage, outcome: Any
+):
+    """C-50, R-32: by one call that is allowed an agent would be free of it."""
+    alias = sandboxed(stage)
+    stage.task.end(outcome, summary="It only read.")
+    assert stage.tool("Read", {"file_path": "x"}).allow
+    assert not stage.tool("Write", {"file_path": "x"}).allow
+    assert stage.lines(alias)[-1]["allowed"] is False, "it is put down after the end too"
+    with pytest.raises(SandboxActive, match="task allow --task parser-rewrite"):
+        stage.agent.must_be_free("no", project=str(stage.site.project))
+    assert stage.marks()
+    stage.process(gone=True)
+    assert stage.tool("Write", {"file_path": "x"}).allow, "its process is no more"
+    stage.agent.must_be_free("no")
+    assert not stage.marks()
+    stage.process(gone=False)
+    assert not stage.tool("Write", {"file_path": "x"}).allow
+    stage.task.allow("I looked at it.")
+    assert stage.tool("Write", {"file_path": "x"}).allow
+    assert not stage.marks()
+
+
+def test_a_start_that_was_refused_holds_nobody(tmp_path: Path):
+    """C-50: nobody has worked in it."""
+    stage = Stage(tmp_path, smoke="test ! -e broken")
+    with stage.engine:
+        stage.start()
+        stage.say()
+        stage.probe(0.0, "medium")
+        stage.task.end("partial", summary="It drifted.")
+        (stage.site.project / "broken").touch()
+        with pytest.raises(TaskRefused, match="smoke command fails"):
+            stage.start()
+        assert stage.tool("Write", {"file_path": "x"}).allow
+        (stage.site.project / "broken").unlink()
+        stage.start()
+        assert not stage.tool("Write", {"file_path": "x"}).allow
 
 
 def test_a_mark_that_cannot_be_written_lets_no_session_start(stage: Stage):

@@ -20,7 +20,7 @@ from everthread.edges.install.events import KNOWN
 from everthread.settings import Settings
 from support.client_house import bare, install, ours
 from support.client_kinds import ClaudeCode, Codex, Gemini, OpenClaw, OpenCode
-from support.commands import COMMAND
+from support.commands import COMMAND, Terminal
 from support.daemon import Daemon, daemon, house, short_home, wait_for
 from support.mcp import by_command, settled
 from support.model_script import Reply, ToolCall
@@ -39,7 +39,7 @@ WRITE: Mapping[str, tuple[str, dict[str, Any]]] = {
 }
 READ: Mapping[str, tuple[str, dict[str, Any]]] = {
     "claude-code": ("Read", {"file_path": "x"}),
-    "codex": ("Bash", {"command": "git status"}),
+    "codex": ("Bash", {"command": "ls -la"}),
     "gemini": ("read_file", {"file_path": "x"}),
 }
 
@@ -51,7 +51,7 @@ def project(tmp_path: Path) -> Path:
 
 def asked(
     house: Daemon,
-    project: Path,
+    folder: Path,
     harness: str,
     what: tuple[str, dict[str, Any]],
     *,
@@ -61,14 +61,14 @@ def asked(
     words = command or command_for(house.settings, harness, ASKED[harness])
     payload = {
         "session_id": "s-1",
-        "cwd": str(project),
+        "cwd": str(folder),
         "tool_name": what[0],
         "tool_input": what[1],
     }
     return subprocess.run(
         words,
         input=json.dumps(payload).encode(),
-        cwd=project,
+        cwd=folder,
         env={"PATH": os.environ["PATH"]},
         capture_output=True,
         timeout=30,
@@ -124,13 +124,15 @@ def test_a_client_that_is_gone_or_broken_denies_too(house: Daemon, project: Path
 
 
 def test_the_sandbox_of_one_project_holds_no_other_up(house: Daemon, project: Path, tmp_path: Path):
+    """R-32: only who works in it, or above it, is held while nobody can be asked."""
     house.places.stopped.touch()
     sandbox(house.home, project)
     other = git_project(tmp_path / "project-two")
     assert said(asked(house, other, "claude-code", WRITE["claude-code"])) == (0, b"")
     inside = project / "src"
     inside.mkdir()
-    assert asked(house, inside, "claude-code", WRITE["claude-code"]).returncode == 2
+    for folder in (inside, tmp_path, Path("/")):
+        assert asked(house, folder, "claude-code", WRITE["claude-code"]).returncode == 2
 
 
 @pytest.mark.parametrize("harness", HARNESSES)
@@ -164,6 +166,50 @@ def test_a_mark_that_nobody_took_away_holds_nobody_up_for_long(daemon: Daemon, p
     assert not (daemon.home / "run" / "sandbox").exists()
 
 
+def let(house: Daemon, folder: Path, harness: str, tool: str, **given: Any) -> bool:
+    """Does the daemon let the harness run it?"""
+    done = asked(house, folder, harness, (tool, given))
+    assert done.returncode == 0, done.stderr
+    if done.stdout in (b"", b"{}"):
+        return True
+    assert b"only reading is allowed" in done.stdout
+    return False
+
+
+def test_a_repository_below_a_sandboxed_project_is_in_it_too(daemon: Daemon, project: Path):
+    """C-50, R-32: a nested repository is another project with another agent, and the same files."""
+    sandbox(daemon.home, project)
+    nested = git_project(project / "vendor")
+    assert not let(daemon, nested, "claude-code", "Write", file_path="x", content="y")
+    assert not let(daemon, nested, "codex", "Bash", command="touch x")
+    assert let(daemon, nested, "claude-code", "Read", file_path="x")
+    assert let(daemon, nested, "codex", "Bash", command="ls", workdir=str(nested))
+    assert not let(daemon, nested, "codex", "Bash", command="ls", workdir="/")
+    assert not let(daemon, project, "gemini", "run_shell_command", command="ls", dir_path="..")
+
+
+def test_from_elsewhere_nothing_is_written_into_a_sandboxed_project(
+    daemon: Daemon, project: Path, tmp_path: Path
+):
+    """C-50, R-32: from a folder above it, no shell and no tool that names a place in it."""
+    sandbox(daemon.home, project)
+    inside, beside = str(project / "x"), str(tmp_path / "x")
+    (tmp_path / "link").symlink_to(project)
+    for folder in (tmp_path, git_project(tmp_path / "other")):
+        assert not let(daemon, folder, "claude-code", "Write", file_path=inside, content="y")
+        assert not let(daemon, folder, "claude-code", "Edit", edits=[{"file_path": inside}])
+        assert let(daemon, folder, "claude-code", "Write", file_path=beside, content="y")
+        assert let(daemon, folder, "claude-code", "Read", file_path=inside)
+        assert not let(daemon, folder, "codex", "Bash", command="touch x", workdir=str(project))
+    for relative in ("project/x", "./other/../project/x", "link/x"):
+        assert not let(daemon, tmp_path, "claude-code", "Write", file_path=relative, content="y")
+    patch = "*** Begin Patch\n*** Add File: project/x\n+y\n*** End Patch"
+    assert not let(daemon, tmp_path, "codex", "apply_patch", command=patch)
+    assert not let(daemon, tmp_path, "codex", "Bash", command="touch other/x"), "it could reach it"
+    assert let(daemon, tmp_path, "codex", "Bash", command="ls project")
+    assert let(daemon, tmp_path / "other", "codex", "Bash", command="touch x")
+
+
 # ---- our own doors
 
 
@@ -184,6 +230,7 @@ def test_over_mcp_a_sandboxed_agent_reads_and_says_where_it_stands_and_no_more(
             ("task_checkpoint", {"type": "agent", "summary": "Only read so far."}),
             ("task_end", {"outcome": "partial", "summary": "Only read."}),
             ("memory_store", {"text": "The user wants tabs.", "kind": "preference"}),
+            ("task_start", {}),
         ]
         async with by_command(daemon, project) as client:
             for number, (tool, given) in enumerate(calls):
@@ -193,12 +240,14 @@ def test_over_mcp_a_sandboxed_agent_reads_and_says_where_it_stands_and_no_more(
 
     done = settled(work)
     refused = {name for name, (error, _) in done.items() if error}
-    assert refused == {"2 memory_store", "3 note", "4 task_gate"}, done
+    held = {"7 memory_store", "8 task_start"}
+    assert refused == {"2 memory_store", "3 note", "4 task_gate", *held}, done
     assert "task allow" in done["2 memory_store"][1]
+    assert "A person has to look" in done["7 memory_store"][1]
 
 
 def test_over_http_writing_for_a_sandboxed_agent_is_403(daemon: Daemon, project: Path):
-    """C-50, R-32: SandboxActive; what ends the session is answered."""
+    """C-50, R-32: SandboxActive; what ends the session is answered, and frees nobody."""
     sandbox(daemon.home, project)
     name = wiring.project_agent(project)
     note = {"text": "x", "category": "note"}
@@ -206,7 +255,62 @@ def test_over_http_writing_for_a_sandboxed_agent_is_403(daemon: Daemon, project:
     assert daemon.get(f"/api/agents/{name}/notes")[0] == 200
     ending = {"project": str(project), "outcome": "partial", "summary": "Only read."}
     assert daemon.post(f"/api/agents/{name}/tasks/parser-rewrite/end", ending)[0] == 200
-    assert daemon.post(f"/api/agents/{name}/notes", note)[0] in (200, 201)
+    assert daemon.post(f"/api/agents/{name}/notes", note)[0] == 403
+    assert not let(daemon, project, "claude-code", "Write", file_path="x", content="y")
+    allow = ("task", "allow", "--note", "I read it.")
+    refused = by_hand(daemon, project, *allow)
+    assert refused.returncode == 2 and "only a person decides this" in refused.stderr
+    assert daemon.post(f"/api/agents/{name}/notes", note)[0] == 403
+    assert by_hand(daemon, project, *allow, "--yes").returncode == 0
+    assert daemon.post(f"/api/agents/{name}/notes", note)[0] == 200
+    assert let(daemon, project, "claude-code", "Write", file_path="x", content="y")
+
+
+def by_hand(
+    house: Daemon, project: Path, *words: str, given: int = subprocess.DEVNULL
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [str(COMMAND), *words],
+        cwd=project,
+        env=house.env,
+        stdin=given,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def test_a_person_at_a_terminal_ends_the_sandbox(house: Daemon, project: Path):
+    """C-50: nobody else does."""
+    sandbox(house.home, project)
+    words: list[str | Path] = ["task", "allow", "--note", "I read it."]
+    terminal = Terminal(words, house.env, project, 200)
+    terminal.until(lambda shown: "may be started again" in shown)
+    assert terminal.end()[0] == 0
+
+
+@pytest.mark.parametrize("other", ["another", "nowhere"])
+def test_a_sandboxed_agent_writes_nothing_by_naming_another_project(
+    daemon: Daemon, project: Path, tmp_path: Path, other: str
+):
+    """C-50: only what goes into that project alone is written; what reaches further is not."""
+    sandbox(daemon.home, project)
+    name = wiring.project_agent(project)
+    git_project(tmp_path / "another")
+    there = str(tmp_path / other)
+    wide = {"text": "The user wants tabs.", "project": there}
+    for scope in ("user", "agent"):
+        answer = daemon.post(f"/api/agents/{name}/memories", {**wide, "scope": scope})
+        assert answer[0] == 403, answer
+    below = {**wide, "scope": "project", "project": str(project / "src")}
+    assert daemon.post(f"/api/agents/{name}/memories", below)[0] == 403
+    narrow = {**wide, "scope": "project"}
+    assert daemon.post(f"/api/agents/{name}/memories", narrow)[0] == 200
+    task = {"project": there, "slug": "one", "goal": "x"}
+    made = daemon.post(f"/api/agents/{name}/tasks", task)[0]
+    assert made == (200 if other == "another" else 409), made
+    assert not (tmp_path / "nowhere").exists()
 
 
 # ---- registered only while a task is open

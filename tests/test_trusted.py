@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from everthread.domain.commands import Named, named
+from everthread.domain.commands import Named, named, shown
 from everthread.domain.errors import BadInput, CommandRefused
 from everthread.providers.trusted import TrustedFile
 
@@ -173,3 +173,18 @@ def test_the_list_is_plain_json(scene: Scene) -> None:
     scene.trusted.trust(scene.asked(), now=7)
     (row,) = json.loads(scene.file.read_text())["trusted"]
     assert row["file"] == os.path.realpath(scene.config) and row["at"] == 7
+
+
+@pytest.mark.parametrize("command", ["a\rb", "a\x1b[2K", "a\nb", "a\u202eb", "a\x9bb", "a\u200bb"])
+def test_a_command_that_is_not_what_it_looks_like_cannot_be_named(
+    scene: Scene, command: str
+) -> None:
+    with pytest.raises(BadInput, match="cannot be seen"):
+        scene.asked(command)
+    if "\n" not in command:
+        with pytest.raises(BadInput, match="cannot be seen"):
+            scene.asked(["sh", "-c", command])
+
+
+def test_an_end_of_a_line_within_a_list_is_shown_by_its_name(scene: Scene) -> None:
+    assert shown(scene.asked(["sh", "-c", "a\n\tb"]).command) == '["sh", "-c", "a\\n\\tb"]'

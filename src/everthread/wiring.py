@@ -26,7 +26,7 @@ from everthread.providers.git import GitVersions
 from everthread.providers.ids import SystemIds
 from everthread.providers.markers import MarkerFiles
 from everthread.providers.outbox import SystemOutbox
-from everthread.providers.processes import alive, gone, process_named, this_process
+from everthread.providers.processes import alive, gone, process_named, seen, this_process
 from everthread.providers.projects import project_root
 from everthread.providers.sentinels.plain import PlainSentinel
 from everthread.providers.task_folder import TaskFolders
@@ -215,6 +215,11 @@ def project_folder(folder: str | os.PathLike[str] | None = None) -> str | None:
 def harness_process(pid: str) -> str:
     """The process of a harness by its number, for `Happening.owner`; empty where it says nothing."""
     return process_named(int(pid)) if pid.isascii() and pid.isdigit() else ""
+
+
+def process_seen(owner: str) -> tuple[int, str] | None:
+    """The number of an owner's process and, while it lives, its name; None where nobody knows."""
+    return seen(owner)
 
 
 class Background(Protocol):

@@ -23,6 +23,7 @@ project, home, other = facts["project"], facts["home"], facts["other"]
 scratch, victim = os.environ["TMPDIR"], facts["victim"]
 libc = ctypes.CDLL(None, use_errno=True)
 NODUMP = 0x40
+IOPRIO_SET = {"x86_64": 251, "aarch64": 30}.get(os.uname().machine, -1)
 
 
 def sure(result):
@@ -108,6 +109,27 @@ def owned_signal():
         raise PermissionError("the kernel drops it without a word")
 
 
+def shared():
+    found = libc.shmget(facts["shared"], 0, 0)
+    sure(found)
+    libc.shmat.restype = ctypes.c_void_p
+    place = libc.shmat(found, None, 0)
+    if place == ctypes.c_void_p(-1).value:
+        sure(-1)
+    ctypes.memmove(place, b"OVERWRIT", 8)
+    libc.shmdt(ctypes.c_void_p(place))
+
+
+def queued():
+    name = f"/{os.path.basename(other)}".encode()
+    sure(libc.mq_open(name, os.O_CREAT | os.O_RDWR, 0o600, None))
+    sure(libc.mq_unlink(name))
+
+
+def ranked():
+    sure(libc.syscall(IOPRIO_SET, 1, victim, 3 << 13))
+
+
 def read(path):
     with open(path, "rb") as file:
         file.read(1)
@@ -149,6 +171,15 @@ ATTEMPTS = {
     "signal": lambda: os.kill(victim, signal.SIGUSR1),
     "signal by a socket": owned_signal,
     "change limits": lambda: resource.prlimit(victim, resource.RLIMIT_CORE, (0, 0)),
+    "write to shared memory": shared,
+    "take a semaphore": lambda: sure(libc.semget(facts["shared"], 1, 0o1600)),
+    "make a queue of messages": lambda: sure(libc.msgget(facts["shared"], 0o1600)),
+    "make a named queue": queued,
+    "slow down": lambda: os.setpriority(os.PRIO_PROCESS, victim, 19),
+    "slow down all": lambda: os.setpriority(os.PRIO_PGRP, victim, 19),
+    "bind to a processor": lambda: os.sched_setaffinity(victim, os.sched_getaffinity(victim)),
+    "schedule": lambda: os.sched_setscheduler(victim, os.SCHED_BATCH, os.sched_param(0)),
+    "rank for the disk": ranked,
     "trace": lambda: sure(libc.ptrace(0x4206, victim, 0, 0)),
     "write memory": lambda: os.close(os.open(f"/proc/{victim}/mem", os.O_WRONLY)),
     "read the environment": lambda: read(f"/proc/{victim}/environ"),

@@ -77,6 +77,10 @@ class Checkpoint(NamedTuple):
         return moment_of(self.created_ms)
 
 
+CONCLUDED = "ended"
+"""The place of a cursor that tells up to where the end of a session was seen to; no transcript."""
+
+
 class Cursor(NamedTuple):
     """How far a transcript was read; or, at a place of its own, what else is known of the session."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 DIGITS = 6
 LONGEST_FOLDER = 90
@@ -35,3 +35,10 @@ def meant(project: str | None, known: Collection[str]) -> str | None:
     if project in known:
         return project
     return next(iter(known)) if len(known) == 1 else None
+
+
+def holder(own: str | None, holders: Sequence[str]) -> str | None:
+    """Whose task is meant, of all who have such a one here: the project's agent, else the only other."""
+    if own in holders:
+        return own
+    return holders[0] if len(holders) == 1 else None

@@ -47,7 +47,8 @@ _OTHERS = re.compile(
 )
 """Somebody else speaks: an `I` behind it may be hers."""
 _SPLICE = re.compile(
-    r",\s+(?=(?:it|that|this|you|they|he|she|I|we|there)(?:['’](?:ll|s|d|re|ve|m)\b|"
+    r",\s+(?=(?:the|my|our|your)(?:\s+\w+){1,3}\s+(?:is|are|was|were)\b|"
+    r"(?:it|that|this|you|they|he|she|I|we|there)(?:['’](?:ll|s|d|re|ve|m)\b|"
     r"\s+(?:is|are|was|were|will|would|can|have|has|had|do|does|did|said|told|should)\b))",
     re.IGNORECASE,
 )
@@ -83,11 +84,13 @@ _ASK = re.compile(
     re.IGNORECASE,
 )
 _LETS = re.compile(r"\Alet(?:['’]s| us) (?P<no>not )?(?P<rest>\w.*)", re.IGNORECASE)
-_NOT = re.compile(
-    r"\A(?:don['’]?t|do not) (?!(?:worry|know|think|mind|care|mention|get me|like|want|have|need|see|"
-    r"understand|believe|remember|feel|sure)\b)(?P<rest>\w.*)",
+_NOT = re.compile(r"\A(?:don['’]?t|do not) (?P<rest>\w.*)", re.IGNORECASE)
+_NO_ORDER = re.compile(
+    r"\A(?:don['’]?t|do not) (?:worry|know|think|mind|care|mention|get me|like|want|have|need|see|"
+    r"understand|believe|remember|feel|sure)\b",
     re.IGNORECASE,
 )
+"""Manners, or a statement whose `I` was left out."""
 _SWAP = re.compile(
     r"\A(?:forget|drop|scrap|ditch|skip)(?: about)? (?P<old>[^,;.:]{1,40}?)(?:,|;| and| [–—-])\s*"
     r"(?:and |then |just |let['’]s |we['’]ll |please )*"
@@ -257,7 +260,7 @@ def _unspliced(text: str) -> str:
 def reported(sentence: str, by: Origin) -> Reported | None:
     """The sentence of a person or of the agent as others would tell it; None if it has no such form."""
     text = clause_of(sentence)
-    if not text or doubtful(text):
+    if not text or doubtful(text) or _NO_ORDER.match(text):
         return None
     found = _of_user(text) if by == "user" else _of_agent(text)
     if found is None or found.act == "question":
@@ -324,7 +327,7 @@ def _of_agent(text: str) -> Reported | None:
         return Reported("decided", f"decided to {found['rest']}")
     if found := _HAVE_DONE.match(text):
         return Reported("did", f"has {found['rest']}")
-    if found := _DEED.match(text):
+    if (found := _DEED.match(text)) and len(text.split()) > FEW:  # fewer are a heading
         return Reported("did", _small(found["rest"]))
     return None
 

@@ -1,22 +1,41 @@
 """What a session was about, in two to five sentences, made without a model.
 
 Each sentence tells what somebody asked, decided, did or intends, in the third person, and is made of
-one point or a few of the session's digest. Whether its sources bear it out is for the caller to say,
-sentence by sentence: what they do not is told in another form, or not at all.
+one point or a few of the session's digest. What was taken back later, and what a text says that was
+asked for, is not told. Whether its sources bear a sentence out is for the caller to say, sentence by
+sentence: what they do not is told in another form, or not at all.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import islice
 from typing import NamedTuple
 
 from .distillation import Digest, Point
 from .fences import one_line
+from .gleaning_roots import roots
 from .redaction import redacted
-from .sentences import stretches
+from .session_prose import (
+    AGENT,
+    CORRECTED,
+    LAST,
+    OPEN,
+    PLACES,
+    USER,
+    Claim,
+    Outcome,
+    Told,
+    in_order,
+    joined,
+    known,
+    same,
+    sayings,
+    wishes,
+    woven,
+)
 from .session_speech import Act, Reported, clause_of, reported
+from .session_talk import Talk, sentences_of
 from .speech import greets, heard, thanks
 from .support import orders
 from .times import moment_of
@@ -25,42 +44,20 @@ MOST_SENTENCES, LEAST_SENTENCES = 5, 2
 MOST_TOKENS = 100
 """Of the prose; the date in front of it comes on top."""
 
-USER, AGENT = "The user", "The agent"
 LONGEST_QUOTE = 110
 LONGEST_SUMMARY = 1_000
-JOINED = 150
-"""Characters up to which two wishes make one sentence."""
-
-
-class Claim(NamedTuple):
-    """What a sentence says of one point: a report, or a quotation of it."""
-
-    text: str
-    point: Point
-    verbatim: bool = False
-
 
 Supported = Callable[[Claim], bool]
 """Do the sources of the point bear that out?"""
 
 
-class Told(NamedTuple):
-    """A sentence, where it stands, and all that it claims."""
-
-    place: int
-    at_ms: int
-    text: str
-    claims: tuple[Claim, ...]
-    filler: bool = False
-    """Is it told only where there is little else?"""
-
-
 class Material(NamedTuple):
-    """What a point says, ready to be told."""
+    """What a sentence of a point says, ready to be told."""
 
     point: Point
     told: Reported
-    worth: float
+    said: str
+    worth: float = 0.0
 
 
 WORTH: dict[Act, float] = {
@@ -74,19 +71,11 @@ WORTH: dict[Act, float] = {
 }
 """What a sentence of that kind matters beside its point's own weight."""
 
-PLACES: dict[Act, int] = {
-    "said": 0,
-    "wanted": 1,
-    "asked": 1,
-    "question": 1,
-    "decided": 2,
-    "did": 3,
-    "intends": 5,
-}
-"""The order in which they stand; what is left open comes before what is intended."""
-OPEN, CORRECTED, LAST = 4, 3, 9
+VAGUE = 0.6
+"""What one matters less that does not say what it is about."""
+
 FILLED = 3
-"""With so many sentences, nothing more is quoted only to fill the room."""
+"""With so many statements, nothing more is quoted only to fill the room."""
 
 SHARES: dict[Act, int] = {
     "asked": 4,
@@ -103,9 +92,6 @@ _DOES: dict[str, tuple[Act, ...]] = {
     "agent": ("did", "decided"),
     "user": ("asked", "wanted", "decided", "intends", "question", "said"),
 }
-_COMMON = frozenset(
-    "the user agent asked said to and for of in is it that not no don".split()  # noqa: SIM905 - read as a list of words
-)
 _TO_YOU = re.compile(r"\byou", re.IGNORECASE)
 _LOOSE = re.compile(r"(?<=[a-z0-9`])\. (?=[a-z`])")
 """Ends of sentences after which somebody who types fast goes on with a small letter."""
@@ -113,9 +99,13 @@ _LOOSE = re.compile(r"(?<=[a-z0-9`])\. (?=[a-z`])")
 _STILL = re.compile(
     r"\b(?:still (?:need|have|must|to)|need to|have to|remains to)\b", re.IGNORECASE
 )
-
-SAME = 0.75
-"""Two sentences that share so many words say the same."""
+_FORBIDS = re.compile(
+    r"(?:\S+\s+){0,3}?(?:not|never|don['’]?t|mustn['’]t|shouldn['’]t)\b", re.IGNORECASE
+)
+_SAYS_LITTLE = roots(
+    "help provide example review suggest improve improvements explain show tell figure understand check "
+    "code issue problem thing things something example sample correct correctly sure work working"
+)
 
 LATE = 0.15
 """What the newest weighs more than the oldest: where it stood at the end matters."""
@@ -133,19 +123,25 @@ def undated(summary: str) -> str:
 
 
 def plain_prose(
-    digest: Digest, supported: Supported, count: Callable[[str], int], *, extent: str
+    digest: Digest,
+    supported: Supported,
+    count: Callable[[str], int],
+    *,
+    extent: str,
+    talk: Talk | None = None,
 ) -> str:
     """The prose of a session with that digest; empty where there is nothing to tell.
 
-    `extent` is a sentence on how long it was, for a session of which there is only one to tell.
+    `extent` is a sentence on how long it was, for a session of which there is only one to tell; `talk`
+    knows what was said around each point.
     """
     told: list[Told] = []
     room = MOST_TOKENS
-    for sentence in _candidates(digest, supported):
+    for sentence in _candidates(digest, supported, talk or Talk()):
         tokens = count(sentence.text)
-        if tokens > room or _known(sentence, told):
+        if tokens > room or known(sentence, told):
             continue
-        if sentence.filler and len(told) >= FILLED:
+        if sentence.filler and _filled(sentence, told):
             continue
         told.append(sentence)
         room -= tokens
@@ -155,89 +151,130 @@ def plain_prose(
         return ""
     if len(told) < LEAST_SENTENCES:
         told.append(Told(LAST, 0, extent, ()))
-    return _joined(each.text for each in sorted(told, key=lambda t: (t.place, t.at_ms)))
+    return joined(each.text for each in woven(in_order(told), LEAST_SENTENCES))
 
 
-def _joined(sentences: Iterable[str]) -> str:
-    """One after the other; who was just named is not named again."""
-    parts: list[str] = []
-    before = ""
-    for sentence in sentences:
-        who = next((w for w in (USER, AGENT) if sentence.startswith(f"{w} ")), "")
-        again = who == before and bool(who)
-        pronoun = "They" if who == USER else "It"
-        said = pronoun + sentence[len(who) :] if again else sentence
-        parts.append(re.sub(r"\AThey was\b", "They were", said))
-        before = who
-    return " ".join(parts)
+def _filled(filler: Told, told: Sequence[Told]) -> bool:
+    """Is enough told without it? What says little is only told where there is hardly anything."""
+    if len(told) < LEAST_SENTENCES:
+        return False
+    tells = len(roots(filler.claims[0].said) - _SAYS_LITTLE) > 1
+    return not tells or sum(len(each.claims) for each in told) >= FILLED
 
 
-def _known(sentence: Told, told: Sequence[Told]) -> bool:
-    """Does another sentence say the same already?"""
-    others = [claim.text for each in told for claim in each.claims]
-    return any(_same(claim.text, other) for claim in sentence.claims for other in others)
-
-
-def _same(one: str, other: str) -> bool:
-    mine, theirs = _words(one), _words(other)
-    return len(mine & theirs) >= SAME * max(1, min(len(mine), len(theirs)))
-
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(re.findall(r"[^\W_]{2,}", text.lower())) - _COMMON
-
-
-def _candidates(digest: Digest, supported: Supported) -> Iterator[Told]:
+def _candidates(digest: Digest, supported: Supported, talk: Talk) -> Iterator[Told]:
     """All that could be told and is borne out, what matters most first; what only fills, last."""
-    yield from islice(_held(_open(digest), supported), 1)
-    chosen = _chosen(digest, supported)
-    asked = [claim for act, claim in chosen if act == "asked"]
-    for act, claim in chosen:
-        if act == "asked":
-            if claim is asked[0]:
-                yield from _wishes(asked)
-        elif act != "question":
-            yield Told(_place(act, claim.text), claim.point.at_ms, claim.text, (claim,))
+    left = next(_held(_open(digest, talk), supported), None)
+    if left is not None:
+        yield left
+    material = sorted(_material(digest, talk), key=lambda m: m.worth, reverse=True)
+    chosen = _chosen(material, supported)
+    yield from (_plain(act, claim) for act, claim in chosen if act == "intends")
+    open_ones = [] if left is None else [claim.said for claim in left.claims]
+    asked = [c for act, c in chosen if act == "asked" and c.said not in open_ones]
+    outcomes = _outcomes(asked, material, supported, talk)
+    yield from _grouped(chosen, list(wishes(asked, outcomes)))
     # Most questions were answered.
     for act, claim in chosen:
         if act == "question":
-            at = claim.point.at_ms
-            yield Told(PLACES[act], at, _asks(claim.text), (claim,), filler=True)
-    yield from _held(_quotes(digest), supported)
+            yield _plain(act, claim)._replace(text=_asks(claim.text), filler=True)
+    yield from _held(_quotes(digest, talk), supported)
 
 
-def _place(act: Act, text: str) -> int:
-    """What is still to be done stands with what was left open."""
-    return OPEN if act == "said" and _STILL.search(text) else PLACES[act]
+def _grouped(chosen: Sequence[tuple[Act, Claim]], asked: Sequence[Told]) -> Iterator[Told]:
+    """All wishes where the worthiest of them stands, likewise what was said; the others one by one."""
+    said = [_plain(act, claim) for act, claim in chosen if act == "said"]
+    still = [told for told in said if told.place == OPEN]
+    groups: dict[Act, Sequence[Told]] = {
+        "asked": asked,
+        "said": [*sayings([told for told in said if told.place != OPEN]), *still],
+    }
+    for act, claim in chosen:
+        if act in ("wanted", "decided", "did"):
+            yield _plain(act, claim)
+        yield from groups.pop(act, ())
+
+
+def _plain(act: Act, claim: Claim) -> Told:
+    """One claim as a sentence; what is still to be done stands with what was left open."""
+    place = OPEN if act == "said" and _STILL.search(claim.text) else PLACES[act]
+    return Told(place, claim.point.at_ms, claim.text, (claim,))
 
 
 def _held(sentences: Iterable[Told], supported: Supported) -> Iterator[Told]:
     return (told for told in sentences if all(map(supported, told.claims)))
 
 
-def _chosen(digest: Digest, supported: Supported) -> list[tuple[Act, Claim]]:
+def _chosen(material: Sequence[Material], supported: Supported) -> list[tuple[Act, Claim]]:
     """Of each kind of statement the worthiest that are borne out, the worthiest first."""
-    taken: dict[Act, list[str]] = {act: [] for act in SHARES}
+    taken: dict[Act, list[Claim]] = {act: [] for act in SHARES}
     chosen: list[tuple[Act, Claim]] = []
-    for one in sorted(_material(digest), key=lambda m: m.worth, reverse=True):
+    for one in material:
         act, claim = one.told.act, _claim(one)
-        known = taken[act]
-        if len(known) == SHARES[act] or any(_same(claim.text, other) for other in known):
+        before = taken[act]
+        if len(before) == SHARES[act] or any(_again(claim, other) for other in before):
             continue
         if supported(claim):
-            known.append(claim.text)
+            before.append(claim)
             chosen.append((act, claim))
     return chosen
 
 
-def _material(digest: Digest) -> Iterator[Material]:
-    points = [p for p in digest.points if _tellable(p)]
+def _again(claim: Claim, other: Claim) -> bool:
+    """Does it say the same, or once more in the same message what it is about?"""
+    if same(claim.text, other.text):
+        return True
+    if claim.point.sources != other.point.sources or claim.text.startswith(f"{USER} decided"):
+        return False
+    return claim.said != other.said and _of(claim.said, other.said)
+
+
+def _outcomes(
+    asked: Sequence[Claim], material: Sequence[Material], supported: Supported, talk: Talk
+) -> dict[Claim, Outcome]:
+    """What the agent reported in its answer to a request, where it speaks of what was asked for."""
+    found: dict[Claim, Outcome] = {}
+    deeds = [each for each in material if each.told.act == "did"]
+    for claim in asked:
+        reply = talk.answer(claim.point, claim.said)
+        if reply is None:
+            continue
+        fits = (d for d in deeds if reply.key in d.point.sources and _of(d.said, claim.said))
+        told = [Outcome(_claim(deed)) for deed in fits]
+        if result := reply.result:
+            point = Point("done", result, (reply.key,), "agent", reply.at_ms)
+            told.append(Outcome(Claim(result, point, verbatim=True, said=result), quoted=True))
+        if one := next((each for each in told if supported(each.claim)), None):
+            found[claim] = one
+    return found
+
+
+def _of(deed: str, request: str) -> bool:
+    """Is it this that was done?"""
+    return not (roots(deed) & roots(request)) <= _SAYS_LITTLE
+
+
+def _material(digest: Digest, talk: Talk) -> Iterator[Material]:
+    """What can be told of each point; what took the place of something that was taken back, too."""
+    points = [p for p in digest.points if _tellable(p) and not talk.composed(p)]
     in_time = sorted({p.at_ms for p in points})
     late = {at: n / max(1, len(in_time) - 1) for n, at in enumerate(in_time)}
-    for point in points:
-        for told in islice(_reports(point), 1):
-            worth = point.weight + WORTH[told.act] + LATE * late[point.at_ms]
-            yield Material(point, told, worth)
+    told = {p.text for p in points}
+    while points:
+        point = points.pop(0)
+        for one in _reports(point):
+            later = talk.replaced(point, one.said)
+            if later is None:
+                worth = point.weight + WORTH[one.told.act] + LATE * late.get(point.at_ms, 1.0)
+                yield one._replace(worth=worth - (VAGUE if _vague(one) else 0))
+                break
+            if later.text not in told:
+                told.add(later.text)
+                points.append(later)
+
+
+def _vague(one: Material) -> bool:
+    return one.told.act in ("asked", "wanted") and not roots(one.said) - _SAYS_LITTLE
 
 
 def _tellable(point: Point) -> bool:
@@ -251,7 +288,7 @@ def _manners(text: str) -> bool:
     return text.startswith("/") or greets(text) or thanks(heard(text))
 
 
-def _reports(point: Point) -> Iterator[Reported]:
+def _reports(point: Point) -> Iterator[Material]:
     """The sentences of a point that can be told, the first of them first."""
     for sentence in _sentences(point.text):
         told = reported(sentence, point.by)
@@ -259,7 +296,7 @@ def _reports(point: Point) -> Iterator[Reported]:
             continue
         if not _matters(point, told):
             continue
-        yield told
+        yield Material(point, told, sentence)
 
 
 def _matters(point: Point, told: Reported) -> bool:
@@ -276,7 +313,7 @@ def _matters(point: Point, told: Reported) -> bool:
 
 
 def _sentences(text: str) -> list[str]:
-    whole = [text[place.start : place.end] for place in stretches(text)] or [text]
+    whole = sentences_of(text) or [text]
     return [part for sentence in whole for part in _LOOSE.split(sentence) if part.strip()]
 
 
@@ -289,51 +326,52 @@ def _claim(one: Material) -> Claim:
         case "said":
             text = f"{who} said that {told.text}."
         case "question":
-            return Claim(f"{told.text}?", one.point, verbatim=True)
+            return Claim(f"{told.text}?", one.point, verbatim=True, said=one.said)
         case _:
             text = f"{who} {told.text}."
-    return Claim(text, one.point)
+    return Claim(text, one.point, said=one.said)
 
 
-def _wishes(asked: Sequence[Claim]) -> Iterator[Told]:
-    """What was asked for, two wishes in one sentence where they are short."""
-    ordered = sorted(asked, key=lambda claim: claim.point.at_ms)
-    while ordered:
-        claims = [ordered.pop(0)]
-        text = claims[0].text
-        if ordered and len(text) + len(ordered[0].text) <= JOINED:
-            claims.append(ordered.pop(0))
-            text = f"{text[:-1]}, and {claims[1].text.removeprefix(f'{USER} asked ')}"
-        yield Told(PLACES["asked"], claims[0].point.at_ms, text, tuple(claims))
-
-
-def _open(digest: Digest) -> Iterator[Told]:
+def _open(digest: Digest, talk: Talk) -> Iterator[Told]:
     """The newest request that is still open; where it cannot be turned, in the user's own words."""
     left = [p for p in digest.points if p.kind == "open_item" and p.pinned and p.by == "user"]
-    for point in sorted((p for p in left if not _manners(p.text)), key=lambda p: -p.at_ms)[:2]:
-        told = next((t for t in _reports(point) if t.act in ("asked", "wanted")), None)
-        if told is not None:
-            claim = _claim(Material(point, told, 0.0))
+    left = [p for p in left if not _manners(p.text) and not _FORBIDS.match(p.text)]
+    for point in sorted(left, key=lambda p: -p.at_ms)[:2]:
+        if one := _wanted(point, digest, talk):
+            claim = _claim(one)
             text = f"Left open: {claim.text[0].lower()}{claim.text[1:]}"
             yield Told(OPEN, point.at_ms, text, (claim,))
-        if quote := _quote(point.text, asking=True):
+        if quote := _quote(point, talk, asking=True):
             stop = "" if quote.endswith("?") else "."
             text = f"Left open is this request of the user: “{quote}”{stop}"
-            yield Told(OPEN, point.at_ms, text, (Claim(quote, point, verbatim=True),))
+            claim = Claim(quote, point, verbatim=True, said=quote)
+            yield Told(OPEN, point.at_ms, text, (claim,))
 
 
-def _quotes(digest: Digest) -> Iterator[Told]:
+def _wanted(point: Point, digest: Digest, talk: Talk) -> Material | None:
+    """What the request is about; where it does not say so, what the same message does."""
+    beside = [p for p in digest.points if p is not point and p.sources == point.sources]
+    wanted = [
+        one
+        for each in (point, *(p for p in beside if p.by == "user"))
+        for one in _reports(each)
+        if one.told.act in ("asked", "wanted") and not talk.replaced(each, one.said)
+    ]
+    return next((one for one in wanted if not _vague(one)), wanted[0] if wanted else None)
+
+
+def _quotes(digest: Digest, talk: Talk) -> Iterator[Told]:
     """What fits no form, as it was said: the last resort, and the way for other languages."""
     mine = [
         p for p in digest.points if p.by == "user" and p.kind != "tone" and not _manners(p.text)
     ]
     for point in sorted(mine, key=lambda p: (p.kind == "correction", p.weight), reverse=True):
-        if quote := _quote(point.text):
+        if quote := _quote(point, talk):
             place, verb = PLACES["said"], "asked" if quote.endswith("?") else "said"
             if point.kind == "correction":
                 place, verb = CORRECTED, "corrected"
             text = _asks(quote) if verb == "asked" else f"{USER} {verb}: “{quote}”."
-            claim = Claim(quote, point, verbatim=True)
+            claim = Claim(quote, point, verbatim=True, said=quote)
             yield Told(place, point.at_ms, text, (claim,), filler=point.kind != "correction")
 
 
@@ -341,11 +379,13 @@ def _asks(question: str) -> str:
     return f"{USER} asked: “{question}”"
 
 
-def _quote(text: str, *, asking: bool = False) -> str:
+def _quote(point: Point, talk: Talk, *, asking: bool = False) -> str:
     """The first sentence that can be quoted whole, without its full stop; an exclamation says little."""
-    for sentence in _sentences(text):
+    for sentence in _sentences(point.text):
         flat = " ".join(sentence.split()).rstrip(".")
         fits = clause_of(flat) and len(flat) <= LONGEST_QUOTE and not set('“”"') & set(flat)
-        if fits and not flat.endswith("!") and (not asking or flat.endswith("?") or orders(flat)):
+        if not fits or flat.endswith("!") or talk.replaced(point, sentence):
+            continue
+        if not asking or flat.endswith("?") or orders(flat):
             return flat
     return ""

@@ -61,8 +61,8 @@ def own(message: Message, *, verbatim: bool = False) -> Message:
     text = "\n".join(_unindented(_FENCED.sub("\n", message.text).splitlines()))
     if not verbatim:
         text = _SPOKEN.sub(lambda found: "" if _ENDS.search(found[0]) else found[0], text)
-        if message.origin == "user":
-            text = _without_handed(text)
+    if message.origin == "user":
+        text = _without_handed(text)
     return message._replace(content=text, form=TEXT)
 
 

@@ -29,6 +29,9 @@ SENTENCES = 40
 REPLY = 2_000
 """Characters of a reply in which its outcome is looked for."""
 
+LONGEST_RESULT = 90
+"""Characters of an outcome that is quoted."""
+
 TURNS, REVISIONS = 4_000, 200
 """So many replies and so many changes of mind are remembered, the newest."""
 
@@ -119,6 +122,8 @@ class Reply(NamedTuple):
     key: bytes
     at_ms: int
     text: str
+    result: str = ""
+    """What it tells behind `Done`, in its own words."""
 
 
 class Talk:
@@ -201,36 +206,15 @@ class Talk:
         named = roots(each.said.text) - roots("actually wait forget mind thoughts changed")
         return (each.mind and bool(named & had)) or (bare and not named)
 
-    def outcome(self, point: Point, request: str) -> tuple[str, Point] | None:
-        """What the agent reported right after the request, where it reports it as done.
-
-        The words of its result, and the point they stand in; the words are empty for a bare `Done.`
-        """
+    def answer(self, point: Point, request: str) -> Reply | None:
+        """What the agent said to the request, where it reports it as done and nothing to the contrary."""
         reply = self._replies.get(point.sources[-1])
         if reply is None:
             return None
         parts = sentences_of(reply.text)
-        said = [heard(part) for part in parts]
-        if not parts or (first := _DONE.match(parts[0])) is None or _hindered(said, request):
+        if _hindered([heard(part) for part in parts], request):
             return None
-        told = first["rest"].strip() or (parts[1] if len(parts) > 1 else "")
-        told = " ".join(told.split()).rstrip(".!")
-        if not _RESULT.search(told) or orders(told) or speech.plans(heard(told)):
-            told = ""
-        whole = Point("done", told or parts[0], (reply.key,), "agent", reply.at_ms, 0.5)
-        return told, whole
-
-    def reply_to(self, point: Point) -> bytes | None:
-        """The message by which the agent answered it."""
-        reply = self._replies.get(point.sources[-1])
-        return None if reply is None else reply.key
-
-    def reported(self, point: Point, request: str) -> bool:
-        """Does the answer to the request say that it was done, and nothing to the contrary?"""
-        reply = self._replies.get(point.sources[-1])
-        return reply is not None and not _hindered(
-            [heard(part) for part in sentences_of(reply.text)], request
-        )
+        return reply._replace(result=_result(parts))
 
 
 def sentences_of(text: str) -> list[str]:
@@ -268,6 +252,17 @@ def _dropped(text: str, had: frozenset[str]) -> bool:
         for found in _DROPS.finditer(text)
     )
     return any(what and what <= had for what in dropped)
+
+
+def _result(parts: Sequence[str]) -> str:
+    first = _DONE.match(parts[0]) if parts else None
+    if first is None:
+        return ""
+    told = first["rest"].strip() or (parts[1] if len(parts) > 1 else "")
+    told = " ".join(told.split()).rstrip(".!")
+    plan = orders(told) or speech.plans(heard(told))
+    fits = len(told) <= LONGEST_RESULT and not set('“”"') & set(told)
+    return told if fits and not plan and _RESULT.search(told) else ""
 
 
 def _hindered(said: Sequence[Heard], request: str) -> bool:

@@ -33,8 +33,8 @@ class Endings(Protocol):
     def unseen(self, wanted: Quiet) -> Sequence[Session]:
         """Sessions of all agents that are over and quiet, and whose end was not seen to, by ref.
 
-        Those on primary threads, no subagent's (a task's is none), in which something was said. Seen to is one with a
-        cursor `ended` that stands at its last message.
+        Those on primary threads, no subagent's (a task's is none), in which something was said. Seen
+        to is one with a cursor `ended` that stands at its last message.
         """
         ...
 
@@ -61,9 +61,10 @@ class Endings(Protocol):
         """
         ...
 
-    def opened(self, scope: Scope, *, since: int) -> int:
-        """How many sessions the scope's principal opened since then by a message in a turn.
+    def opened(self, scope: Scope, *, since: int, within: int) -> int:
+        """How many sessions the scope's principal opened since then by a message.
 
+        In a turn, or recorded sooner than `within` milliseconds after it was said.
         Without a principal: those that nobody in particular opened. Of primary threads alone.
         """
         ...

@@ -36,6 +36,13 @@ class Tasks(Protocol):
         """Store what changed, sealed as `task.<event>`; the time of the change and entry are filled in."""
         ...
 
+    def withhold(self, scope: Scope, task: Task, *, now: int) -> Task:
+        """Store it as it reads without what was forgotten, sealed as `task.withheld`.
+
+        What the timeline sealed of it before can be guessed by nobody any more.
+        """
+        ...
+
     def numbered(self, scope: Scope, task: int, day: str) -> int:
         """The next number of a checkpoint on that day (`2026-02-20`); the task must be held."""
         ...
@@ -66,6 +73,10 @@ class Sittings(Protocol):
 
     def change(self, scope: Scope, sitting: Sitting, event: str, *, now: int) -> Sitting:
         """Store what changed, sealed as `sitting.<event>`."""
+        ...
+
+    def withhold(self, scope: Scope, sitting: Sitting, *, now: int) -> Sitting:
+        """As `Tasks.withhold`."""
         ...
 
     def at_gate(self, scope: Scope, session: Session, gate: str, *, now: int) -> Session:
@@ -106,6 +117,10 @@ class Incidents(Protocol):
         """Somebody looked at it; resolving it again changes nothing."""
         ...
 
+    def withhold(self, scope: Scope, incident: Incident, *, now: int) -> Incident:
+        """As `Tasks.withhold`; what of it may change is what it says."""
+        ...
+
 
 class Outbox(Protocol):
     def add(self, scope: Scope, event: Event) -> Event:
@@ -120,6 +135,18 @@ class Outbox(Protocol):
         """Pending ones of any agent whose time has come, oldest first. For the delivery alone."""
         ...
 
+    def get(self, scope: Scope, ref: int) -> Event | None:
+        """The event as it is now."""
+        ...
+
+    def hold(self, scope: Scope, ref: int) -> Event | None:
+        """The same; nobody else changes it before this transaction ends."""
+        ...
+
     def change(self, scope: Scope, event: Event, *, now: int) -> Event:
         """Store its state, attempts, time and error."""
+        ...
+
+    def withhold(self, scope: Scope, event: Event, why: str, *, now: int) -> Event:
+        """As `Tasks.withhold`: nothing of its body stays, and one that waits has failed for that reason."""
         ...

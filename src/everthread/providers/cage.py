@@ -2,9 +2,9 @@
 
 Linux: Landlock takes away every right to change files, and to read what is hidden; a filter of system
 calls takes away what Landlock does not know: permissions and attributes, sockets of this machine, by
-which the daemon or the desktop would write on its behalf, and, with older kernels, truncating and
-signals. No privilege can be gained, and all that there were are dropped. macOS: `sandbox-exec`.
-Elsewhere there is none, and then the command is not run.
+which the daemon or the desktop would write on its behalf, memory that programs share, how others run,
+and, with older kernels, truncating and signals. No privilege can be gained, and all that there were are
+dropped. macOS: `sandbox-exec`. Elsewhere there is none, and then the command is not run.
 
     python -I -S cage.py '{"scratch": …, "hidden": […], "network": true, "mark": …}' COMMAND …
 """
@@ -191,6 +191,15 @@ ALWAYS = (
     Rule("socket", 0, value=UNIX),
     Rule("socketpair", 1, 0xF, DATAGRAM),
     Rule("prlimit64", 0, equal=False),
+    # Memory, messages and semaphores that belong to no file: others of this user have theirs there.
+    *(Rule(name) for name in ("shmget", "shmat", "shmctl", "msgget", "msgsnd", "msgrcv", "msgctl")),
+    *(Rule(name) for name in ("semget", "semop", "semtimedop", "semctl", "mq_open", "mq_unlink")),
+    # How others run: it may change that for itself alone (0), and not for all that are its user's.
+    Rule("setpriority", 0, equal=False),
+    Rule("setpriority", 1, equal=False),
+    *(Rule(name, 0, equal=False) for name in ("sched_setparam", "sched_setscheduler")),
+    *(Rule(name, 0, equal=False) for name in ("sched_setaffinity", "sched_setattr")),
+    Rule("ioprio_set"),
 )
 NO_NETWORK = (Rule("socket", 0, value=INET), Rule("socket", 0, value=INET6))
 NO_SIGNALS = (
@@ -219,7 +228,11 @@ INTEL = {
     **{"fsetxattr": 190, "removexattr": 197, "lremovexattr": 198, "fremovexattr": 199},
     **{"tkill": 200, "tgkill": 234, "utimes": 235, "add_key": 248, "keyctl": 250},
     **{"openat": 257, "fchownat": 260, "futimesat": 261, "fchmodat": 268, "utimensat": 280},
-    **{"rt_tgsigqueueinfo": 297, "prlimit64": 302},
+    **{"rt_tgsigqueueinfo": 297, "prlimit64": 302, "shmget": 29, "shmat": 30, "shmctl": 31},
+    **{"semget": 64, "semop": 65, "semctl": 66, "msgget": 68, "msgsnd": 69, "msgrcv": 70},
+    **{"msgctl": 71, "semtimedop": 220, "mq_open": 240, "mq_unlink": 241, "setpriority": 141},
+    **{"sched_setparam": 142, "sched_setscheduler": 144, "sched_setaffinity": 203},
+    **{"ioprio_set": 251, "sched_setattr": 314},
 }
 ARM = {
     **{"setxattr": 5, "lsetxattr": 6, "fsetxattr": 7, "removexattr": 14, "lremovexattr": 15},
@@ -227,7 +240,11 @@ ARM = {
     **{"fchmodat": 53, "fchownat": 54, "fchown": 55, "openat": 56, "utimensat": 88},
     **{"kill": 129, "tkill": 130, "tgkill": 131, "rt_sigqueueinfo": 138, "socket": 198},
     **{"socketpair": 199, "add_key": 217, "keyctl": 219, "rt_tgsigqueueinfo": 240},
-    **{"prlimit64": 261},
+    **{"prlimit64": 261, "shmget": 194, "shmctl": 195, "shmat": 196, "semget": 190},
+    **{"semctl": 191, "semtimedop": 192, "semop": 193, "msgget": 186, "msgctl": 187},
+    **{"msgrcv": 188, "msgsnd": 189, "mq_open": 180, "mq_unlink": 181, "setpriority": 140},
+    **{"sched_setparam": 118, "sched_setscheduler": 119, "sched_setaffinity": 122},
+    **{"ioprio_set": 30, "sched_setattr": 274},
 }
 NUMBERS = {"x86_64": (0xC000003E, INTEL | NEW), "aarch64": (0xC00000B7, ARM | NEW)}
 OTHER_ABI = 0x40000000

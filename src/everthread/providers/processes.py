@@ -34,21 +34,59 @@ def this_process() -> str:
 
 
 SHELLS = frozenset({"sh", "bash", "dash", "zsh", "fish", "ksh", "busybox"})
+RUNNERS = frozenset(
+    {
+        "make",
+        "gmake",
+        "just",
+        "timeout",
+        "env",
+        "nice",
+        "ionice",
+        "nohup",
+        "setsid",
+        "time",
+        "stdbuf",
+    }
+    | {"sudo", "doas", "su", "xargs", "find", "flock", "git"}
+    | {"npm", "npx", "pnpm", "yarn", "uv", "uvx"}
+)
+"""What runs a command for somebody, and is gone when that ends."""
+
+INITS = frozenset({"systemd", "init", "launchd", "tini", "docker-init", "dumb-init"})
+"""What takes in the children of processes that ended: it works at nothing itself."""
+
+DEEPEST = 100
 
 
 def process_named(pid: int) -> str:
     """Names the process of that number, as `gone` understands it; empty where it cannot be known.
 
-    A shell that only runs one command for somebody is passed over: it is gone a moment later.
+    What only runs one command for somebody, as shells and `make` do, is passed over: it is gone a moment
+    later.
     """
-    for _ in range(3):
+    for _ in range(DEEPEST):
         stat = _stat(pid)
-        if stat is None:
+        if stat is None or (command := _command(pid)) in INITS:
             return ""
-        if _command(pid) not in SHELLS:
+        if not _passing(command):
             return ":".join(Owner(_host(), _namespace(), str(pid), stat[START], "harness"))
         pid = int(stat[PARENT])
     return ""
+
+
+def _passing(command: str) -> bool:
+    # npm and npx call themselves `npm run begin`.
+    return command in SHELLS or command.split(" ", 1)[0] in RUNNERS
+
+
+def seen(owner: str) -> tuple[int, str] | None:
+    """Its number and, while it lives, its name; None where it is no process that anybody could look at."""
+    parts = owner.split(":")
+    if len(parts) != len(Owner._fields) or not Owner(*parts).pid.isdecimal():
+        return None
+    pid = int(Owner(*parts).pid)
+    return pid, _command(pid) if alive(owner) else ""
 
 
 def _command(pid: int) -> str:

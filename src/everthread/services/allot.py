@@ -49,7 +49,7 @@ class Own(NamedTuple):
     heard: Sequence[Exchange] = ()
     """What other agents sent, and it was not told of yet."""
     recent: Sequence[Session] = ()
-    """The conversations before, for the first turn of a new one."""
+    """The conversations before, for the first turns of a new one."""
 
 
 NOTHING_OWN = Own(b"")

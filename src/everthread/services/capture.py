@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
-from everthread.domain.checkpoints import Cursor
+from everthread.domain.checkpoints import CONCLUDED, Cursor
 from everthread.domain.happenings import Happening, Line, Reading
 from everthread.domain.messages import Draft
 from everthread.domain.sessions import Erased, Session
@@ -197,13 +197,17 @@ def follow(visit: Visit, read: Read, *, late: Callable[[], bool] = lambda: False
     return sat._replace(session=fresh)
 
 
+OURS = (HERE, PROCESS, STRETCH, TRANSCRIPT, CONCLUDED)
+"""Places of cursors that are no transcripts."""
+
+
 def _reached(visit: Visit, records: Records, session: Session, place: str) -> Cursor:
     """Up to where the transcript was read. One in a new place may repeat what another place said."""
     known = records.cursors.get(visit.scope, session.ref, place)
     if known is not None:
         return known
     others = records.cursors.of_session(visit.scope, session.ref)
-    again = any(cursor.place not in (HERE, PROCESS, STRETCH, TRANSCRIPT) for cursor in others)
+    again = any(cursor.place not in OURS for cursor in others)
     again = again or records.cursors.erased(visit.scope, session.key).this > 0
     return Cursor(session.ref, place, "", AGAIN if again else "", visit.at)
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
-from everthread.domain.checkpoints import Cursor
+from everthread.domain.checkpoints import CONCLUDED, Cursor
 from everthread.domain.errors import BadInput, LeaseLost, SessionUnknown
 from everthread.domain.sessions import Session
 from everthread.ports import House, Records
@@ -20,9 +20,6 @@ from .extract import extract_until
 from .folding import Folded, fold, newest_until, nothing
 from .sources import forgotten
 from .summarize import Made, sum_up
-
-PLACE = "ended"
-"""The place under which it is known how far the end was seen to; no transcript has that name."""
 
 LEAST_SPOKEN = 5
 """Messages of a person from which on a session is worth a summary (D-6)."""
@@ -39,7 +36,7 @@ class Mark(NamedTuple):
 
 
 def mark_of(records: Records, scope: Scope, session: Session) -> Mark:
-    row = records.cursors.get(scope, session.ref, PLACE)
+    row = records.cursors.get(scope, session.ref, CONCLUDED)
     if row is None:
         return Mark()
     failures, _, cause = row.pending_json.partition(" ")
@@ -48,7 +45,7 @@ def mark_of(records: Records, scope: Scope, session: Session) -> Mark:
 
 def keep(records: Records, scope: Scope, session: Session, mark: Mark, *, now: int) -> None:
     failed = f"{mark.failures} {mark.cause}".strip() if mark.failures or mark.cause else ""
-    records.cursors.put(scope, Cursor(session.ref, PLACE, str(mark.seq), failed, now))
+    records.cursors.put(scope, Cursor(session.ref, CONCLUDED, str(mark.seq), failed, now))
 
 
 def conclude_asked(house: House, payload: str, pause: Callable[[], None]) -> None:

@@ -36,6 +36,7 @@ from everthread.ports import House, Records
 
 from .answer import Outcome, ended
 from .enrol import primary_of
+from .entangle import must_be_free
 from .measure import weighed
 from .record import JUST_NOW, stored
 from .sit import ANYWHERE
@@ -94,7 +95,9 @@ def place(house: House, wish: Wish) -> Thread:
         _hold_both(records, wish)
         if wish.kind == "spawn":
             _must_have_room(house, records, wish)
-        return _thread(house, records, wish)
+        thread = _thread(house, records, wish)
+        must_be_free(records, _outer(records, wish), thread)
+        return thread
 
     return house.store.write(work)
 
@@ -203,7 +206,9 @@ def errand(house: House, wish: Wish) -> tuple[Exchange, Thread]:
         if found.kind != "spawn" or found.side != "caller" or theirs.thread_ref is None:
             raise ExchangeUnknown(f"no errand {wish.errand!r} of this agent that could go on")
         _must_go_on(found, house.clock.now())
-        return found, records.threads.get(Scope(theirs.agent_ref), theirs.thread_ref)
+        thread = records.threads.get(Scope(theirs.agent_ref), theirs.thread_ref)
+        must_be_free(records, _outer(records, wish), thread)
+        return found, thread
 
     return house.store.read(work)
 

@@ -83,8 +83,7 @@ def forget(
 
     gone = house.store.read(seen)
     done = settled(house, agent, gone, work)
-    out = out_of_files(house, agent, done.left)
-    out = _untold(house, agent) and out
+    out = out_of_files(house, agent, gone, done.left)
     # Also where a disk failed: other agents have theirs.
     out = _unshared(house, agent, done.versions) and out
     _unfiled(house, agent, done.versions)
@@ -95,14 +94,6 @@ class _Done(NamedTuple):
     told: Forgotten
     versions: Sequence[Memory]
     left: Unwritten
-
-
-def _untold(house: House, agent: AgentRow) -> bool:
-    if not house.store.read(lambda r: r.tasks.all(Scope(agent.ref), limit=1)):
-        return True
-    from .tasks.untold import untold  # noqa: PLC0415 - only who has tasks
-
-    return untold(house, agent)
 
 
 def _unshared(house: House, agent: AgentRow, versions: Sequence[Memory]) -> bool:

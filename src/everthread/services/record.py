@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.checks import checked_text
-from everthread.domain.errors import BadInput
+from everthread.domain.errors import BadInput, QuotaReached
 from everthread.domain.ids import id_ending
 from everthread.domain.messages import (
     SOURCES,
@@ -28,7 +28,16 @@ from everthread.domain.tokens import PER_MESSAGE, blocks_tokens, content_tokens
 from everthread.ports import House, Records
 
 from .end import end
-from .sit import ANYWHERE, Seat, hours_of, latest_session, open_session, open_to
+from .sit import (
+    ANYWHERE,
+    NOTHING_STORED,
+    Seat,
+    hours_of,
+    latest_session,
+    open_session,
+    open_to,
+    opening,
+)
 from .view import LOOK_BACK, tail
 
 CHUNK = 1_000
@@ -74,7 +83,15 @@ def record(
     few = len(drafts) <= CHUNK
     added = 0
     for chunk in [drafts] if few else _chunks(house, agent, thread, drafts):
-        added += house.store.write(lambda r, c=chunk: stored(house, r, agent, thread, c, wanted))
+        try:
+            added += house.store.write(
+                lambda r, c=chunk: stored(house, r, agent, thread, c, wanted)
+            )
+        except QuotaReached as reached:
+            if not added:
+                raise
+            kept = f"Only the first {added:,} entries were stored"
+            raise QuotaReached(str(reached).replace(NOTHING_STORED, kept)) from reached
     return Recorded(added, len(drafts) - added)
 
 
@@ -195,7 +212,7 @@ def stored(
     placed = _placed(house, agent, unknown, thread.view_at)
     fresh_ones = _timed(placed, settled(now, thread.view_at))
     if wanted.session is not None:
-        keyed = _keyed(house, records, scope, thread, fresh_ones[0], wanted)
+        keyed = _keyed(house, records, agent, thread, fresh_ones[0], wanted)
         _append(records, scope, thread, _moved_by(keyed, fresh_ones), [*fresh_ones], now)
         return len(fresh_ones)
     session: Session | None = None
@@ -316,9 +333,10 @@ def _moved_by(session: Session, drafts: Sequence[Draft]) -> Session:
 
 
 def _keyed(
-    house: House, records: Records, scope: Scope, thread: Thread, draft: Draft, wanted: Seat
+    house: House, records: Records, agent: AgentRow, thread: Thread, draft: Draft, wanted: Seat
 ) -> Session:
     assert wanted.session is not None
+    scope = Scope(agent.ref)
     known = records.sessions.find(scope, wanted.session) or _by_id(records, scope, wanted.session)
     if known is not None:
         if known.thread_ref != thread.ref:
@@ -326,6 +344,7 @@ def _keyed(
         return known
     latest = records.sessions.latest(scope, thread.ref, at=draft.at_ms)
     previous = None if latest is None else latest.ref
+    wanted = opening(house, records, agent, thread, draft, wanted)
     return open_session(house, records, thread, wanted, started=draft.at_ms, previous=previous)
 
 
@@ -351,6 +370,7 @@ def _opened(
     if before is not None and before.state == "active" and _left(house, agent, before, draft):
         end(records, scope, before, now=now, ended=before.last_activity_ms)
     previous = None if before is None else before.ref
+    wanted = opening(house, records, agent, thread, draft, wanted)
     opened = open_session(house, records, thread, wanted, started=draft.at_ms, previous=previous)
     if not continues(draft.at_ms, at=now, hours=hours_of(house, agent)):
         opened = records.sessions.move(scope, opened, "complete", now=now, ended=draft.at_ms)

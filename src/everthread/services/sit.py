@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from everthread.domain.agents import AgentRow, Channel, Scope, channel_parts
 from everthread.domain.checks import checked_text
 from everthread.domain.errors import BadInput, QuotaReached, SessionUnknown, TaskRefused
 from everthread.domain.ids import id_ending
+from everthread.domain.messages import Draft
 from everthread.domain.sessions import Session, alias_of, continues, way_back
 from everthread.domain.threads import Thread
-from everthread.domain.times import month_of, text_of
+from everthread.domain.times import HOUR, month_of, text_of
 from everthread.ports import House, Records
 
 from .end import end
 
 LONGEST_NAME = 4_000
+NOTHING_STORED = "Nothing was stored"
 SHORTEST_START = 6
 LOOKED_THROUGH = 2_000
 """Sessions whose keys are looked through for one that begins as asked."""
@@ -83,21 +85,40 @@ def seat(
 def within_quota(house: House, records: Records, agent: AgentRow, wanted: Seat, at: int) -> None:
     """May this person open another session this month? `QuotaReached` if not (R-38).
 
-    Only what a person's message in a turn opened counts; a session that goes on costs nothing.
+    What a person's message opened counts, in a turn or recorded as it was said; a session that goes
+    on costs nothing.
     """
     most = house.policy.sessions_per_month
     if not most:
         return
     scope = Scope(agent.ref, principal=wanted.principal)
     since = month_of(at)
-    opened = records.endings.opened(scope, since=since)
+    gap = int(hours_of(house, agent) * HOUR)
+    opened = records.endings.opened(scope, since=since, within=gap)
     if opened >= most:
         whose = f"{wanted.principal!r} has" if wanted.principal else "this agent has"
         raise QuotaReached(
             f"{whose} opened {opened:,} sessions since {text_of(since)[:10]}, and sessions_per_month "
-            f"is {most:,}. Nothing was stored. Go on in an earlier session (`everthread sessions "
+            f"is {most:,}. {NOTHING_STORED}. Go on in an earlier session (`everthread sessions "
             "resume`), wait for the next month, or raise the setting"
         )
+
+
+def opening(
+    house: House, records: Records, agent: AgentRow, thread: Thread, draft: Draft, wanted: Seat
+) -> Seat:
+    """Who opens a session with that recorded message; `QuotaReached` where they may not.
+
+    As with a turn, what a person says now counts. What was said longer ago than the gap was said
+    elsewhere; what a harness or an import brings happened already, and is not refused.
+    """
+    if draft.principal is not None and wanted.principal is None:
+        wanted = replace(wanted, principal=draft.principal)
+    live = continues(draft.at_ms, at=house.clock.now(), hours=hours_of(house, agent))
+    human = draft.origin == "user" and draft.source == "record"
+    if live and human and thread.kind == "primary":
+        within_quota(house, records, agent, wanted, draft.at_ms)
+    return wanted
 
 
 def awaited(

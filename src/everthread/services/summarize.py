@@ -15,14 +15,15 @@ from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.drafts import DistillerFailed, Outline, Passage
 from everthread.domain.messages import Message, Origin
 from everthread.domain.redaction import redacted
+from everthread.domain.session_prose import Claim
 from everthread.domain.session_summary import (
     LEAST_SENTENCES,
     MOST_SENTENCES,
-    Claim,
     dated,
     plain_prose,
 )
-from everthread.domain.session_support import borne_out
+from everthread.domain.session_support import borne_out, own
+from everthread.domain.session_talk import Talk
 from everthread.domain.sessions import Session
 from everthread.domain.shown import clean
 from everthread.domain.times import DAY, moment_of
@@ -165,12 +166,16 @@ def _plainly(
 
     def supported(claim: Claim) -> bool:
         pause()
-        sources = house.store.read(lambda r: _sources(r, scope, claim))
+        found = house.store.read(lambda r: _sources(r, scope, claim))
+        sources = [own(message, verbatim=claim.verbatim) for message in found]
         return borne_out(claim.text, sources, by=claim.point.by, verbatim=claim.verbatim)
 
+    talk = Talk()
+    for message in _said(house, scope, session, folded, pause):
+        talk.hear(message)
     spoken = house.store.read(lambda r: r.endings.spoken(scope, session))
     extent = _extent(session, spoken)
-    return plain_prose(folded.digest, supported, house.tokenizer.count, extent=extent)
+    return plain_prose(folded.digest, supported, house.tokenizer.count, extent=extent, talk=talk)
 
 
 def _sources(records: Records, scope: Scope, claim: Claim) -> list[Message]:

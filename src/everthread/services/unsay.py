@@ -38,6 +38,7 @@ from .sources import message_of
 from .swap import Swap, as_stored
 from .unsay_exchanges import clear_exchanges
 from .unsay_sessions import Looked, Looking, clear_sessions
+from .unsay_tasks import clear_tasks
 
 T = TypeVar("T")
 
@@ -65,6 +66,8 @@ class Unwritten(NamedTuple):
     job: str = ""
     read: bool = True
     """Could the files be read?"""
+    tasks: Sequence[int] = ()
+    """Those whose files told it."""
 
 
 class Cleared(NamedTuple):
@@ -85,13 +88,22 @@ def unsay(house: House, agent: AgentRow, texts: Sequence[str], sources: Sequence
     """
     gone = house.store.read(lambda r: gone_of(r, Scope(agent.ref), texts, sources))
     left = settled(house, agent, gone, lambda r, plan: clear(house, r, agent, gone, plan))
-    return out_of_files(house, agent, left)
+    return out_of_files(house, agent, gone, left)
 
 
-def out_of_files(house: House, agent: AgentRow, left: Unwritten) -> bool:
+def out_of_files(house: House, agent: AgentRow, gone: Unsaid, left: Unwritten) -> bool:
     """Write what is to be written. Is all of it out of the files?"""
     done = written(house, agent, left.intents)
-    return unwrite(house, agent, left.sections, job=left.job) and done and left.read
+    done = unwrite(house, agent, left.sections, job=left.job) and done and left.read
+    return _untold(house, agent, gone, left.tasks) and done
+
+
+def _untold(house: House, agent: AgentRow, gone: Unsaid, tasks: Sequence[int]) -> bool:
+    if not house.store.read(lambda r: r.tasks.all(Scope(agent.ref), limit=1)):
+        return True
+    from .tasks.untold import untold  # noqa: PLC0415 - only who has tasks
+
+    return untold(house, agent, gone, tasks)
 
 
 def gone_of(
@@ -229,9 +241,10 @@ def clear(
     sections = clear_sessions(house, records, agent, gone, plan.sessions)
     sections += plan.orphans or ()
     clear_exchanges(house, records, agent, gone)
+    tasks = clear_tasks(house, records, agent, gone)
     intents = intended(house, records, scope, renewed)
     job = ask_unwritten(house, records, scope, sections)
-    return Unwritten(intents, sections, job, plan.orphans is not None)
+    return Unwritten(intents, sections, job, plan.orphans is not None, tasks)
 
 
 def _give_up(house: House, records: Records, scope: Scope, thread: Thread, gone: Unsaid) -> None:

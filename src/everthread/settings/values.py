@@ -332,7 +332,8 @@ class Values:
     )
     sessions_per_month: int = _setting(
         0,
-        "How many sessions a person may open with an agent in a calendar month, UTC. 0: as many as they like.",
+        "How many sessions a person may open with an agent in a calendar month, UTC, by a turn or by what "
+        "is recorded as it is said. Those of harnesses and imports do not count. 0: as many as they like.",
         low=0,
         high=1_000_000,
     )

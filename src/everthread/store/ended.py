@@ -68,8 +68,12 @@ OPENED = Scoped("""
         AND coalesce(s.principal, '') = :principal
         AND EXISTS (
             SELECT 1 FROM messages m
-            WHERE m.agent_id = :agent AND m.origin = 'user' AND m.source = 'turn'
-                AND m.place = s.thread_id * 2 * :lane + s.first_seq)""")
+            WHERE m.agent_id = :agent AND m.origin = 'user'
+                AND (m.source = 'turn'
+                    OR (m.source = 'record' AND m.created_at - m.at < :within))
+                AND m.place IN (
+                    s.thread_id * 2 * :lane + s.first_seq,
+                    (s.thread_id * 2 + 1) * :lane + s.first_seq))""")
 SAID_AFTER = Scoped(f"""
     SELECT {MESSAGE} FROM messages
     WHERE agent_id = :agent AND place BETWEEN :low AND :high AND session_id = :session

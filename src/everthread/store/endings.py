@@ -86,9 +86,10 @@ class EndingTable:
         )
         return [Session._make(row) for row in rows]
 
-    def opened(self, scope: Scope, *, since: int) -> int:
+    def opened(self, scope: Scope, *, since: int, within: int) -> int:
+        whose = scope.principal or ""
         row = self._db.one(
-            sql.OPENED, scope, since=since, principal=scope.principal or "", lane=LANE
+            sql.OPENED, scope, since=since, within=within, principal=whose, lane=LANE
         )
         return 0 if row is None else row[0]
 

@@ -127,6 +127,9 @@ EVENTS_ALL = Scoped(f"""
 EVENTS_DUE = Across(f"""
     SELECT {EVENT} FROM outbox WHERE state = 'pending' AND due_at <= :now
     ORDER BY due_at, event_id LIMIT :limit""")
+EVENT_GET = Scoped(f"SELECT {EVENT} FROM outbox WHERE agent_id = :agent AND event_id = :ref")
+EVENT_HOLD = Scoped(f"""
+    SELECT {EVENT} FROM outbox WHERE agent_id = :agent AND event_id = :ref /*for update*/""")
 EVENT_CHANGE = Scoped("""
     UPDATE outbox SET state = :state, attempts = :attempts, due_at = :due, error = :error,
         delivered_at = :delivered, entry = :entry

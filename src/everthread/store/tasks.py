@@ -27,6 +27,17 @@ from .memory import Memory
 from .timeline import TimelineTable
 
 
+def _sealed_before(timeline: TimelineTable, scope: Scope, subject: bytes) -> list[int]:
+    """What the timeline holds about a row that is to lose words: those entries lose their salts.
+
+    Without them the digests tell nothing, not even to one who guesses the text.
+    """
+    timeline.lock(scope)
+    # What was sealed in this very transaction must be found too.
+    timeline.flush()
+    return [entry.n for entry in timeline.about(scope, subject)]
+
+
 class TaskTable:
     def __init__(self, db: Link, timeline: TimelineTable) -> None:
         self._db = db
@@ -73,6 +84,12 @@ class TaskTable:
         n = self._timeline.seal(scope, f"task.{event}", changed.key_id, facts, now)
         self._db.run(sql.TASK_CHANGE, scope, ref=changed.ref, entry=n, **_changing(changed))
         return changed._replace(entry=n)
+
+    def withhold(self, scope: Scope, task: Task, *, now: int) -> Task:
+        earlier = _sealed_before(self._timeline, scope, task.key_id)
+        left = self.change(scope, task, "withheld", now=now)
+        self._timeline.unsalt(scope, earlier)
+        return left
 
     def numbered(self, scope: Scope, task: int, day: str) -> int:
         first, beyond = f"ckpt-{day}-", f"ckpt-{day}."
@@ -150,6 +167,12 @@ class SittingTable:
         if not self._db.run(sql.SITTING_CHANGE, scope, ref=changed.ref, entry=n, **_sat(changed)):
             raise SessionUnknown("the session is gone together with its thread")
         return changed._replace(entry=n)
+
+    def withhold(self, scope: Scope, sitting: Sitting, *, now: int) -> Sitting:
+        earlier = _sealed_before(self._timeline, scope, sitting.key_id)
+        left = self.change(scope, sitting, "withheld", now=now)
+        self._timeline.unsalt(scope, earlier)
+        return left
 
     def at_gate(self, scope: Scope, session: Session, gate: str, *, now: int) -> Session:
         there = session._replace(gate=storable(gate))
@@ -247,6 +270,22 @@ class IncidentTable:
         )
         return done._replace(entry=n)
 
+    def withhold(self, scope: Scope, incident: Incident, *, now: int) -> Incident:
+        left = Incident._make(map(storable, incident))
+        earlier = _sealed_before(self._timeline, scope, left.key_id)
+        n = self._seal(scope, "withheld", left, now)
+        self._db.run(
+            sql.INCIDENT_LEAVE,
+            scope,
+            ref=left.ref,
+            summary=left.summary,
+            details=left.details_json,
+            resolution=left.resolution,
+            entry=n,
+        )
+        self._timeline.unsalt(scope, earlier)
+        return left._replace(entry=n)
+
     def _seal(self, scope: Scope, event: str, incident: Incident, at: int) -> int:
         facts = incident_facts(incident)
         return self._timeline.seal(scope, f"incident.{event}", incident.key_id, facts, at)
@@ -286,6 +325,29 @@ class OutboxTable:
         n = self._seal(scope, changed, now)
         self._db.run(sql.EVENT_CHANGE, scope, ref=changed.ref, entry=n, **_sent(changed))
         return changed._replace(entry=n)
+
+    def get(self, scope: Scope, ref: int) -> Event | None:
+        row = self._db.one(sql.EVENT_GET, scope, ref=ref)
+        return None if row is None else Event._make(row)
+
+    def hold(self, scope: Scope, ref: int) -> Event | None:
+        self._timeline.lock(scope)
+        row = self._db.one(sql.EVENT_HOLD, scope, ref=ref)
+        return None if row is None else Event._make(row)
+
+    def withhold(self, scope: Scope, event: Event, why: str, *, now: int) -> Event:
+        earlier = _sealed_before(self._timeline, scope, event.key_id)
+        waits = event.state == "pending"
+        left = event._replace(
+            body="", state="failed" if waits else event.state, error=why if waits else None
+        )
+        facts = event_facts(left)
+        n = self._timeline.seal(scope, "event.withheld", left.key_id, facts, now)
+        self._db.run(
+            sql.EVENT_LEAVE, scope, ref=left.ref, state=left.state, error=left.error, entry=n
+        )
+        self._timeline.unsalt(scope, earlier)
+        return left._replace(entry=n)
 
     def _seal(self, scope: Scope, event: Event, at: int) -> int:
         return self._timeline.seal(

@@ -34,6 +34,7 @@ from .promises.sittings import (
     OutboxPromises,
     SittingPromises,
     TaskErasePromises,
+    TaskForgetPromises,
 )
 from .promises.summaries import IntentPromises, SummaryPromises
 from .promises.tasks import TaskPromises
@@ -75,6 +76,7 @@ class StoreContract(
     IncidentPromises,
     OutboxPromises,
     TaskErasePromises,
+    TaskForgetPromises,
     OutputPromises,
     ShrinkingPromises,
     SpacePromises,

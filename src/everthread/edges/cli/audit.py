@@ -12,9 +12,12 @@ from everthread.edges.documents.tasks import checked_document, marked_document, 
 
 from .documents import entry_document
 from .exits import NO
-from .options import Choice, agent_of, opened
-from .task import project_here, task_here
+from .options import Choice, opened, project_here
+from .remote import tell
+from .task import task_here
+from .task_remote import task_there
 from .terminal import NARROW, USUAL, WIDE, Column, say, show, show_json, table, when
+from .whose import agent_with
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,11 +28,19 @@ if TYPE_CHECKING:
     from everthread.domain.timeline import Entry
     from everthread.services.tasks.status import Sat
 
+SAT = ("session_id", "state", "current_gate", "started_at", "checkpoint_count")
+MARKED = ("checkpoint_id", "type", "gate", "summary")
+
 
 def list_sessions(choice: Choice, slug: str, limit: int) -> None:
     """`sessions list --task`."""
+    if far := task_there(choice, slug):
+        tell(
+            choice, far.get("sessions", limit=limit), "sessions", SAT, "nobody has worked at it yet"
+        )
+        return
     with opened(choice) as engine:
-        agent = agent_of(engine, choice)
+        agent = agent_with(engine, choice, slug, project_here())
         found = agent.task(slug, project=project_here()).sessions(limit=limit)
     if choice.as_json:
         show_json({"sessions": [sat_document(sat, agent.name) for sat in found]}, raw=True)
@@ -41,25 +52,25 @@ def list_sessions(choice: Choice, slug: str, limit: int) -> None:
 
 def _sessions(found: Sequence[Sat]) -> RenderableType:
     columns = [
-        Column("session", style="bold"),
+        Column("id", style="bold"),
         Column("state"),
         Column("outcome"),
         Column("gate"),
-        Column("started (UTC)", room=USUAL),
-        Column("checkpoints", room=USUAL, right=True),
-        Column("health", room=WIDE),
-        Column("after", room=WIDE),
+        Column("started (UTC)", room=NARROW),
+        Column("points", room=WIDE, right=True),
+        Column("health", room=USUAL),
+        Column("after", room=USUAL),
     ]
     rows = [
         [
-            sat.session.alias,
+            short(sat.session.key_id),
             sat.session.state,
             sat.sitting.outcome or "–",
             sat.session.gate or "–",
             when(sat.session.started_ms),
             str(sat.session.checkpoint_count),
             sat.sitting.health,
-            "–" if sat.parent is None else sat.parent.alias,
+            "–" if sat.parent is None else short(sat.parent.key_id),
         ]
         for sat in found
     ]
@@ -68,6 +79,10 @@ def _sessions(found: Sequence[Sat]) -> RenderableType:
 
 def timeline(choice: Choice, slug: str, limit: int) -> None:
     """`sessions timeline --task`."""
+    if far := task_there(choice, slug):
+        told = far.get("timeline", limit=limit)
+        tell(choice, told, "entries", ("n", "at", "event", "subject"), "nothing happened yet")
+        return
     with opened(choice) as engine:
         entries = task_here(engine, choice, slug).timeline(limit=limit)
     if choice.as_json:
@@ -92,6 +107,10 @@ def _entries(entries: Sequence[Entry]) -> RenderableType:
 
 def list_checkpoints(choice: Choice, slug: str, limit: int) -> None:
     """`checkpoints list --task`."""
+    if far := task_there(choice, slug):
+        told = far.get("checkpoints", limit=limit)
+        tell(choice, told, "checkpoints", MARKED, "no checkpoints yet")
+        return
     with opened(choice) as engine:
         task = task_here(engine, choice, slug)
         found = task.checkpoints(limit=limit)

@@ -136,8 +136,9 @@ def _compare(
 
 def _say_lines(lines: Sequence[str], *, raw: bool) -> None:
     """Never folded. What is piped raw is piped as it is; a terminal is not commanded."""
-    safe = str if raw and not sys.stdout.isatty() else escaped if raw else clean
-    say("\n".join(map(safe, lines)), raw=raw)
+    piped = raw and not sys.stdout.isatty()
+    safe = str if piped else escaped if raw else clean
+    say("\n".join(map(safe, lines)), raw=raw, verbatim=piped)
 
 
 def _show_diff(lines: Sequence[str], *, raw: bool) -> None:

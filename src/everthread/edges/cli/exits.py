@@ -13,6 +13,8 @@ import click
 from everthread.domain import errors
 from everthread.domain.redaction import redacted
 
+from .terminal import escaped
+
 OK, NO, USAGE, UNKNOWN, BUSY, STORE, REFUSED, BUG, STOPPED, UNHEARD = (
     *range(7),
     70,
@@ -101,7 +103,7 @@ def told(error: BaseException, *, as_json: bool) -> int:
     if as_json:
         message = json.dumps({"error": {"name": type(error).__name__, "message": message}})
     else:
-        message = f"everthread: {message}"
+        message = f"everthread: {escaped(message)}"
     click.echo(message, err=True)
     return code
 

@@ -13,7 +13,7 @@ from everthread.domain.happenings import HARNESSES
 from everthread.domain.redaction import redacted
 
 from .options import Choice, common, examples, settings_of
-from .terminal import show_json
+from .terminal import escaped, show_json
 
 
 @click.command(
@@ -82,4 +82,4 @@ def _take_stdin(harness: str, event: str) -> None:
 
 
 def _hint(text: str) -> None:
-    click.echo(f"everthread hook: {redacted(text)}", err=True)
+    click.echo(f"everthread hook: {escaped(redacted(text))}", err=True)

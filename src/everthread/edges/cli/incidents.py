@@ -9,9 +9,10 @@ import click
 from everthread.domain.ids import short
 from everthread.edges.documents.tasks import event_document, incident_document
 
-from .options import Choice, Ordered, agent_of, common, examples, opened
+from .options import Choice, Ordered, agent_of, common, examples, opened, project_here
 from .remote import short_id, tell, tell_line, there
 from .terminal import NARROW, USUAL, Column, say, show, show_json, table, when
+from .whose import task_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,21 +42,17 @@ def incidents(
     if click.get_current_context().invoked_subcommand is not None:
         return
     if far := there(choice):
-        from .task import project_here  # noqa: PLC0415 - only who asks for a task's
-
         project = None if slug is None else project_here()
         told = "false" if everything else "true"
         answer = far.get("incidents", task=slug, project=project, unresolved=told, limit=limit)
         tell(choice, answer, "incidents", ("id", *SHOWN_THERE), "nothing to look at")
         return
     with opened(choice) as engine:
-        agent = agent_of(engine, choice)
         if slug is None:
+            agent = agent_of(engine, choice)
             found = agent.incidents(unresolved=not everything, limit=limit)
         else:
-            from .task import project_here  # noqa: PLC0415 - only who asks for a task's
-
-            task = agent.task(slug, project=project_here())
+            task = task_of(engine, choice, slug, project=project_here())
             found = task.incidents(unresolved=not everything, limit=limit)
     if choice.as_json:
         show_json({"incidents": [incident_document(each) for each in found]}, raw=True)

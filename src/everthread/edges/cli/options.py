@@ -13,6 +13,8 @@ import click
 from everthread.domain.errors import AgentUnknown, BadInput, NotAStore
 from everthread.domain.projects import meant
 
+from .terminal import escaped
+
 if TYPE_CHECKING:
     from everthread.engine import Agent, Everthread
     from everthread.settings import Settings
@@ -147,6 +149,16 @@ def _must_exist(target: str) -> None:
         )
 
 
+def project_here() -> str:
+    """The root of the project that this folder lies in."""
+    from everthread.wiring import project_folder  # noqa: PLC0415 - `--help` needs none of it
+
+    found = project_folder()
+    if found is None:
+        raise BadInput("tasks belong to a project: run this in a project's folder")
+    return found
+
+
 def agent_of(engine: Everthread, choice: Choice) -> Agent:
     """The agent that is meant: named, set, this project's, or the only one."""
     from everthread.wiring import project_agent  # noqa: PLC0415 - `--help` needs none of it
@@ -174,7 +186,7 @@ def agent_to_tell(engine: Everthread, choice: Choice) -> Agent:
         raise AgentUnknown("which agent? This folder is no project; name one with --agent")
     made = engine.agent(name)
     # Whoever mistyped --store should hear that this is not the store they meant.
-    click.echo(f"everthread: {name} is the first agent in {engine.location}", err=True)
+    click.echo(f"everthread: {escaped(name)} is the first agent in {engine.location}", err=True)
     return made
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -20,16 +21,16 @@ from everthread.edges.documents.tasks import (
 from .options import (
     Choice,
     Ordered,
-    agent_of,
-    agent_to_tell,
     common,
     examples,
     help_if_alone,
     opened,
+    project_here,
 )
 from .remote import there
 from .task_remote import list_there, new_there, task_there, tell_task
 from .terminal import NARROW, USUAL, Column, pairs, say, show, show_json, styled, table, when
+from .whose import agent_to_make, task_of, tasks_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,6 +45,8 @@ if TYPE_CHECKING:
     from everthread.services.tasks.start import Started
     from everthread.services.tasks.status import Standing
 
+F = TypeVar("F", bound=Callable[..., object])
+
 MARKS = {
     "ok": "✓",
     "pass": "✓",
@@ -54,9 +57,38 @@ MARKS = {
     "changed": "!",
 }
 
-task_option = click.option(
-    "--task", "slug", metavar="SLUG", help="The task; the one open task of this project otherwise."
-)
+HELP = "The task; the one open task of this project otherwise."
+
+task_option = click.option("--task", "slug", metavar="SLUG", help=HELP)
+
+
+WORD = "everthread.task"
+
+
+def task_named(command: F) -> F:
+    """The same, where the task may also be named without the option."""
+    # Eager: it is there when the option is looked at, which has the last word on both.
+    word = click.argument(
+        "word",
+        metavar="[SLUG]",
+        required=False,
+        is_eager=True,
+        expose_value=False,
+        callback=_keep_word,
+    )
+    option = click.option("--task", "slug", metavar="SLUG", help=HELP, callback=_either)
+    return word(option(command))
+
+
+def _keep_word(context: click.Context, _parameter: click.Parameter, value: str | None) -> None:
+    context.meta[WORD] = value
+
+
+def _either(context: click.Context, _parameter: click.Parameter, value: str | None) -> str | None:
+    word: str | None = context.meta.get(WORD)
+    if word is not None and value is not None and word != value:
+        raise click.UsageError(f"which task? {word} and --task {value} are two")
+    return word if value is None else value
 
 
 @click.group("task", cls=Ordered, invoke_without_command=True, short_help="Work from gate to gate.")
@@ -66,16 +98,6 @@ def task(_choice: Choice) -> None:
     asks for evidence; all of it stands in `tasks/SLUG` of the project and can be verified.
     """
     help_if_alone()
-
-
-def project_here() -> str:
-    """The root of the project that this folder lies in."""
-    from everthread.wiring import project_folder  # noqa: PLC0415 - `--help` needs none of it
-
-    found = project_folder()
-    if found is None:
-        raise BadInput("tasks belong to a project: run this in a project's folder")
-    return found
 
 
 def caller_process(pid: int | None = None) -> str:
@@ -92,7 +114,7 @@ def caller_process(pid: int | None = None) -> str:
 
 def task_here(engine: Everthread, choice: Choice, slug: str | None) -> Task:
     """The task that is meant, worked at by whoever called."""
-    return agent_of(engine, choice).task(slug, project=project_here(), owner=caller_process())
+    return task_of(engine, choice, slug, project=project_here(), owner=caller_process())
 
 
 def settle_gate() -> None:
@@ -124,7 +146,7 @@ def new_command(
         return
     project = project_here()
     with opened(choice, create=True) as engine:
-        agent = agent_to_tell(engine, choice)
+        agent = agent_to_make(engine, choice, project)
         made = agent.new_task(slug, goal=goal, project=project, acceptance=acceptance, smoke=smoke)
         row = made.row
     if choice.as_json:
@@ -163,14 +185,15 @@ def start_command(
         return
     process = caller_process(owner)
     with opened(choice) as engine:
-        found = agent_of(engine, choice).task(slug, project=project_here(), owner=process)
+        found = task_of(engine, choice, slug, project=project_here(), owner=process)
         begun = found.start(
             goal=goal, from_gate=from_gate, fix=fix, tell=None if choice.as_json else _tell
         )
         standing = found.status()
     settle_gate()
     if choice.as_json:
-        show_json({**standing_document(standing), **begun_document(begun)}, raw=True)
+        told = {**standing_document(standing), **begun_document(begun)}
+        show_json({**told, "owner": _owner(standing)}, raw=True)
     else:
         _show_ritual(begun, standing)
 
@@ -199,6 +222,23 @@ def _show_ritual(begun: Started, standing: Standing) -> None:
         say(begun.context)
     say("")
     say(f"at {row.gate} ({standing.gate_name}), which asks for {' and '.join(standing.asks)}")
+    say(f"works: {_works(standing)}")
+
+
+def _owner(standing: Standing) -> dict[str, int | str] | None:
+    """The process that the session belongs to: its number and, while it lives, its name."""
+    from everthread.wiring import process_seen  # noqa: PLC0415 - `--help` needs none of it
+
+    found = None if standing.at is None else process_seen(standing.at.sitting.owner)
+    return None if found is None else {"pid": found[0], "name": found[1]}
+
+
+def _works(standing: Standing) -> str:
+    owner = _owner(standing)
+    if owner is None:
+        return "a process that nobody knows; --owner PID names it"
+    name = f" ({owner['name']})" if owner["name"] else ""
+    return f"process {owner['pid']}{name}"
 
 
 @task.command(
@@ -206,7 +246,7 @@ def _show_ritual(begun: Started, standing: Standing) -> None:
     short_help="End the session.",
     epilog=examples('everthread task end --outcome partial --completed "lexer" --next "parser"'),
 )
-@task_option
+@task_named
 @click.option("--outcome", type=click.Choice(OUTCOMES), default="success", show_default=True)
 @click.option("--summary", default="", help="What the session came to.")
 @click.option("--completed", multiple=True, help="What was done; may be repeated.")
@@ -235,7 +275,7 @@ def end_command(choice: Choice, slug: str | None, outcome: Outcome, **given: Any
 
 
 @task.command("status", short_help="How it stands.", epilog=examples("everthread task status"))
-@task_option
+@task_named
 @common
 def status_command(choice: Choice, slug: str | None) -> None:
     """How the task stands: who works at it, what its gate asks for, what a person should look at."""
@@ -246,7 +286,7 @@ def status_command(choice: Choice, slug: str | None) -> None:
         told = task_here(engine, choice, slug).status()
     settle_gate()
     if choice.as_json:
-        show_json(standing_document(told), raw=True)
+        show_json({**standing_document(told), "owner": _owner(told)}, raw=True)
         return
     row, at = told.task, told.at
     show(
@@ -258,6 +298,7 @@ def status_command(choice: Choice, slug: str | None) -> None:
                 ("gate", f"{row.gate} ({told.gate_name}), asks for {' and '.join(told.asks)}"),
                 ("passed", f"{row.passed + 1} of {LAST + 1} gates"),
                 ("session", "none" if at is None else f"{at.session.alias} ({at.session.state})"),
+                ("works", "nobody" if at is None else _works(told)),
                 ("checkpoint", "none" if told.last is None else told.last.alias or "none"),
                 ("blockers", "; ".join(row.blockers) or "none"),
                 ("next", "; ".join(row.next_steps) or "–"),
@@ -282,22 +323,29 @@ def list_command(choice: Choice, everywhere: bool) -> None:  # noqa: FBT001 - cl
         list_there(choice, far, everywhere=everywhere)
         return
     with opened(choice) as engine:
-        project = None if everywhere else project_here()
-        rows = agent_of(engine, choice).tasks(project=project)
+        rows = tasks_of(engine, choice, project_here(), everywhere=everywhere)
     if choice.as_json:
-        show_json({"tasks": [task_document(row) for row in rows]}, raw=True)
+        show_json(
+            {"tasks": [{**task_document(row), "agent": name} for name, row in rows]}, raw=True
+        )
     elif rows:
         show(_table(rows))
     else:
         say("no tasks yet: everthread task new SLUG --goal …")
 
 
-def _table(rows: Sequence[TaskRow]) -> RenderableType:
+def _table(rows: Sequence[tuple[str, TaskRow]]) -> RenderableType:
+    several = len({name for name, _ in rows}) > 1
     columns = [
         Column("task", style="bold"),
         Column("status"),
         Column("gate"),
         Column("changed (UTC)", room=NARROW),
+        *([Column("agent", room=USUAL)] if several else []),
         Column("goal", room=USUAL, folds=True),
     ]
-    return table(columns, [[r.slug, r.status, r.gate, when(r.updated_ms), r.goal] for r in rows])
+    cells = [
+        [r.slug, r.status, r.gate, when(r.updated_ms), *([name] if several else []), r.goal]
+        for name, r in rows
+    ]
+    return table(columns, cells)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from everthread.domain.errors import BadInput, TaskUnknown
 from everthread.domain.gates import read_evidence
 
-from .options import Choice
+from .options import Choice, project_here
 from .remote import There, tell, tell_facts, there
 from .terminal import say, show_json
 
@@ -34,8 +34,6 @@ class TaskThere(NamedTuple):
 
 def task_there(choice: Choice, slug: str | None) -> TaskThere | None:
     """The task that is meant: named, or the one open task of this project there."""
-    from .task import project_here  # noqa: PLC0415 - it loads this module
-
     far = there(choice)
     if far is None:
         return None
@@ -52,8 +50,6 @@ def task_there(choice: Choice, slug: str | None) -> TaskThere | None:
 
 def new_there(choice: Choice, far: There, smoke: str | None, **given: object) -> None:
     """`task new`. A command is named on the machine where it runs, never from afar."""
-    from .task import project_here  # noqa: PLC0415 - as above
-
     if smoke is not None:
         raise BadInput("a command cannot be named from afar: run this on the daemon's machine")
     answer = far.post("tasks", project=project_here(), **given)
@@ -62,8 +58,6 @@ def new_there(choice: Choice, far: There, smoke: str | None, **given: object) ->
 
 def list_there(choice: Choice, far: There, *, everywhere: bool) -> None:
     """`task list`."""
-    from .task import project_here  # noqa: PLC0415 - as above
-
     if everywhere:
         raise BadInput("--everywhere is for the daemon's machine; from afar a project is asked for")
     answer = far.get("tasks", project=project_here())

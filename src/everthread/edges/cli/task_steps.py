@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -19,7 +20,7 @@ from everthread.edges.documents.tasks import (
 
 from .options import Choice, common, examples, opened
 from .remote import tell_facts, tell_line
-from .task import settle_gate, task, task_here, task_option
+from .task import settle_gate, task, task_here, task_named, task_option
 from .task_remote import task_there, tell_task, words_of
 from .terminal import say, show_json
 
@@ -250,7 +251,7 @@ def pass_command(choice: Choice, step: str, slug: str | None) -> None:
     short_help="Stop at once.",
     epilog=examples('everthread task stop --reason "leaked key"'),
 )
-@task_option
+@task_named
 @click.option("--reason", default="", help="Why.")
 @common
 def stop_command(choice: Choice, slug: str | None, reason: str) -> None:
@@ -276,11 +277,18 @@ def stop_command(choice: Choice, slug: str | None, reason: str) -> None:
 @task.command("allow", short_help="Allow one that was stopped or is in a sandbox.")
 @task_option
 @click.option("--note", required=True, help="What you looked at, and why it may go on.")
+@click.option("--yes", is_flag=True, help="You are a person, though no terminal is here.")
 @common
-def allow_command(choice: Choice, slug: str | None, note: str) -> None:
+def allow_command(
+    choice: Choice,
+    slug: str | None,
+    note: str,
+    yes: bool,  # noqa: FBT001 - click gives it by name
+) -> None:
     """Allow a task that was stopped, or is in a sandbox, to begin again as usual; the incidents of that
-    are resolved.
+    are resolved. A person does that, in a terminal.
     """
+    _must_be_a_person(yes=yes)
     with opened(choice) as engine:
         row = task_here(engine, choice, slug).allow(note)
     settle_gate()
@@ -295,7 +303,7 @@ def allow_command(choice: Choice, slug: str | None, note: str) -> None:
     short_help="Allow the commands that its files name.",
     epilog=examples("everthread task trust", "everthread task trust --revoke"),
 )
-@task_option
+@task_named
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @click.option("--revoke", is_flag=True, help="Trust none of them any more.")
 @common
@@ -333,9 +341,16 @@ def _tell(choice: Choice, line: str, **facts: object) -> None:
         say(line)
 
 
+def _must_be_a_person(*, yes: bool) -> None:
+    """What only a person may decide is not decided by whoever else can run a command."""
+    if not (yes or sys.stdin.isatty()):
+        raise BadInput("only a person decides this: run it in a terminal, where you can see it")
+
+
 def _must_agree(wanted: Wanted, *, yes: bool) -> None:
     """Nobody is asked about what cannot be trusted, nor about a command that they do not see."""
     if not yes and wanted.asked is not None:
+        _must_be_a_person(yes=yes)
         say(f"{wanted.why_not}")
         say("The command, all of it:")
         say(f"  {_line(wanted)}", raw=True)

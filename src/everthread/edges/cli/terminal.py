@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
@@ -22,6 +23,10 @@ PIPED_WIDTH = 10_000
 NARROW, USUAL, WIDE = 50, 80, 100
 BAR = 10
 
+_UNSEEN = re.compile(
+    "[\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e007f]"
+)
+"""What JSON leaves as it is, and a terminal would not show but heed."""
 _KEPT = {"\n": "\n", "\t": "    ", "\u00a0": " ", "\u200c": "\u200c", "\u200d": "\u200d"}
 
 
@@ -64,13 +69,13 @@ def show(*parts: RenderableType) -> None:
     click.echo(_speakable(text), nl=False)
 
 
-def say(text: str, *, raw: bool = False) -> None:
-    """Plain lines, never folded: what is to be copied must stay whole. `raw`: with its secrets.
+def say(text: str, *, raw: bool = False, verbatim: bool = False) -> None:
+    """Plain lines, never folded: what is to be copied must stay whole.
 
-    Nothing in it commands the terminal. What has to come out as it is, byte by byte, is no line for
-    people: `click.echo`.
+    `raw`: with its secrets. `verbatim`: also with what could command a terminal; only for what is piped.
     """
-    click.echo(_speakable(_unarmed(text if raw else _redacted(text))))
+    told = text if raw else _redacted(text)
+    click.echo(_speakable(told if verbatim else _unarmed(told)), color=verbatim or None)
 
 
 def show_json(document: object, *, raw: bool = False) -> None:
@@ -84,7 +89,13 @@ def show_json(document: object, *, raw: bool = False) -> None:
     text = json.dumps(document, ensure_ascii=False, indent=2)
     if not _fits(text):
         text = json.dumps(document, ensure_ascii=True, indent=2)
-    click.echo(text)
+    # All of these stand within strings, and mean the same there by their numbers.
+    click.echo(_UNSEEN.sub(_numbered, text))
+
+
+def _numbered(found: re.Match[str]) -> str:
+    units = found[0].encode("utf-16-be").hex()
+    return "".join(f"\\u{units[n : n + 4]}" for n in range(0, len(units), 4))
 
 
 def table(columns: Sequence[Column], rows: Sequence[Sequence[str | Text]]) -> RenderableType:

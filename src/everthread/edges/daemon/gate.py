@@ -39,11 +39,12 @@ def admin(served: Served, request: Request) -> bool:
 
 
 async def writer(served: Served, request: Request) -> bool:
-    """May it bring events? They choose their agent, so a token for some agents will not do."""
+    """May it bring events? They choose their agent, and say in which projects harnesses work, by which
+    other tokens are bound: over TCP only who may do everything brings them."""
     if admin(served, request):
         return True
     secret = _secret(request)
-    return bool(secret) and await served.run(_writes, served, secret)
+    return bool(secret) and await served.run(_rules, served, secret)
 
 
 def _secret(request: Request) -> str:
@@ -51,8 +52,8 @@ def _secret(request: Request) -> str:
     return secret if kind.lower() == "bearer" else ""
 
 
-def _writes(served: Served, secret: str) -> bool:
+def _rules(served: Served, secret: str) -> bool:
     token = served.engine().token_of(secret)
     if token is None or json.loads(token.agents_json):
         return False
-    return bool({"write", "admin"} & set(json.loads(token.scopes_json)))
+    return "admin" in json.loads(token.scopes_json)

@@ -32,8 +32,8 @@ def gate_answer(
 ) -> bytes:
     """What the harness is told. Never nothing: a client that hears nothing lets no tool run."""
     told = [environ.get(name, "") for name in FOLDERS]
-    told += [word(payload, "cwd", "directory", "workspaceDir"), environ.get("PWD", "")]
-    folders = [folder for folder in told if folder] or [""]
+    told.append(word(payload, "cwd", "directory", "workspaceDir"))
+    folders = [folder for folder in told if folder] or [environ.get("PWD", "")]
     project = project_folder(folders[0]) or folders[0]
     tool = word(payload, "tool_name", "tool", "toolName")
     given = next((payload[n] for n in ("tool_input", "args", "params") if n in payload), None)

@@ -103,7 +103,7 @@ def guard(argv: list[str]) -> None:
 
 
 def held(folder: str) -> bool:
-    """Is the project that this runs in, or that the harness names, in a sandbox?"""
+    """Is the project that this runs in, or that the harness names, in a sandbox, or one below it?"""
     try:
         names = posix.listdir(folder)
     except FileNotFoundError:
@@ -116,7 +116,8 @@ def held(folder: str) -> bool:
         if name in env:
             posix.chdir(env[name])  # by what it is called to where it really is
             places.append(posix.getcwdb())
-    return any([(p + b"/").startswith(one.rstrip(b"/") + b"/") for p in places for one in projects])
+    pairs = [(p.rstrip(b"/") + b"/", q.rstrip(b"/") + b"/") for p in places for q in projects]
+    return any([here.startswith(one) or one.startswith(here) for here, one in pairs])
 
 
 def limit(seconds: float) -> None:

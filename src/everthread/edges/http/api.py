@@ -25,6 +25,7 @@ from .problems import Refused, told
 from .reading import what_was_asked
 from .route import LINES
 from .routes import ROUTES, Route
+from .routes_tasks import TASKS
 
 if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send
@@ -171,13 +172,17 @@ ENDING = ("tasks_checkpoint", "tasks_end", "tasks_stop")
 
 
 def _must_be_free(route: Route, call: Call, asked: Asked) -> None:
-    """Refuse to write for an agent of which a session may only read, unless it is about another project."""
+    """Refuse to write for an agent that may only read, unless it writes into another project alone."""
     decision = door_allowed(route.method, route.scope)
     if not decision.allow and "agent" in call.path and route.name not in ENDING:
-        project: object = getattr(asked, "project", None)
-        call.agent.must_be_free(
-            decision.reason, project=project if isinstance(project, str) else None
-        )
+        call.agent.must_be_free(decision.reason, project=_only_place(route, asked))
+
+
+def _only_place(route: Route, asked: Asked) -> str | None:
+    """The project into which alone the call writes; None where that is not certain."""
+    project: object = getattr(asked, "project", None)
+    alone = route in TASKS or getattr(asked, "scope", None) == "project"
+    return project if alone and isinstance(project, str) else None
 
 
 def _failed(request: Request, error: Exception) -> Response:

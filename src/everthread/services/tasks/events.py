@@ -119,6 +119,11 @@ def _lines(events: Sequence[Event]) -> list[list[Event]]:
 
 
 def _delivered(house: House, event: Event) -> bool:
+    # It may have waited a while behind others, and been erased or brought by another worker since.
+    if not _waits(
+        house.store.read(lambda r: r.outbox.get(Scope(event.agent_ref), event.ref)), event
+    ):
+        return False
     ok, error = _brought(house, event)
     return house.store.write(lambda r: _noted(house, r, event, ok=ok, error=error))
 
@@ -148,9 +153,16 @@ def _target(policy: Policy, kind: str) -> Target | None:
     return None
 
 
+def _waits(present: Event | None, event: Event) -> bool:
+    """Is it still the one that was to be brought, as nobody has touched it?"""
+    return present is not None and present.state == "pending" and present.entry == event.entry
+
+
 def _noted(house: House, records: Records, event: Event, *, ok: bool, error: str) -> bool:
     """Put down what became of it; may what comes behind it be brought?"""
     scope, now = Scope(event.agent_ref), house.clock.now()
+    if not _waits(records.outbox.hold(scope, event.ref), event):
+        return False
     attempts = event.attempts + 1
     if ok:
         done = event._replace(state="delivered", attempts=attempts, error=None, delivered_ms=now)

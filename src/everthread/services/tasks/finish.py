@@ -135,8 +135,11 @@ class _Shutdown:
         self._steps: list[Step] = []
         self._health: Health | None = None
         self._files: Sequence[Listed] = ()
-        completed = "; ".join(ending.completed)
-        self._summary = ending.summary or completed or at.sitting.goal
+        self._told = ending.summary or "; ".join(ending.completed)
+        """What somebody said of it. The goal is no such thing: that it was reached, nobody said."""
+        blocked = f" Blocked: {'; '.join(ending.blocked)}." if ending.blocked else ""
+        unsaid = f"Ended as {ending.outcome} at {at.task.gate}.{blocked}"
+        self._summary = self._told or unsaid
 
     def run(self) -> Ended:
         self._do("commit", self._committed)
@@ -191,7 +194,7 @@ class _Shutdown:
             now,
             max(0, now - session.started_ms),
             self._at.sitting.goal,
-            ending.completed or [self._summary],
+            ending.completed or ([ending.summary] if ending.summary else []),
             ending.blocked,
             ending.next_steps,
         )
@@ -232,8 +235,8 @@ class _Shutdown:
         desk, task, scope = self._desk, self._at.task, self._desk.scope
         document = desk.house.store.read(lambda r: document_of(r, desk, checkpoint))
         decisions = document.get("state", {}).get("decisions", [])
-        wanted = mirror_of(desk, task, Told("session_end", self._summary, decisions=decisions))
-        refused = len(decisions) + 1 - len(wanted)
+        wanted = mirror_of(desk, task, Told("session_end", self._told, decisions=decisions))
+        refused = len(decisions) + bool(self._told) - len(wanted)
         also = f", {refused} refused as no memory" if refused > 0 else ""
         if not wanted:
             return "skipped", f"nothing that was said is a memory{also}"

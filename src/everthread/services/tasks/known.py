@@ -43,8 +43,17 @@ def last_known(records: Records, desk: Desk, task: Task) -> Told:
         files_more=state.get("files_more", 0),
         files_digest=state.get("files_digest"),
         tests=state.get("tests"),
-        decisions=state.get("decisions", []),
-        next_steps=last.get("next_steps", []),
+        decisions=state.get("decisions") or _last_decisions(records, desk, task),
+        next_steps=last.get("next_steps") or task.next_steps,
         commit=state.get("commit"),
         file_hashes=state.get("file_hashes"),
     )
+
+
+def _last_decisions(records: Records, desk: Desk, task: Task) -> list[dict[str, Any]]:
+    """Those of the newest checkpoint that has some: one of changed files has none, and hides them."""
+    for checkpoint in records.tasks.checkpoints(desk.scope, task.ref, limit=BACK):
+        text = records.tasks.document(desk.scope, checkpoint)
+        if text and (found := json.loads(text).get("state", {}).get("decisions")):
+            return found
+    return []

@@ -43,7 +43,7 @@ def told_of(
 ) -> str:
     """Log one line; the line. A folder that cannot be written keeps nobody from going on."""
     service = service_of(desk)
-    line = f"[{service}] {redacted(message)}"
+    line = f"[{service}] {_plain(redacted(message))}"
     log.log(LEVELS[level], "%s", line)
     trace_id = trace or task.key_id.hex()
     entry = {
@@ -63,6 +63,13 @@ def told_of(
     except EverthreadError as trouble:
         log.warning("%s could not be written: %s", FILE, trouble)
     return line
+
+
+def _plain(message: str) -> str:
+    """One line, whatever somebody said in it: it can neither forge another nor command a terminal."""
+    if message.isprintable():
+        return message
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in message)
 
 
 def rotated(desk: Desk, task: Task) -> None:

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 from everthread.domain.checks import checked_text
 from everthread.domain.commands import plain
 from everthread.domain.errors import BadInput, TaskRefused
 from everthread.domain.gates import NONE_PASSED
 from everthread.domain.redaction import redacted
+from everthread.domain.task_files import META, STATUS, clean, dumped, meta_document
 from everthread.domain.tasks import LONGEST_LIST, LONGEST_TEXT, Task, checked_slug
 from everthread.ports import Records
 
 from .found import Desk
 from .project import folder_of, projected
 from .trust import trust_own
+
+PLACES = tuple(file.rpartition("/")[0] for file in (STATUS, META))
+TRIED = ".tried.new"
+"""Written and removed again, to see that we can; a lost one is swept with other drafts."""
 
 
 def new_task(
@@ -52,17 +58,39 @@ def new_task(
     )
 
     def work(records: Records) -> Task:
-        if records.tasks.find(desk.scope, desk.project, slug) is not None:
-            raise TaskRefused(
-                f"there is a task {slug} here already: `everthread task status --task {slug}`"
-            )
+        _must_be_new(records, desk, slug)
         return records.tasks.add(desk.scope, fresh)
 
-    folder_of(desk, fresh)  # a folder that cannot be is refused before anything is stored
-    made = desk.house.store.write(work)
+    desk.house.store.read(lambda r: _must_be_new(r, desk, slug))
+    made = _stored(desk, fresh, work)
     projected(desk, made)
     trust_own(desk, made)
     return made
+
+
+def _stored(desk: Desk, fresh: Task, work: Callable[[Records], Task]) -> Task:
+    """Store it, once it is known that its folder is nobody's and can be written."""
+    folder = folder_of(desk, fresh, create=True)
+    with folder.locked():
+        if folder.read(META) is not None:
+            raise TaskRefused(
+                f"{folder.path} is the folder of another task: take another slug, or move it away. "
+                "`everthread task list` shows the tasks of this project"
+            )
+        for place in PLACES:
+            folder.write(f"{place}/{TRIED}", "")
+            folder.remove(f"{place}/{TRIED}")
+        made = desk.house.store.write(work)
+        with suppress(TaskRefused):  # `projected` writes it again, and says what is wrong
+            folder.write(META, dumped(clean(meta_document(made))))
+    return made
+
+
+def _must_be_new(records: Records, desk: Desk, slug: str) -> None:
+    if records.tasks.find(desk.scope, desk.project, slug) is not None:
+        raise TaskRefused(
+            f"there is a task {slug} here already: `everthread task status --task {slug}`"
+        )
 
 
 def _smoke(command: str | Sequence[str] | None) -> str | None:

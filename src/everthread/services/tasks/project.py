@@ -61,16 +61,17 @@ def folder_of(desk: Desk, task: Task, *, create: bool = False) -> Folder:
     return desk.house.folders.open(desk.project, checked_slug(task.slug), create=create)
 
 
-def projected(desk: Desk, task: Task) -> Sequence[Checkpoint]:
+def projected(desk: Desk, task: Task, *, whole: bool = False) -> Sequence[Checkpoint]:
     """Have the folder say what the store says; the checkpoints whose files were not there yet.
 
-    Under the folder's lock, and read under it: of two who write, the later never says less.
+    Under the folder's lock, and read under it: of two who write, the later never says less. `whole`: the
+    files of old sessions too, which no change touches but one that takes words away.
     """
     marked_so(desk)
     folder = folder_of(desk, task, create=True)
     try:
         with folder.locked():
-            return _write(desk, folder, expected(desk, task))
+            return _write(desk, folder, expected(desk, task), ALL if whole else LATEST)
     except TaskRefused as refused:
         raise TaskRefused(
             f"{refused}. It is recorded in the store; when the folder can be written again: "
@@ -78,7 +79,7 @@ def projected(desk: Desk, task: Task) -> Sequence[Checkpoint]:
         ) from refused
 
 
-def _write(desk: Desk, folder: Folder, wanted: Written) -> list[Checkpoint]:
+def _write(desk: Desk, folder: Folder, wanted: Written, sessions: int) -> list[Checkpoint]:
     there = {f"{CHECKPOINTS}/{name}" for name in folder.names(CHECKPOINTS)}
     indexed = _indexed(folder)
     fresh: list[Checkpoint] = []
@@ -88,7 +89,7 @@ def _write(desk: Desk, folder: Folder, wanted: Written) -> list[Checkpoint]:
         if name not in there or _made_way(desk, folder, name, row, document):
             fresh.append(row)
         folder.write(name, document)
-    for name, text in list(wanted.sessions.items())[:LATEST]:
+    for name, text in list(wanted.sessions.items())[:sessions]:
         folder.write(name, text)
     for name, text in wanted.others.items():
         folder.write(name, text)

@@ -88,7 +88,7 @@ def _checked(desk: Desk, task: Task) -> tuple[Health, str]:
         return "skipped", _none(desk)
     line = redacted(shown(wanted.command))
     if wanted.why_not is not None:
-        how = f"`everthread task trust {task.slug}`"
+        how = f"`everthread task trust --task {task.slug}`"
         return "skipped", f"warning: {line:.120} was not run: {wanted.why_not} ({how})"
     return _judged(desk, wanted, line[:120])
 

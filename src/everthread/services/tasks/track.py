@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import logging
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.checkpoints import Cursor
@@ -78,7 +78,7 @@ def _counted(records: Records, desk: Desk, at: At, current: int, run: Run | None
 
 def refresh_asked(house: House, payload: str) -> None:
     """Fork or refresh, if that is still due."""
-    told: dict[str, int] = json.loads(payload)
+    told: dict[str, Any] = json.loads(payload)
     scope = Scope(told["agent"])
 
     def read(records: Records) -> tuple[Desk, At, int, Run | None] | None:

@@ -1,38 +1,93 @@
-"""Untold: what was forgotten leaves the files of tasks, too, as it left their checkpoints."""
+"""Untold: what was forgotten leaves the files of tasks, too, as it left their rows."""
 
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable, Collection
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.errors import TaskRefused
+from everthread.domain.task_files import EMERGENCY, LOG, LONG_CONTEXT, OLD_LOG
 from everthread.domain.tasks import Task
-from everthread.ports import House, Records
+from everthread.domain.unsaid import Unsaid
+from everthread.domain.unsaid_tasks import (
+    Rest,
+    Tells,
+    document_without,
+    entries_without,
+    lines_without,
+    teller,
+)
+from everthread.ports import Folder, House, Records
 
 from .found import Desk
-from .project import ALL, projected
+from .project import ALL, folder_of, projected
 
 log = logging.getLogger("everthread")
 
+LOGS = "logs"
+TRIES = 5
 
-def untold(house: House, agent: AgentRow) -> bool:
-    """Write the files anew of every task one of whose checkpoints lost its words. Is all of it out?"""
-    scope, out = Scope(agent.ref), True
-    for task in house.store.read(lambda r: _told(r, scope)):
+
+def untold(house: House, agent: AgentRow, gone: Unsaid, touched: Collection[int] = ()) -> bool:
+    """Write the files anew of every task that told it, as rows or in a log. Is all of it out?
+
+    What people wrote into a log stays, and is told.
+    """
+    scope, tells, out = Scope(agent.ref), teller(gone), True
+    tasks, told = house.store.read(lambda r: (r.tasks.all(scope, limit=ALL), _told(r, scope)))
+    for task in tasks:
+        desk = Desk(house, agent, task.project)
         try:
-            projected(Desk(house, agent, task.project), task)
+            if task.ref in touched or task.ref in told:
+                projected(desk, task, whole=True)
+            left = _logs(desk, task, tells)
         except TaskRefused as refused:
             log.warning("the files of %s still hold what is gone: %s", task.slug, refused)
+            out = False
+            continue
+        for name in left:
+            log.warning("what someone wrote was left as it is: in %s of %s", name, task.slug)
             out = False
     return out
 
 
-def _told(records: Records, scope: Scope) -> list[Task]:
-    return [
-        task
+def _told(records: Records, scope: Scope) -> set[int]:
+    """The tasks one of whose checkpoints lost its words."""
+    return {
+        task.ref
         for task in records.tasks.all(scope, limit=ALL)
         if any(
             row.document_hash is None
             for row in records.tasks.checkpoints(scope, task.ref, limit=ALL)
         )
-    ]
+    }
+
+
+def _logs(desk: Desk, task: Task, tells: Tells) -> list[str]:
+    """Take it out of what was only ever appended to; the files in which somebody else still tells it."""
+    folder = folder_of(desk, task)
+    ours = [f"{LOGS}/{name}" for name in folder.names(LOGS) if name.endswith(".log")]
+    ours += [f"{LONG_CONTEXT}/{name}" for name in folder.names(LONG_CONTEXT)]
+    found = [(name, lines_without) for name in ours]
+    found += [(LOG, entries_without), (OLD_LOG, entries_without), (EMERGENCY, document_without)]
+    return [name for name, without in found if _rewritten(folder, name, tells, without)]
+
+
+def _rewritten(
+    folder: Folder, name: str, tells: Tells, without: Callable[[str, Tells], Rest]
+) -> bool:
+    """Does it still tell it, in words that are not ours?"""
+    for _ in range(TRIES):
+        seen = folder.digest(name)
+        text = folder.read(name) if seen is not None else None
+        if text is None:
+            return False
+        rest = without(text, tells)
+        if rest.text == text:
+            return rest.stays
+        # Whoever added a line meanwhile must find it there afterwards.
+        if folder.digest(name) == seen:
+            folder.write(name, rest.text)
+            return rest.stays
+    raise TaskRefused(f"{name} is being written all the time")

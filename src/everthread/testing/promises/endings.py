@@ -55,6 +55,7 @@ def _over(store: Store, scope: Scope, session: Session) -> Session:
 
 def _told(store: Store, scope: Scope, thread: Thread, text: str, **changes: Any) -> Session:
     session = session_in(store, scope, thread, **changes)
+    session = _over(store, scope, session) if session.state == "active" else session
     now = session.last_activity_ms
     return store.write(lambda r: r.endings.summarize(scope, session, text, now=now))
 
@@ -112,6 +113,10 @@ class EndingPromises:
             _over(store, scope, _said(store, scope, session, _draft("hello")))
         _over(store, scope, session_in(store, scope, primary))  # nothing was said in it
         assert _unseen(store) == []
+        # The parent of a task's session is the one before it.
+        next_one = session_in(store, scope, primary, parent_ref=parent.ref, task="t")
+        _over(store, scope, _said(store, scope, next_one, _draft("hello")))
+        assert _unseen(store) == [next_one.ref]
 
     def test_a_summary_is_kept_sealed_and_prolongs_nothing(self, store: Store) -> None:
         """(D-7, LD-6, R-33)"""
@@ -165,6 +170,76 @@ class EndingPromises:
         assert recent(scope, since=NOON - 1) == [new.ref, mid.ref, old.ref]
         assert recent(Scope(scope.agent, "/p")) == [there.ref]
         assert recent(agent_in(store, "bob")) == []
+        after = _told(
+            store,
+            scope,
+            thread,
+            "[t]",
+            parent_ref=old.ref,
+            task="t",
+            last_activity_ms=NOON + 3 * DAY,
+        )
+        assert recent(scope, limit=1) == [after.ref]
+
+    def test_what_goes_on_and_what_was_said_after_its_summary_is_not_recent(
+        self, store: Store
+    ) -> None:
+        """(D-9)"""
+        scope = agent_in(store)
+        primary = primary_in(store, scope)
+
+        def told(now: int, *drafts: Draft) -> Session:
+            session = _said(store, scope, session_in(store, scope, primary), *drafts)
+            _over(store, scope, session)
+            return store.write(lambda r: r.endings.summarize(scope, session, "[s]", now=now))
+
+        def recent() -> set[int]:
+            return {s.ref for s in store.read(lambda r: r.endings.recent(scope, since=0, limit=9))}
+
+        first, second = told(NOON, _draft("one")), told(NOON + 1, _draft("two", archived=True))
+        told(NOON - 1, _draft("three"))
+        told(NOON - 1, _draft("four", archived=True))
+        assert recent() == {first.ref, second.ref}
+        store.write(
+            lambda r: r.sessions.move(
+                scope, r.sessions.get(scope, first.ref), "suspended", now=NOON + 2
+            )
+        )
+        assert recent() == {first.ref, second.ref}
+        store.write(
+            lambda r: r.sessions.move(
+                scope, r.sessions.get(scope, first.ref), "active", now=NOON + 3
+            )
+        )
+        assert recent() == {second.ref}
+
+    def test_a_person_is_given_no_recent_session_that_another_had_a_part_in(
+        self, store: Store
+    ) -> None:
+        """(R-11)"""
+        scope = agent_in(store)
+        primary = primary_in(store, scope)
+
+        def told(whose: str | None, *drafts: Draft) -> int:
+            session = session_in(store, scope, primary, principal=whose)
+            session = _over(store, scope, _said(store, scope, session, *drafts))
+            return store.write(
+                lambda r: r.endings.summarize(scope, session, "[s]", now=NOON + 1)
+            ).ref
+
+        def recent(whose: str | None) -> set[int]:
+            asked = Scope(scope.agent, principal=whose)
+            return {s.ref for s in store.read(lambda r: r.endings.recent(asked, since=0, limit=9))}
+
+        nobodys = told(None, _draft("a"))
+        mels = told("mel", _draft("b", principal="mel"))
+        kims = told("kim", _draft("c", principal="kim"))
+        shared = told("mel", _draft("d", principal="mel"), _draft("e", principal="kim"))
+        late = told(None, _draft("f"), _draft("g", principal="kim", archived=True), _draft("h"))
+        begun = told("kim", _draft("i"))
+        assert recent("mel") == {nobodys, mels}
+        assert recent("kim") == {nobodys, kims, late, begun}
+        assert recent(None) == {nobodys, mels, kims, shared, late, begun}
 
     def test_what_a_person_opened_by_a_message_is_counted(self, store: Store) -> None:
         """(S-13, R-38)"""
@@ -180,16 +255,23 @@ class EndingPromises:
         opened(_draft("hello"), principal="mel")
         opened(_draft("tick", origin="system"))
         opened(_draft("tick", origin="system"), _draft("hello"))
-        opened(_draft("from elsewhere", source="record"))
+        opened(_draft("as it was said", source="record", at_ms=NOON - HOUR + 1))
+        opened(_draft("the same, of many", source="record", archived=True))
+        opened(_draft("from elsewhere", source="record", at_ms=NOON - HOUR))
+        opened(_draft("from elsewhere", source="import"))
         opened(_draft("from a harness", source="hook", archived=True))
         session_in(store, scope, primary)
         beat = session_in(store, scope, thread_in(store, scope))
         _said(store, scope, beat, _draft("hello"))
-        assert store.read(lambda r: r.endings.opened(scope, since=NOON)) == 1
-        assert store.read(lambda r: r.endings.opened(scope, since=NOON - 1)) == 2
-        assert store.read(lambda r: r.endings.opened(mel, since=NOON)) == 1
         bob = agent_in(store, "bob")
-        assert store.read(lambda r: r.endings.opened(bob, since=0)) == 0
+
+        def count(scope: Scope, since: int) -> int:
+            return store.read(lambda r: r.endings.opened(scope, since=since, within=HOUR))
+
+        assert count(scope, NOON) == 3
+        assert count(scope, NOON - 1) == 4
+        assert count(mel, NOON) == 1
+        assert count(bob, 0) == 0
 
     def test_what_was_said_in_a_session_is_read_in_order_from_both_lanes(
         self, store: Store

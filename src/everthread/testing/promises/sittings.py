@@ -1,7 +1,5 @@
 """The sessions of tasks, incidents, events on their way; and what erasing leaves of them."""
 
-
-
 from __future__ import annotations
 
 from typing import Any
@@ -11,7 +9,7 @@ import pytest
 from everthread.domain.bodies import body_of
 from everthread.domain.errors import EverthreadError, SessionUnknown
 from everthread.domain.tasks import Sitting
-from everthread.ports import Store
+from everthread.ports import Records, Store
 
 from .making import NOON, agent_in, primary_in, salted
 from .tasking import (
@@ -202,6 +200,62 @@ class OutboxPromises:
     def test_no_state_but_those_that_are_known(self, store: Store) -> None:
         with pytest.raises(EverthreadError):
             event_in(store, agent_in(store), state="whim")
+
+    def test_an_event_is_held_as_it_is_now(self, store: Store) -> None:
+        """(C-28)"""
+        ada, bob = agent_in(store), agent_in(store, "bob")
+        made = event_in(store, ada)
+        assert store.write(lambda r: r.outbox.hold(ada, made.ref)) == made
+        late = made._replace(attempts=1, error="no")
+        told = store.write(lambda r: r.outbox.change(ada, late, now=NOON + 1))
+        assert store.write(lambda r: r.outbox.hold(ada, made.ref)) == told
+        assert store.read(lambda r: r.outbox.get(ada, made.ref)) == told
+        assert store.read(lambda r: r.outbox.get(bob, made.ref)) is None
+        assert store.write(lambda r: r.outbox.hold(bob, made.ref)) is None
+
+
+class TaskForgetPromises:
+    def test_what_was_forgotten_leaves_a_row_and_can_be_guessed_by_nobody(
+        self, store: Store
+    ) -> None:
+        """(R-43, X-29)"""
+        scope = agent_in(store)
+        task = task_in(store, scope, goal="a secret")
+        sitting = sitting_in(store, scope, task, goal="a secret")
+        incident = incident_in(store, scope, task, summary="a secret")
+        waits = event_in(store, scope, body='"a secret"')
+        arrived = event_in(store, scope, body='"a secret"', state="delivered")
+
+        def work(records: Records) -> None:
+            now = NOON + 1
+            records.tasks.withhold(scope, task._replace(goal="gone"), now=now)
+            records.sittings.withhold(scope, sitting._replace(goal="gone"), now=now)
+            records.incidents.withhold(scope, incident._replace(summary="gone"), now=now)
+            records.outbox.withhold(scope, waits, "gone", now=now)
+            records.outbox.withhold(scope, arrived, "gone", now=now)
+
+        store.write(work)
+        assert "a secret" not in repr(store.read(lambda r: list(r.audit.dump(scope))))
+        assert store.read(lambda r: r.tasks.get(scope, task.ref)).goal == "gone"
+        told = store.read(lambda r: r.sittings.of_session(scope, sitting.session_ref))
+        assert told is not None and told.goal == "gone"
+        assert [i.summary for i in store.read(lambda r: r.incidents.all(scope, limit=9))] == [
+            "gone"
+        ]
+        left = store.read(lambda r: r.outbox.all(scope, limit=9))
+        assert [(e.state, e.body, e.error) for e in left] == [
+            ("delivered", "", None),
+            ("failed", "", "gone"),
+        ]
+        rows = (task, sitting, incident, waits, arrived)
+        assert [salted(store, scope, row.key_id) for row in rows] == [[False, True]] * 5
+        assert [events_about(store, scope, row.key_id)[-1] for row in rows] == [
+            "task.withheld",
+            "sitting.withheld",
+            "incident.withheld",
+            "event.withheld",
+            "event.withheld",
+        ]
 
 
 class TaskErasePromises:

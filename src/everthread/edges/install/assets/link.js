@@ -147,14 +147,15 @@ async function denied(event, payload, place) {
   return "Everthread: this project is in a sandbox and its daemon does not answer, so no tool runs.";
 }
 
-// Is that folder in a project that has a mark?
+// Is that folder in a project that has a mark, or above one?
 function held(place) {
   try {
-    const here = fs.realpathSync(place || folder());
+    const ended = (path) => path.replace(/\/*$/, "/");
+    const here = ended(fs.realpathSync(place || folder()));
     return fs.readdirSync(SANDBOX).some((name) => {
       const [hex] = fs.readFileSync(`${SANDBOX}/${name}`, "utf8").split("\n");
-      const project = Buffer.from(hex, "hex").toString("utf8");
-      return project === "/" || `${here}/`.startsWith(`${project}/`);
+      const project = ended(Buffer.from(hex, "hex").toString("utf8"));
+      return here.startsWith(project) || project.startsWith(here);
     });
   } catch {
     return fs.existsSync(SANDBOX);
