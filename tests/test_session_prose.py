@@ -140,6 +140,12 @@ def message(text: str, origin: Origin = "agent") -> Message:
     )
 
 
+def test_own_words_are_without_fences_blocks_and_long_quotations() -> None:
+    shown = "Look:\n\n    I did it\n\n```\nI did it\n```\n> I did it\n“So. I did it.” Fine."
+    assert "I did it" not in own(message(shown)).text
+    assert own(message(shown)).text.split() == ["Look:", "Fine."]
+
+
 def test_own_words_stay() -> None:
     kept = 'I read "Dune" and ran `make`.\n- I did this\n    - I did that too'
     assert own(message(kept)).text == kept

@@ -101,6 +101,9 @@ def test_the_users_own_file_says_whose_tasks_a_projects_are(
     (mill / ".everthread.toml").write_text('agent = "miller"\n')
     assert here("task", "new", "two", *GOAL, cwd=mill).code == 0
     assert owners(here) == {"ada": ["one"], "miller": ["two"]}
+    for command in ("incidents", "outbox"):
+        told = here(command, cwd=shop)
+        assert told.code == 0, told.err
     barn = project("barn")
     (barn / ".everthread.toml").write_text('agent = "ada"\n')
     refused = here("task", "new", "three", *GOAL, cwd=barn)
@@ -185,7 +188,7 @@ def run_by(cli: Cli, project: Path, *words: str) -> str:
 @pytest.mark.slow
 @pytest.mark.req("C-33")
 def test_a_session_belongs_to_who_called_make_and_not_to_make(
-    cli: Cli, project: Callable[[str], Path]
+    cli: Cli, here: Here, project: Callable[[str], Path]
 ) -> None:
     """Shells and what only runs one command are gone a moment later."""
     shop = project("shop")
@@ -193,10 +196,10 @@ def test_a_session_belongs_to_who_called_make_and_not_to_make(
         "inner:\n\t@sh -c 'timeout 50 sh -c \"everthread task start; true\"; true'; true\n"
         "begin:\n\t@$(MAKE) --no-print-directory inner; true\n"
     )
-    cli("task", "new", SLUG, *GOAL, cwd=shop)
+    here("task", "new", SLUG, *GOAL, cwd=shop)
     told = run_by(cli, shop, "sh", "-c", "make --no-print-directory begin; true")
     assert f"works: process {os.getpid()} (" in told
-    owner = owner_of(cli, shop)
+    owner = owner_of(here, shop)
     assert owner["pid"] == os.getpid() and owner["name"]
     assert set(owner) == {"pid", "name"}, "nothing of the machine"
 
@@ -204,17 +207,17 @@ def test_a_session_belongs_to_who_called_make_and_not_to_make(
 @pytest.mark.slow
 @pytest.mark.req("C-33")
 def test_who_goes_on_with_a_session_whose_process_is_gone_owns_it(
-    cli: Cli, project: Callable[[str], Path]
+    cli: Cli, here: Here, project: Callable[[str], Path]
 ) -> None:
     shop = project("shop")
-    cli("task", "new", SLUG, *GOAL, cwd=shop)
+    here("task", "new", SLUG, *GOAL, cwd=shop)
     program = "import subprocess; subprocess.run(['everthread', 'task', 'start', '--json'])"
     begun = json.loads(run_by(cli, shop, sys.executable, "-c", program))
     assert begun["owner"]["pid"] != os.getpid()
-    gone = owner_of(cli, shop)
+    gone = owner_of(here, shop)
     assert gone["pid"] == begun["owner"]["pid"] and gone["name"] == "", "that process is gone"
     assert cli("task", "checkpoint", "--summary", "half way", cwd=shop).code == 0
-    assert owner_of(cli, shop)["pid"] == os.getpid()
+    assert owner_of(here, shop)["pid"] == os.getpid()
 
 
 def a_tree(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
@@ -284,26 +287,26 @@ def test_a_task_can_be_named_without_an_option(here: Here, project: Callable[[st
     assert here("task", "status", "one", "--task", "one", cwd=shop).code == 0
 
 
-@pytest.mark.slow
 @pytest.mark.req("C-51")
 @pytest.mark.parametrize("width", [80, 120])
 def test_the_sessions_of_a_task_fit_a_terminal(
-    cli: Cli, project: Callable[[str], Path], width: int
+    here: Here, project: Callable[[str], Path], width: int
 ) -> None:
     """Each is named by an ending that `sessions show` takes."""
     shop = project("shop")
-    cli("task", "new", SLUG, *GOAL, cwd=shop)
+    here("task", "new", SLUG, *GOAL, cwd=shop)
     for _ in range(2):
-        cli("task", "start", cwd=shop)
-        cli("task", "end", "--outcome", "partial", cwd=shop)
+        here("task", "start", cwd=shop)
+        here("task", "end", "--outcome", "partial", cwd=shop)
     words: list[str | Path] = ["sessions", "list", "--task", SLUG]
-    code, shown = Terminal(words, {**cli.env, "NO_COLOR": "1"}, shop, width).end()
+    code, shown = Terminal(words, {**here.env, "NO_COLOR": "1"}, shop, width).end()
     shown = re.sub(r"\x1b\[[0-9;]*m", "", shown)
     lines = [line.rstrip() for line in shown.splitlines() if line.strip()]
     assert code == 0 and len(lines) == 3 and "…" not in shown
     assert all(len(line) <= width for line in lines)
     heads = lines[0].replace("started (UTC)", "started").split()
     assert heads[:5] == ["id", "state", "outcome", "gate", "started"] and "health" in heads
+    [agent] = owners(here)
     newest, first = lines[1].split()[0], lines[2].split()[0]
-    assert cli("sessions", "show", newest, cwd=shop).code == 0
+    assert here("sessions", "show", newest, "--agent", agent, cwd=shop).code == 0
     assert "after" in heads and lines[1].endswith(first), "it came after the first one"

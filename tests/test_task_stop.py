@@ -174,5 +174,5 @@ def test_by_the_installed_command(tmp_path: Path) -> None:
     assert refused.code != 0 and "task allow" in refused.err
     doctor = " ".join(cli("doctor", cwd=project).out.split())
     assert "was stopped in an emergency" in doctor and "leaked key" in doctor
-    assert cli("task", "allow", "--note", "the key is changed", cwd=project).code == 0
+    assert cli("task", "allow", "--note", "the key is changed", "--yes", cwd=project).code == 0
     assert cli("task", "start", cwd=project).code == 0

@@ -203,6 +203,10 @@ def test_from_elsewhere_nothing_is_written_into_a_sandboxed_project(
         assert not let(daemon, folder, "codex", "Bash", command="touch x", workdir=str(project))
     for relative in ("project/x", "./other/../project/x", "link/x"):
         assert not let(daemon, tmp_path, "claude-code", "Write", file_path=relative, content="y")
+    assert not let(daemon, tmp_path, "claude-code", "mcp__fs__put", uri=f"file://{inside}")
+    many = ["x"] * 5_000
+    assert let(daemon, tmp_path, "claude-code", "mcp__fs__put", names=["x"])
+    assert not let(daemon, tmp_path, "claude-code", "mcp__fs__put", names=many, last=inside)
     patch = "*** Begin Patch\n*** Add File: project/x\n+y\n*** End Patch"
     assert not let(daemon, tmp_path, "codex", "apply_patch", command=patch)
     assert not let(daemon, tmp_path, "codex", "Bash", command="touch other/x"), "it could reach it"

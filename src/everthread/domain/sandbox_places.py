@@ -10,7 +10,7 @@ FOLDERS = frozenset({"workdir", "cwd", "directory", "dir_path"})
 """By these names a shell is told in which folder to run."""
 
 LONGEST_PATH = 4_096
-DEEPEST = 8
+DEEPEST = 50
 
 _PATCHED = re.compile(r"^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$", re.MULTILINE)
 
@@ -33,5 +33,6 @@ def places_named(given: object, depth: int = 0) -> Iterator[str]:
 
 
 def _places(text: str) -> Iterator[str]:
-    found = [text, *(match[1].strip() for match in _PATCHED.finditer(text))]
+    found = [text, text.strip(), text.removeprefix("file://")]
+    found += [match[1].strip() for match in _PATCHED.finditer(text)]
     yield from (place for place in found if 0 < len(place) <= LONGEST_PATH and "\0" not in place)

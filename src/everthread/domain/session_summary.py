@@ -71,6 +71,9 @@ WORTH: dict[Act, float] = {
 }
 """What a sentence of that kind matters beside its point's own weight."""
 
+CORRECTIONS = 2
+"""So many corrections are quoted at most."""
+
 VAGUE = 0.6
 """What one matters less that does not say what it is about."""
 
@@ -365,7 +368,9 @@ def _quotes(digest: Digest, talk: Talk) -> Iterator[Told]:
     mine = [
         p for p in digest.points if p.by == "user" and p.kind != "tone" and not _manners(p.text)
     ]
-    for point in sorted(mine, key=lambda p: (p.kind == "correction", p.weight), reverse=True):
+    mine.sort(key=lambda p: p.weight, reverse=True)
+    corrected = [p for p in mine if p.kind == "correction"][:CORRECTIONS]
+    for point in (*corrected, *(p for p in mine if p.kind != "correction")):
         if quote := _quote(point, talk):
             place, verb = PLACES["said"], "asked" if quote.endswith("?") else "said"
             if point.kind == "correction":

@@ -10,6 +10,8 @@ from everthread.ports import House, Records
 
 from .hooks import TurnHooks
 
+LOOKED_AT = 100
+
 
 class Sitting:
     """What every agent can do about its sessions."""
@@ -38,8 +40,9 @@ class Sitting:
         return summarize_by_hand(self._house, self._row, found)
 
     def newest_session(self) -> Session:
-        """The one with the newest activity that is no subagent's."""
-        found = self._house.store.read(lambda r: r.sessions.own(self._scope, limit=1))
+        """The one with the newest activity that is no subagent's and no task's."""
+        own = self._house.store.read(lambda r: r.sessions.own(self._scope, limit=LOOKED_AT))
+        found = [session for session in own if session.task is None]
         if not found:
             raise SessionUnknown("this agent has no session yet: nothing was said to it")
         return found[0]

@@ -14,12 +14,14 @@ from everthread.domain import errors
 from everthread.domain.redaction import redacted
 
 from .terminal import escaped
+from .told_to_end import ToldToEnd
 
-OK, NO, USAGE, UNKNOWN, BUSY, STORE, REFUSED, BUG, STOPPED, UNHEARD = (
+OK, NO, USAGE, UNKNOWN, BUSY, STORE, REFUSED, BUG, STOPPED, UNHEARD, ENDED = (
     *range(7),
     70,
     130,
     141,
+    143,
 )
 
 DEBUG = "EVERTHREAD_DEBUG"
@@ -81,6 +83,7 @@ EXIT_CODES: tuple[Exit, ...] = (
     Exit(BUG, "a fault in Everthread itself", (Exception,)),
     Exit(STOPPED, "stopped by Ctrl-C", (KeyboardInterrupt, click.Abort)),
     Exit(UNHEARD, "the reader of the output went away", (BrokenPipeError,)),
+    Exit(ENDED, "told to end (SIGTERM) in a ritual of a task", (ToldToEnd,)),
 )
 
 _CODES = {error: row.code for row in EXIT_CODES for error in row.errors}
@@ -111,7 +114,7 @@ def told(error: BaseException, *, as_json: bool) -> int:
 def _message(error: BaseException, code: int) -> str:
     if isinstance(error, click.ClickException):
         return error.format_message() + _hint(error)
-    if code == STOPPED:
+    if code in (STOPPED, ENDED):
         return str(error) or "stopped"
     if code == BUG:
         hint = "" if os.environ.get(DEBUG) else f"\nSet {DEBUG}=1 and try again to see where."

@@ -30,6 +30,7 @@ from .options import (
 from .remote import there
 from .task_remote import list_there, new_there, task_there, tell_task
 from .terminal import NARROW, USUAL, Column, pairs, say, show, show_json, styled, table, when
+from .told_to_end import gently
 from .whose import agent_to_make, task_of, tasks_of
 
 if TYPE_CHECKING:
@@ -184,7 +185,7 @@ def start_command(
         tell_task(choice, far.post("start", goal=goal, from_gate=from_gate, fix=fix))
         return
     process = caller_process(owner)
-    with opened(choice) as engine:
+    with gently(), opened(choice) as engine:
         found = task_of(engine, choice, slug, project=project_here(), owner=process)
         begun = found.start(
             goal=goal, from_gate=from_gate, fix=fix, tell=None if choice.as_json else _tell
@@ -263,7 +264,7 @@ def end_command(choice: Choice, slug: str | None, outcome: Outcome, **given: Any
     if far := task_there(choice, slug):
         tell_task(choice, far.post("end", outcome=outcome, **given))
         return
-    with opened(choice) as engine:
+    with gently(), opened(choice) as engine:
         done = task_here(engine, choice, slug).end(outcome, **given)
     settle_gate()
     if choice.as_json:

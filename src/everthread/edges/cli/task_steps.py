@@ -23,6 +23,7 @@ from .remote import tell_facts, tell_line
 from .task import settle_gate, task, task_here, task_named, task_option
 from .task_remote import task_there, tell_task, words_of
 from .terminal import say, show_json
+from .told_to_end import gently
 
 if TYPE_CHECKING:
     from everthread.domain.tasks import FailureKind
@@ -168,7 +169,7 @@ def gate_command(
         )
         tell_task(choice, answer)
         return
-    with opened(choice) as engine:
+    with gently(), opened(choice) as engine:
         found = task_here(engine, choice, slug)
         done = found.gate(
             gate, evidence=evidence, waiver=waiver, summary=summary, next_steps=next_steps
@@ -216,7 +217,7 @@ def fail_command(
     if far := task_there(choice, slug):
         tell_facts(choice, far.post("fail", step=step, kind=kind, detail=detail))
         return
-    with opened(choice) as engine:
+    with gently(), opened(choice) as engine:
         failed = task_here(engine, choice, slug).fail(step, kind, detail)
     if choice.as_json:
         show_json(failed_document(failed), raw=True)

@@ -36,9 +36,9 @@ log = logging.getLogger("everthread.task")
 
 NOT_SANDBOXED = Decision(allow=True, reason="no sandbox")
 
-
-MOST_PLACES = 1_000
-"""Places of a call that are looked up; who names more is not asked about the rest."""
+MOST_PLACES = 5_000
+"""Places of a call that are looked up, for the harness waits; a call that names more counts as if one of
+them lay in the sandbox."""
 
 
 class Asking(NamedTuple):
@@ -168,8 +168,9 @@ def _judged(house: House, project: str, asking: Asking) -> Decision | None:
         if above or any(inside(place) for place in told):
             return allowed(asking.harness, asking.tool, given, inside=inside)
         return None
-    named = islice(places_named(asking.given), MOST_PLACES)
-    return writes_there(asking.tool) if any(inside(place) for place in named) else None
+    named = list(islice(places_named(asking.given), MOST_PLACES + 1))
+    there = len(named) > MOST_PLACES or any(inside(place) for place in set(named))
+    return writes_there(asking.tool) if there else None
 
 
 # What happened in it
