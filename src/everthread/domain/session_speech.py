@@ -232,10 +232,18 @@ def _other(found: re.Match[str], words: dict[str, str]) -> str:
     return words.get(found[0].lower().replace("’", "'"), found[0])
 
 
+_COURTESY = re.compile(
+    r"\A(?:ok(?:ay)?,? |great,? |perfect,? )?(?:thanks|thank you|thx)(?: a lot| so much)?[,.!–—-]+ *(?=\w)",
+    re.IGNORECASE,
+)
+_WHEN = re.compile(r"\Anext (?:week|month|time)\b", re.IGNORECASE)
+
+
 def clause_of(sentence: str) -> str:
     """The sentence without its openings and its end, up to a clause that is short enough; may be empty."""
     text = _TRAIL.sub("", _HEAD.sub("", " ".join(sentence.replace("**", "").split())))
-    while (first := _WORD.match(text)) and first[0].lower() in _FILLERS:
+    text = _COURTESY.sub("", text)
+    while (first := _WORD.match(text)) and first[0].lower() in _FILLERS and not _WHEN.match(text):
         rest = text[first.end() :].lstrip(" ,.!:–—-…")
         if not rest or rest == text:
             break

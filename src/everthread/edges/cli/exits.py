@@ -39,8 +39,8 @@ EXIT_CODES: tuple[Exit, ...] = (
     Exit(OK, "done"),
     Exit(
         NO,
-        "the answer is no: verify or doctor found something, a distillation failed, the embedder "
-        "does not work",
+        "the answer is no: verify or doctor found something, a distillation or a step of a session's "
+        "end failed, the embedder does not work",
     ),
     Exit(USAGE, "wrong use: an option, a value or a setting", (errors.BadInput, click.UsageError)),
     Exit(

@@ -18,6 +18,7 @@ from everthread.edges.documents.tasks import (
     task_document,
 )
 
+from .exits import NO
 from .options import (
     Choice,
     Ordered,
@@ -262,17 +263,33 @@ def end_command(choice: Choice, slug: str | None, outcome: Outcome, **given: Any
     memories, status, event.
     """
     if far := task_there(choice, slug):
-        tell_task(choice, far.post("end", outcome=outcome, **given))
+        answer = far.post("end", outcome=outcome, **given)
+        tell_task(choice, answer)
+        _must_be_done(answer["task"], answer["ritual"])
         return
     with gently(), opened(choice) as engine:
         done = task_here(engine, choice, slug).end(outcome, **given)
     settle_gate()
     if choice.as_json:
         show_json(ended_document(done), raw=True)
-        return
-    for step in done.record:
-        _say_step(str(step["name"]), str(step["result"]), str(step.get("detail", "")))
-    say(f"{done.task.slug} is {done.task.status} at {done.task.gate}")
+    else:
+        for step in done.record:
+            _say_step(str(step["name"]), str(step["result"]), str(step.get("detail", "")))
+        say(f"{done.task.slug} is {done.task.status} at {done.task.gate}")
+    _must_be_done(done.task.slug, done.record)
+
+
+def _must_be_done(slug: str, record: Sequence[dict[str, Any]]) -> None:
+    """The session is over either way; whoever ended it should hear that a step failed."""
+    failed = [str(step["name"]) for step in record if step["result"] == "fail"]
+    if failed:
+        click.echo(
+            f"everthread: the session is over, but not all of its end could be done: "
+            f"{', '.join(failed)}. Nothing is lost: see to the cause, then "
+            f"`everthread checkpoints verify --task {slug} --repair`",
+            err=True,
+        )
+        click.get_current_context().exit(NO)
 
 
 @task.command("status", short_help="How it stands.", epilog=examples("everthread task status"))

@@ -15,10 +15,11 @@ from typing import Any, NamedTuple
 from everthread.domain.checkpoints import Checkpoint
 from everthread.domain.errors import BadInput, EverthreadError, TaskBusy, TaskRefused
 from everthread.domain.events import COMPLETE
+from everthread.domain.incidents import incident
 from everthread.domain.marking import clean_lines, clean_text
 from everthread.domain.rituals import Entry, Result, Step, detailed, mark_of
 from everthread.domain.sessions import Session
-from everthread.domain.task_files import LOG, MEMORY_IDS, SCHEMA_VERSION, Told, dumped
+from everthread.domain.task_files import LOG, MEMORY_IDS, Told
 from everthread.domain.tasks import OUTCOMES, Health, Outcome, Sitting, Task, status_after
 from everthread.domain.times import MINUTE
 from everthread.ports import Listed, Records
@@ -28,11 +29,11 @@ from .bundle import bundle
 from .chain import document_of
 from .events import queue, targets
 from .found import At, Desk, must_be_at_work
+from .leavings import KEPT, kept, memories_text, tagged_memories
 from .log import told_of
 from .mark import marked, put_down
 from .mirror import keep, mirror_of
 from .note_files import look
-from .opening import tagged_memories
 from .project import folder_of
 from .sandbox import over
 
@@ -140,6 +141,16 @@ class _Shutdown:
         blocked = f" Blocked: {'; '.join(ending.blocked)}." if ending.blocked else ""
         unsaid = f"Ended as {ending.outcome} at {at.task.gate}.{blocked}"
         self._summary = self._told or unsaid
+        now, session = desk.house.clock.now(), at.session
+        self._entry = Entry(
+            session.alias,
+            now,
+            max(0, now - session.started_ms),
+            at.sitting.goal,
+            ending.completed or ([ending.summary] if ending.summary else []),
+            ending.blocked,
+            ending.next_steps,
+        )
 
     def run(self) -> Ended:
         self._do("commit", self._committed)
@@ -148,6 +159,7 @@ class _Shutdown:
         self._do("memorize", lambda: self._memorized(checkpoint))
         task, session = self._over()
         over(self._desk, task, session, self._ending.outcome)
+        self._reported(task, session)
         alias, outcome = session.alias, self._ending.outcome
         told_of(
             self._desk,
@@ -184,21 +196,10 @@ class _Shutdown:
 
     def _logged(self) -> Done:
         """Step 2: one entry in the implementation log."""
-        session, ending = self._at.session, self._ending
         folder = folder_of(self._desk, self._at.task, create=True)
-        if mark_of(session.alias) in (folder.read(LOG) or ""):
+        if mark_of(self._at.session.alias) in (folder.read(LOG) or ""):
             return "ok", f"{LOG} has its entry already"
-        now = self._desk.house.clock.now()
-        entry = Entry(
-            session.alias,
-            now,
-            max(0, now - session.started_ms),
-            self._at.sitting.goal,
-            ending.completed or ([ending.summary] if ending.summary else []),
-            ending.blocked,
-            ending.next_steps,
-        )
-        folder.append(LOG, entry.text)
+        folder.append(LOG, self._entry.text)
         return "ok", LOG
 
     def _checkpoint(self) -> Checkpoint:
@@ -238,10 +239,8 @@ class _Shutdown:
         wanted = mirror_of(desk, task, Told("session_end", self._told, decisions=decisions))
         refused = len(decisions) + bool(self._told) - len(wanted)
         also = f", {refused} refused as no memory" if refused > 0 else ""
-        if not wanted:
-            return "skipped", f"nothing that was said is a memory{also}"
-        kept = desk.house.store.write(lambda r: keep(r, desk, self._at, wanted))
-        ids = {memory.key_id for memory in kept}
+        remembered = desk.house.store.write(lambda r: keep(r, desk, self._at, wanted))
+        ids = {memory.key_id for memory in remembered}
 
         def read(records: Records) -> tuple[int, list[str]]:
             found = (records.memories.find(scope, key) for key in ids)
@@ -251,7 +250,10 @@ class _Shutdown:
         there, known = desk.house.store.read(read)
         if there < len(ids):
             return "fail", f"only {there} of {len(ids)} memories could be read back{also}"
-        folder_of(desk, task, create=True).write(MEMORY_IDS, dumped(_ids_document(task, known)))
+        if known:
+            folder_of(desk, task, create=True).write(MEMORY_IDS, memories_text(task, known))
+        if not ids:
+            return "skipped", f"nothing that was said is a memory{also}"
         return "ok", f"{len(ids)} memories tagged {task.tag}{also}"
 
     def _over(self) -> tuple[Task, Session]:
@@ -288,6 +290,22 @@ class _Shutdown:
             desk.house.store.write(lambda r: r.sittings.change(desk.scope, late, "late", now=now))
         return task, session
 
+    def _reported(self, task: Task, session: Session) -> None:
+        """A step that failed waits for somebody: `doctor` tells it, too."""
+        failed = [f"{one.name}: {one.detail}" for one in self._steps if one.result == "fail"]
+        if not failed:
+            return
+        trouble = f"{session.alias} of {task.slug} is over, but not all could be done: "
+        found = incident(
+            self._desk.house.ids.new(),
+            "files",
+            detailed(trouble + "; ".join(failed)),
+            about=(task.ref, session.ref),
+            details={"repair": f"everthread checkpoints verify --task {task.slug} --repair"},
+            at=self._desk.house.clock.now(),
+        )
+        self._desk.house.store.write(lambda r: r.incidents.add(self._desk.scope, found))
+
     def _present(self, records: Records) -> At:
         """The session under the lock, if it is still the one that is being ended."""
         at = must_be_at_work(records, self._desk, self._at.task.slug)
@@ -296,7 +314,8 @@ class _Shutdown:
         return at
 
     def _with_record(self, sitting: Sitting) -> Sitting:
-        entries = [step.entry("shutdown") for step in self._steps]
+        said = {KEPT: kept(self._entry)}
+        entries = [s.entry("shutdown") | (said if s.name == "log" else {}) for s in self._steps]
         return _recorded(sitting._replace(health=self._health or sitting.health), entries)
 
     def _written(self) -> str:
@@ -306,12 +325,3 @@ class _Shutdown:
         except (EverthreadError, OSError) as trouble:
             return f"; its files could not be written: {trouble}"
         return ""
-
-
-def _ids_document(task: Task, ids: Sequence[str]) -> dict[str, Any]:
-    return {
-        "schema_version": SCHEMA_VERSION,
-        "task_slug": task.slug,
-        "memory_tag": task.tag,
-        "memory_ids": list(ids),
-    }

@@ -9,19 +9,18 @@ from everthread.domain.agents import Scope
 from everthread.domain.errors import EverthreadError
 from everthread.domain.fences import one_line
 from everthread.domain.hits import Hit
-from everthread.domain.memories import Memory, valid, visible
+from everthread.domain.memories import Memory
 from everthread.domain.packing import pack
 from everthread.domain.redaction import redacted
 from everthread.domain.rituals import Result, Step, last_entry, standing_text, status_faults
 from everthread.domain.task_files import LOG, OLD_LOG, STATUS
 from everthread.domain.tasks import Task
-from everthread.ports import Records
 from everthread.services.recall import Asked, recall
 
 from .found import Desk
+from .leavings import made_good, tagged_memories
 from .project import folder_of
 
-LOOKED_THROUGH = 10_000
 MOST_TAGGED = 7
 MOST_HITS = 5
 COMMITS = 10
@@ -70,14 +69,6 @@ def recalled(desk: Desk, task: Task) -> Found:
     return Found("ok", f"{count}: {first}", "" if packed is None else packed.text)
 
 
-def tagged_memories(records: Records, desk: Desk, task: Task) -> list[Memory]:
-    """What is kept with the task's tag, last said first."""
-    scope, now = Scope(desk.agent.ref, project=desk.project), desk.house.clock.now()
-    kept = records.memories.all(desk.scope, state="kept", limit=LOOKED_THROUGH)
-    mine = (memory for memory in kept if task.tag in memory.tags)
-    return [memory for memory in mine if valid(memory, at=now) and visible(memory, scope)]
-
-
 def _hit(memory: Memory) -> Hit:
     return Hit(
         id=memory.id,
@@ -92,12 +83,15 @@ def _hit(memory: Memory) -> Hit:
 
 def log_read(desk: Desk, task: Task) -> Found:
     """Step 1: what was done, by the implementation log; an old one lies beside the folder `work`."""
+    late = made_good(desk, task)
     folder = folder_of(desk, task)
     for place in (LOG, OLD_LOG):
         text = folder.read(place)
         if text is not None and text.strip():
             entry = redacted(last_entry(text))
             told = " ".join(entry.split())
+            if late:
+                return Found("changed", f"{place} lacked entries, and has them now: {told}", entry)
             return Found("ok", f"{place}: {told}", entry)
     return Found("missing", f"there is no {LOG} yet")
 

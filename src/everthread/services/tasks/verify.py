@@ -11,6 +11,8 @@ from everthread.domain.errors import EverthreadError, TaskRefused
 from everthread.domain.task_files import (
     CHECKPOINTS,
     INDEX,
+    LOG,
+    MEMORY_IDS,
     SCHEMA_VERSION,
     SESSIONS,
     VOLATILE,
@@ -21,6 +23,7 @@ from everthread.domain.times import DAY, ms_of
 from everthread.ports import Folder, Records
 
 from .found import Desk, at_work, task_of
+from .leavings import Leavings, leavings, memories_text, missing_entries
 from .project import ASIDE, Written, aside, expected, folder_of
 
 MOMENT = 0.5
@@ -58,6 +61,8 @@ class _Wrong(NamedTuple):
     problem: str
     wanted: str | None
     """What the file has to say; None: nothing of ours belongs there."""
+    added: bool = False
+    """That is appended to what the file says, which stays."""
 
 
 def verify_files(desk: Desk, slug: str | None, *, repair: bool = False) -> Checked:
@@ -79,13 +84,18 @@ def verify_files(desk: Desk, slug: str | None, *, repair: bool = False) -> Check
 
 
 def _looked(desk: Desk, task: Task, folder: Folder) -> tuple[list[_Wrong], int]:
-    wanted = expected(desk, task)
-    wrong = list(_wrong(desk, folder, wanted))
+    wrong, count = _seen(desk, task, folder)
     if wrong and desk.house.store.read(lambda r: at_work(r, desk, task)) is not None:
         # A session at work may have stored what its process is about to write.
         desk.house.clock.sleep(MOMENT)
-        wanted = expected(desk, task)
-        wrong = list(_wrong(desk, folder, wanted))
+        wrong, count = _seen(desk, task, folder)
+    return wrong, count
+
+
+def _seen(desk: Desk, task: Task, folder: Folder) -> tuple[list[_Wrong], int]:
+    wanted = expected(desk, task)
+    left = desk.house.store.read(lambda r: leavings(r, desk, task))
+    wrong = [*_wrong(desk, folder, wanted), *_log(folder, left), *_memories(folder, task, left)]
     return wrong, len(wanted.checkpoints)
 
 
@@ -181,6 +191,38 @@ def _other(desk: Desk, folder: Folder, name: str, text: str) -> Iterator[_Wrong]
         yield _Wrong(name, _why(desk, name, found, text), text)
 
 
+def _log(folder: Folder, left: Leavings) -> Iterator[_Wrong]:
+    """The implementation log is people's, too: of ours, the entry of each session that has ended."""
+    try:
+        text = missing_entries(folder, left.entries)
+    except TaskRefused as refused:
+        yield _Wrong(LOG, str(refused), "".join(entry.text for entry in left.entries))
+        return
+    if text:
+        yield _Wrong(LOG, "it lacks the entry of a session that has ended", text, added=True)
+
+
+def _memories(folder: Folder, task: Task, left: Leavings) -> Iterator[_Wrong]:
+    """Written at the end of a session: what was forgotten or remembered since may differ."""
+    wanted = memories_text(task, left.memories)
+    try:
+        found = folder.read(MEMORY_IDS)
+    except TaskRefused as refused:
+        yield _Wrong(MEMORY_IDS, str(refused), wanted)
+        return
+    if found is None:
+        if left.ended:
+            yield _Wrong(MEMORY_IDS, MISSING, wanted)
+        return
+    told = _parsed(found) or {}
+    ids, head = told.pop("memory_ids", None), _parsed(memories_text(task, ())) or {}
+    del head["memory_ids"]
+    if not isinstance(ids, list) or told != head:
+        yield _Wrong(MEMORY_IDS, "it is not what was written there", wanted)
+    elif lacks := len(left.ended.difference(map(str, ids))):  # pyright: ignore[reportUnknownArgumentType] - of a file
+        yield _Wrong(MEMORY_IDS, f"it lacks {lacks} of the task's memories", wanted)
+
+
 def _why(desk: Desk, name: str, found: str, text: str) -> str:
     fields, wanted = _parsed(found), _parsed(text) or {}
     if fields is None:
@@ -233,7 +275,7 @@ def _mended(
         return [Problem(one.path, one.problem) for one in wrong]
     with folder.locked():
         # Once more, now that nobody else writes: what is still wrong is made right.
-        now = list(_wrong(desk, folder, expected(desk, task)))
+        now, _ = _seen(desk, task, folder)
         done = [_mend(desk, folder, one) for one in now]
     seen = {problem.path for problem in done}
     return [
@@ -244,9 +286,9 @@ def _mended(
 
 def _mend(desk: Desk, folder: Folder, one: _Wrong) -> Problem:
     try:
-        moved = _set_aside(desk, folder, one)
+        moved = None if one.added else _set_aside(desk, folder, one)
         if one.wanted is not None:
-            folder.write(one.path, one.wanted)
+            (folder.append if one.added else folder.write)(one.path, one.wanted)
     except EverthreadError as trouble:
         return Problem(one.path, f"{one.problem}; it cannot be repaired: {trouble}")
     return Problem(one.path, one.problem, repaired=True, aside=moved)
