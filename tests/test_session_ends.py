@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from everthread.services.chores import ENDED
 from everthread.services.sweep import sweep_sessions
 from everthread.testing import FrozenClock
 from support.commands import Cli
-from support.sitting import TALK, asked, talk, work_off
+from support.sitting import TALK, Scripted, asked, talk, with_model, work_off
 
 
 @pytest.fixture
@@ -258,6 +259,76 @@ def test_sessions_are_ended_and_taken_up_by_commands(tmp_path: Path) -> None:
     assert cli("sessions", "resume", "--continue", session.id).code == 2
     with everthread.connect(store, background=False) as et:
         assert et.agent("ada").turn("And on.").session.id == session.id
+
+
+def store_of(home: Path) -> Path:
+    store = home / "data" / "everthread.db"
+    store.parent.mkdir()
+    return store
+
+
+def test_the_command_that_ends_a_session_sees_to_its_end_where_no_daemon_does(
+    tmp_path: Path,
+) -> None:
+    """(D-4, D-6, D-9, D-22): no worker has to run for it; the next session knows it at once."""
+    cli, store = Cli(tmp_path), store_of(tmp_path)
+    with everthread.connect(store, background=False) as et:
+        session = talk(et.agent("ada"))
+    ended = cli("sessions", "end")
+    assert ended.code == 0 and "its memories are drawn, and it is summed up" in ended.out, ended
+    with everthread.connect(store, background=False) as et:
+        ada = et.agent("ada")
+        summary = ada.session(session.id).summary
+        assert summary and "PostgreSQL" in " ".join(memory.text for memory in ada.memories())
+        turn = ada.turn("Good morning!")
+        assert turn.session.id != session.id and summary in str(turn.messages[-1])
+        turn.done("Good morning.")
+        before = ada.memories()
+        work_off(et)
+        assert ada.memories() == before, "the job that waits finds it done"
+        assert ada.session(session.id).summary == summary
+    again = cli("sessions", "end", session.id, "--json")
+    assert (again.json["summary"], again.json["seen_to"]) == (summary, "here")
+
+
+def test_where_a_daemon_serves_the_store_it_sees_to_the_end(tmp_path: Path) -> None:
+    """(D-22): and the command says so."""
+    cli, store = Cli(tmp_path), store_of(tmp_path)
+    cli.env["EVERTHREAD_EMBEDDER"] = "off"
+    with everthread.connect(store, background=False) as et:
+        session = talk(et.agent("ada"))
+        other = talk(et.agent("bob"))
+    up = cli("up")
+    assert up.code == 0, up.err
+    try:
+        cli("hook", "claude-code", "SessionStart", stdin="{}")  # so that it opens its store
+        ended = cli("sessions", "end", "--agent", "ada")
+        away = cli("sessions", "end", "--agent", "bob", "--store", tmp_path / "away.db")
+    finally:
+        assert cli("down").code == 0
+    assert ended.code == 0 and "the daemon" in ended.out, ended
+    assert away.code == 5 and session.id != other.id
+
+
+def test_a_model_that_takes_long_is_left_to_the_worker(et: Everthread, ada: Agent) -> None:
+    """The command waits only so long; what it began is asked for still."""
+    session = talk(ada)
+    over = ada.end_session()
+    clock = et.house.clock
+    assert isinstance(clock, FrozenClock)
+
+    class Slow(Scripted):
+        def summarize(self, passages: Any, *, pause: Any) -> Any:
+            clock.forward(seconds=61)
+            return super().summarize(passages, pause=pause)
+
+    with_model(et, Slow([]))
+    assert ada.conclude_session(over.id, seconds=60) is False
+    assert ada.session(session.id).summary is None
+    assert asked(et) == [str(session.ref)]
+    et.house = replace(et.house, summarizer=None)
+    assert et.agent("ada").conclude_session(over.id) is True
+    assert ada.session(session.id).summary
 
 
 # ---- what follows
