@@ -127,6 +127,35 @@ def test_a_second_sweep_changes_nothing(at: Work) -> None:
     assert everything(at) == before
 
 
+@pytest.mark.req("C-29", "C-30")
+def test_decisions_and_next_steps_from_before_are_told_after_a_crash(
+    timed: Work, clock: FrozenClock
+) -> None:
+    """C-29, C-30: a checkpoint of changed files has neither, and hides neither."""
+    decision = {
+        "decision": "The tokens come from a generator.",
+        "rationale": "A list of them does not fit into memory.",
+        "alternatives": ["a list"],
+    }
+    timed.task.start()
+    timed.task.checkpoint("decision", "How tokens are made.", decisions=[decision])
+    timed.task.end("partial", completed=["the lexer"], next_steps=["write the parser"])
+    with sleeper() as process:
+        timed.task.start(owner=process_named(str(process.pid)))
+        timed.site.write("new.py", "new = 1\n")
+        timed.task.checkpoint("file_change", "The first lines.", files=["new.py"])
+        clock.forward(minutes=5)
+        timed.task.checkpoint("file_change", "More lines.", files=["new.py"])
+        process.kill()
+        process.wait()
+    begun = timed.task.start()
+    last = timed.task.document(timed.task.checkpoints()[0])
+    assert json.loads(last)["type"] == "interrupted"
+    assert json.loads(last)["next_steps"] == ["write the parser"]
+    for told in ("The tokens come from a generator.", "write the parser"):
+        assert told in begun.context.partition("<everthread-recall>")[0]
+
+
 @pytest.mark.slow
 def test_the_next_session_goes_on_from_where_the_killed_one_stood(at: Work) -> None:
     """A start need not wait for the sweep, nor for the lease."""

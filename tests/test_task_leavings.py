@@ -101,7 +101,7 @@ def test_an_end_of_which_a_step_failed_is_an_incident_that_doctor_tells(tmp_path
         assert "--repair" in found.details_json
 
 
-@pytest.mark.req("M-20")
+@pytest.mark.req("R-43")
 def test_what_is_forgotten_is_not_in_an_entry_that_is_written_later(tmp_path: Path) -> None:
     """The words of an entry are kept in lists, and leave them like those of the task."""
     with bench(tmp_path) as at:

@@ -563,6 +563,30 @@ def test_the_implementation_log_gets_one_entry_of_the_protocols_form(site: Site)
     made.engine.close()
 
 
+@pytest.mark.req("C-24", "C-26")
+def test_a_session_of_which_nothing_is_said_has_completed_nothing(at: Work) -> None:
+    """C-24, C-26: that its goal was reached, nobody said: no entry claims it, and no memory."""
+    at.task.start(goal="The lexer reads every file of the corpus.")
+    done = at.task.end("failed", blocked=["no access to the corpus"])
+    entry = at.text("work/implementation-log.md")
+    assert "**Completed**: none\n**Blocked**: no access to the corpus\n" in entry
+    document = at.json(f"json/checkpoints/{done.checkpoint.alias}.json")
+    assert document["summary"] == "Ended as failed at G0. Blocked: no access to the corpus."
+    assert done.steps[3].result == "skipped"
+    assert at.engine.agent("ada").memories() == []
+
+
+@pytest.mark.req("C-26")
+def test_what_was_decided_is_remembered_although_nothing_is_said_at_the_end(at: Work) -> None:
+    """C-26: what was said in the session counts."""
+    at.task.start(goal="The lexer reads every file of the corpus.")
+    at.task.checkpoint("decision", "How tokens are made.", decisions=[DECISION])
+    assert at.task.end("partial").steps[3].result == "ok"
+    texts = [memory.text for memory in at.engine.agent("ada").memories()]
+    assert any("generator" in text for text in texts)
+    assert not any("corpus" in text for text in texts)
+
+
 @pytest.mark.parametrize(
     ("ms", "text"),
     [

@@ -32,7 +32,8 @@ def contents(at: Bench) -> dict[str, bytes]:
 
 def projected(at: Bench) -> dict[str, bytes]:
     """What is made from the store alone."""
-    places = ("json/checkpoint", "json/sessions", "json/run", "json/task", "meta")
+    places = ("json/checkpoint", "json/sessions", "json/run", "json/task", "json/memory", "meta")
+    places += ("work/implementation-log.md",)
     return {name: raw for name, raw in contents(at).items() if name.startswith(places)}
 
 

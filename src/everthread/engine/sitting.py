@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from everthread.domain.agents import AgentRow, Scope
-from everthread.domain.checks import optional_text
+from everthread.domain.checks import checked_number, optional_text
 from everthread.domain.errors import SessionUnknown
 from everthread.domain.sessions import Session
 from everthread.ports import House, Records
@@ -11,6 +11,9 @@ from everthread.ports import House, Records
 from .hooks import TurnHooks
 
 LOOKED_AT = 100
+
+CONCLUDED_WITHIN = 60.0
+"""Seconds that somebody waits for the end of a session to be seen to."""
 
 
 class Sitting:
@@ -31,6 +34,16 @@ class Sitting:
         over = end_by_hand(self._house, self._scope, optional_text("session", name))
         self._engine.stir()
         return over
+
+    def conclude_session(self, name: str, *, seconds: float = CONCLUDED_WITHIN) -> bool:
+        """See to the end of a session here and now, where no worker does: its memories, its summary.
+
+        False: it took longer than this, or a model failed; a worker does it.
+        """
+        from everthread.services.conclude import conclude_at_once  # noqa: PLC0415 - as above
+
+        within = checked_number("seconds", seconds, high=3_600)
+        return conclude_at_once(self._house, self._row, self._named(name), seconds=within)
 
     def summarize_session(self, name: str | None = None) -> Session:
         """Sum a session up now: the one that is named, else the newest. It goes on as before."""

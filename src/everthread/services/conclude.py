@@ -14,8 +14,10 @@ from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.checkpoints import CONCLUDED, Cursor
 from everthread.domain.errors import BadInput, LeaseLost, SessionUnknown
 from everthread.domain.sessions import Session
+from everthread.domain.times import SECOND
 from everthread.ports import House, Records
 
+from .end import ask_conclusion, has_conclusion
 from .extract import extract_until
 from .folding import Folded, fold, newest_until, nothing
 from .sources import forgotten
@@ -83,6 +85,30 @@ def conclude(
     house.store.write(lambda r: _settle(house, r, session, folded, made, mark))
 
 
+def conclude_at_once(house: House, agent: AgentRow, session: Session, *, seconds: float) -> bool:
+    """See to the end of a session now, for so long at most; False: the job that was asked for does."""
+    scope = Scope(agent.ref)
+    until = house.clock.now() + int(seconds * SECOND)
+
+    def in_time() -> None:
+        if house.clock.now() > until:
+            raise LeaseLost("it takes too long to be waited for")
+
+    def seen_to(records: Records) -> bool:
+        present = records.sessions.get(scope, session.ref)
+        return mark_of(records, scope, present).seq == present.last_seq
+
+    if session.state == "active":
+        return False
+    if house.store.read(lambda r: has_conclusion(r, scope, session)):
+        try:
+            conclude(house, agent, session, in_time)
+        except LeaseLost:
+            return False
+        return house.store.read(seen_to)
+    return True
+
+
 def _settle(
     house: House, records: Records, session: Session, folded: Folded, made: Made, mark: Mark
 ) -> None:
@@ -134,8 +160,6 @@ def _is_of_now(session: Session) -> bool:
 
 def anew(records: Records, scope: Scope, session: Session, *, now: int) -> None:
     """Something that the session held was forgotten: its summary goes, and another is made."""
-    from .end import ask_conclusion  # noqa: PLC0415 - only here
-
     records.endings.withhold(scope, session, now=now)
     if session.state != "active":
         keep(records, scope, session, Mark(), now=now)

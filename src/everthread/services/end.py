@@ -30,16 +30,21 @@ def end(
 
 
 def ask_conclusion(records: Records, scope: Scope, session: Session, *, now: int) -> None:
-    """Have the end of a session seen to; asked for twice before that is once.
+    """Have the end of a session seen to; asked for twice before that is once."""
+    if not has_conclusion(records, scope, session):
+        return
+    told = json.dumps({"agent": scope.agent, "session": session.ref})
+    once = f"{session.ref}"
+    records.jobs.add(ENDED, told, due_at=now, now=now, agent=scope.agent, once=once)
+
+
+def has_conclusion(records: Records, scope: Scope, session: Session) -> bool:
+    """Does anything follow from its end?
 
     What subagents and background work say is no conversation: nothing follows from their ends. The
     parent of a task's session is the one before it.
     """
     subagents = session.parent_ref is not None and session.task is None
     if not session.message_count or subagents:
-        return
-    if records.threads.get(scope, session.thread_ref).kind != "primary":
-        return
-    told = json.dumps({"agent": scope.agent, "session": session.ref})
-    once = f"{session.ref}"
-    records.jobs.add(ENDED, told, due_at=now, now=now, agent=scope.agent, once=once)
+        return False
+    return records.threads.get(scope, session.thread_ref).kind == "primary"

@@ -132,6 +132,19 @@ def _told(choice: Choice, found: Neighbour, state: str) -> None:
         say(f"the daemon {state}: process {found.pid}, version {found.version}, port {found.port}")
 
 
+def served_by_daemon(choice: Choice) -> bool:
+    """Does a daemon work on the store that is meant? One that has not opened it does not yet."""
+    from everthread.edges.daemon import neighbour  # noqa: PLC0415 - `--help` needs none of it
+    from everthread.edges.daemon.places import Places  # noqa: PLC0415 - as above
+    from everthread.settings import Settings  # noqa: PLC0415 - as above
+
+    settings = Settings.load()
+    if settings_of(choice).store_target != settings.store_target:
+        return False
+    found = neighbour.find(Places(settings.home), seconds=0.5)
+    return found is not None and found.store_open
+
+
 def daemon_document(settings: Settings) -> dict[str, object]:
     """The daemon's state for a program."""
     from everthread.edges.daemon import neighbour  # noqa: PLC0415 - `--help` needs none of it

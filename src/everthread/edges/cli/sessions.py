@@ -13,6 +13,7 @@ from everthread.domain.messages import Block
 from everthread.domain.redaction import redacted
 from everthread.domain.session_summary import undated
 
+from .daemon import served_by_daemon
 from .documents import entry_document, message_document, session_document
 from .options import Choice, Ordered, agent_of, common, examples, help_if_alone, opened
 from .remote import tell, tell_facts, tell_line, there
@@ -27,6 +28,7 @@ from .terminal import (
     say,
     show,
     show_json,
+    soon_told,
     styled,
     table,
     when,
@@ -49,6 +51,12 @@ LONGEST_CALL = 160
 
 SHOWN_THERE = ("session_id", "state", "last_activity", "message_count", "channel")
 LIMIT = click.IntRange(1, 100_000)
+FOLLOWS = {
+    "daemon": "the daemon draws its memories, and sums it up if a person spoke five times in it",
+    "later": "its memories and its summary take longer: the next worker on this store makes them "
+    "(everthread up)",
+}
+"""What follows from its end, where this command has not done it."""
 
 
 @click.group(
@@ -202,7 +210,8 @@ def resume_command(
 def end_command(choice: Choice, session: str | None) -> None:
     """End a session: the one that is named, else the one that goes on.
 
-    What was said in it is drawn into memories, and it is summed up, in the background.
+    What was said in it is drawn into memories, and it is summed up: by the daemon if one serves this
+    store, else by this command.
     """
     if far := there(choice):
         answer = far.post("sessions", session or _newest_there(far, state="active"), "end")
@@ -211,11 +220,20 @@ def end_command(choice: Choice, session: str | None) -> None:
     with opened(choice) as engine:
         agent = agent_of(engine, choice)
         over = agent.end_session(session)
+        seen_to = "daemon" if served_by_daemon(choice) else _concluded(agent, over)
         found = engine.session(agent, over.id, limit=1)
     if choice.as_json:
-        show_json(session_document(agent.row, found))
+        show_json({**session_document(agent.row, found), "seen_to": seen_to})
     else:
         say(f"{over.alias} is {over.state}: the next message opens another")
+        summed = "and it is summed up" if found.session.summary else "it is too short for a summary"
+        say(FOLLOWS.get(seen_to, f"its memories are drawn, {summed}"))
+
+
+def _concluded(agent: Agent, session: Session) -> str:
+    """Draw its memories and sum it up; whoever waits for long is told for what."""
+    with soon_told("drawing its memories and summing it up …"):
+        return "here" if agent.conclude_session(session.id) else "later"
 
 
 @sessions.command(

@@ -236,6 +236,21 @@ def progress(label: str) -> Generator[Callable[[int, int], None] | None]:
         yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
+@contextmanager
+def soon_told(line: str, *, seconds: float = 1.0) -> Generator[None]:
+    """Say on stderr what is being done, if it takes longer than a moment."""
+    import threading  # noqa: PLC0415 - few commands wait
+
+    timer = threading.Timer(seconds, lambda: click.echo(line, err=True))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        timer.join()
+
+
 def _fits(text: str) -> bool:
     try:
         text.encode(sys.stdout.encoding or "ascii")
