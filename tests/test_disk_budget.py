@@ -307,7 +307,7 @@ def test_the_worker_sees_to_it_every_hour() -> None:
 
 def test_a_run_that_is_left_off_goes_on_later(place: Path, tmp_path: Path) -> None:
     """After any step the program may end; what was done stays done (R-40)."""
-    with opened(place, 1, tmp_path) as et:
+    with opened(place, 2, tmp_path) as et:
         ada = et.agent("ada")
         recorded(ada, 60, size=80_000)
         runs, seen = 0, []

@@ -100,10 +100,10 @@ class SittingPromises:
         scope = agent_in(store)
         here, there = task_in(store, scope), task_in(store, scope, project="/srv/other")
         made = sitting_in(store, scope, here)
-        sitting_in(store, scope, there)
+        other = sitting_in(store, scope, there)
         sitting_in(store, scope, here, state="complete")
         assert store.read(lambda r: r.sittings.active(scope, "/srv/project")) == [made]
-        assert store.read(lambda r: r.sittings.active(scope, None)) == [made]
+        assert store.read(lambda r: r.sittings.active(scope, None)) == [other, made]
 
     def test_a_session_follows_its_task_through_the_gates(self, store: Store) -> None:
         """(C-4, R-33)"""
