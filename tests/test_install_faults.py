@@ -282,7 +282,7 @@ def test_from_a_throw_away_environment_nothing_is_installed(
     here.must_last()  # a checkout: whoever works on it knows what they do
     monkeypatch.setattr(sys, "prefix", str(environment))
     monkeypatch.setattr(here, "__file__", str(code))
-    with pytest.raises(InstallRefused, match="uv tool install ."):
+    with pytest.raises(InstallRefused, match=r"uv tool install \."):
         here.must_last()
 
 
