@@ -857,3 +857,15 @@ def test_streams_that_know_only_ascii_still_get_an_answer(command: Cli, store: P
     assert command(*words, env=poor).code == 0
     assert command(*words, "--json", env=poor).json["messages"][-1]["content"] == "请 \U0001f331"
     assert "#" in command("status", env=poor).out
+
+
+def test_what_few_need_is_not_loaded_by_everybody() -> None:
+    """Patterns of speech take a tenth of a second to compile; a hook's daemon and each command would pay."""
+    code = (
+        "import sys, everthread, everthread.edges.cli.app\n"
+        "everthread.connect('memory://', background=False).close()\n"
+        "dear = ('speech_forms', 'refusals_forms', 'session_summary', 'pasted', 'gleaning')\n"
+        "print([n for n in dear if f'everthread.domain.{n}' in sys.modules])\n"
+    )
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert told.stdout.strip() == "[]"

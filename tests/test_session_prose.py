@@ -15,9 +15,10 @@ from everthread.domain.gleaning_roots import roots
 from everthread.domain.messages import TEXT, Message, Origin
 from everthread.domain.session_prose import Claim, Told, joined, woven
 from everthread.domain.session_speech import doubtful, reported, shifted
-from everthread.domain.session_summary import plain_prose, undated
+from everthread.domain.session_summary import plain_prose
 from everthread.domain.session_support import own
 from everthread.domain.session_talk import Talk, asks_text
+from everthread.domain.sessions import undated
 from everthread.testing import FrozenClock
 from support.sitting import work_off
 

@@ -19,7 +19,8 @@ from everthread.domain.errors import BadInput
 from everthread.domain.messages import Origin
 from everthread.domain.session_prompt import OUTPUT_TOKENS, asked, read_lines
 from everthread.domain.session_speech import reported, shifted
-from everthread.domain.session_summary import dated, plain_prose, undated
+from everthread.domain.session_summary import dated, plain_prose
+from everthread.domain.sessions import undated
 from everthread.services.conclude import conclude
 from everthread.testing import FrozenClock
 from support.commands import Cli

@@ -14,7 +14,6 @@ from typing import Any, Literal, NamedTuple, TypeAlias, cast, get_args
 from .drafts import NOTHING, Spent
 from .policy import Policy
 from .redaction import redacted
-from .refusals import refusal_rate
 
 Severity: TypeAlias = Literal["none", "low", "medium", "high", "critical"]
 Action: TypeAlias = Literal["none", "degrade_to_sandbox"]
@@ -123,6 +122,8 @@ def _end_of(text: str, size: int, tokens: int) -> str:
 
 def plain_reading(window: Window, probe: str = "plain") -> Reading:
     """By the rules of `refusals`. It never says more than `low`: how grave a rate is, the baseline tells."""
+    from .refusals import refusal_rate  # noqa: PLC0415 - its patterns are dear to compile; few probe
+
     rate = refusal_rate(window.messages)
     return Reading(_rounded(rate), "low" if rate else "none", probe=probe)
 

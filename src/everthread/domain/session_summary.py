@@ -120,11 +120,6 @@ def dated(prose: str, at_ms: int) -> str:
     return f"[{moment_of(at_ms):%Y-%m-%d}] {line}" if line else ""
 
 
-def undated(summary: str) -> str:
-    """The prose of a summary."""
-    return summary.partition("] ")[2] if summary.startswith("[") else summary
-
-
 def plain_prose(
     digest: Digest,
     supported: Supported,

@@ -87,6 +87,11 @@ def alias_of(started: int, key_id: bytes) -> str:
     return f"session-{text_of(started)[:10]}-{key_id.hex()[-8:]}"
 
 
+def undated(summary: str) -> str:
+    """The prose of a session's summary, without the date in front."""
+    return summary.partition("] ")[2] if summary.startswith("[") else summary
+
+
 def buried(key: str) -> bytes:
     """How a tombstone names the session of that key."""
     return blake2b(key.encode("utf-8", "surrogatepass"), digest_size=16).digest()

@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from typing import NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
-from everthread.domain.checkpoints import CONCLUDED, Cursor
 from everthread.domain.errors import BadInput, LeaseLost, SessionUnknown
 from everthread.domain.sessions import Session
 from everthread.domain.times import SECOND
 from everthread.ports import House, Records
 
+from .concluded import Mark, keep, mark_of
 from .end import ask_conclusion, has_conclusion
 from .extract import extract_until
 from .folding import Folded, fold, newest_until, nothing
@@ -25,29 +24,6 @@ from .summarize import Made, sum_up
 
 LEAST_SPOKEN = 5
 """Messages of a person from which on a session is worth a summary (D-6)."""
-
-
-class Mark(NamedTuple):
-    """How far the end of a session was seen to."""
-
-    seq: int = 0
-    failures: int = 0
-    """How often a model failed to sum it up since."""
-    cause: str = ""
-    """Why it failed the last time; it stays where the plain summary took over."""
-
-
-def mark_of(records: Records, scope: Scope, session: Session) -> Mark:
-    row = records.cursors.get(scope, session.ref, CONCLUDED)
-    if row is None:
-        return Mark()
-    failures, _, cause = row.pending_json.partition(" ")
-    return Mark(int(row.position), int(failures or 0), cause)
-
-
-def keep(records: Records, scope: Scope, session: Session, mark: Mark, *, now: int) -> None:
-    failed = f"{mark.failures} {mark.cause}".strip() if mark.failures or mark.cause else ""
-    records.cursors.put(scope, Cursor(session.ref, CONCLUDED, str(mark.seq), failed, now))
 
 
 def conclude_asked(house: House, payload: str, pause: Callable[[], None]) -> None:

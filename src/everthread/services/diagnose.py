@@ -16,7 +16,7 @@ from everthread.domain.threads import Thread
 from everthread.domain.triggers import rest_after
 from everthread.ports import House, Records
 
-from .conclude import Mark, mark_of
+from .concluded import Mark, mark_of
 from .lease import given_up
 from .shrink import WARNING, disk, exhausted
 from .tasks.troubles import troubles

@@ -17,8 +17,7 @@ from everthread.domain.checkpoints import Checkpoint, Compaction
 from everthread.domain.daily import day_of
 from everthread.domain.distillation import EMPTY, Digest, digest_text, read_digest
 from everthread.domain.messages import Message
-from everthread.domain.session_summary import undated
-from everthread.domain.sessions import Session
+from everthread.domain.sessions import Session, undated
 from everthread.domain.unsaid import Unsaid, without
 from everthread.domain.unsaid_sessions import (
     Known,

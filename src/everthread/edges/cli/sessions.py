@@ -11,7 +11,7 @@ from everthread.domain.errors import SessionUnknown
 from everthread.domain.ids import short
 from everthread.domain.messages import Block
 from everthread.domain.redaction import redacted
-from everthread.domain.session_summary import undated
+from everthread.domain.sessions import undated
 
 from .daemon import served_by_daemon
 from .documents import entry_document, message_document, session_document
