@@ -51,9 +51,12 @@ if "leave" not in os.environ:
 """Starts processes that double-fork, leave the session, ignore SIGTERM and forget their environment."""
 
 ASKER = """
+import signal
 import sys
 from everthread.providers.commands import SystemCommands
 
+# Whoever runs the tests in the background had interrupts ignored, and children inherit that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 ran = SystemCommands().run([sys.executable, "-I", "-S", *sys.argv[1:]], folder="/", seconds=600)
 print(ran.error, flush=True)
 """
