@@ -239,7 +239,7 @@ def test_without_a_session_there_is_no_checkpoint(tmp_path: Path) -> None:
 )
 def test_a_file_outside_of_the_project_is_refused(wrong: str) -> None:
     with pytest.raises(BadInput):
-        named_file(wrong, "/work/project")
+        named_file(wrong, "/srv/project")
 
 
 def test_files_are_named_from_the_projects_root() -> None:
