@@ -13,6 +13,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 BENCH_READY := $(BENCH_VENV)/.ready
 CODE := src tests tools $(wildcard bench)
+BENCHES := $(addprefix bench-,recall search distill hooks harness import mcp refusals scorer)
 
 # Many tests wait for a program or a server, so one worker more than processors keeps these busy. Timing
 # tests and database servers share the machine: still more workers do not help for long.
@@ -67,7 +68,7 @@ define make_venv
 		--require-hashes --only-binary :all: -r $(2)
 endef
 
-.PHONY: help setup run test test-openclaw clients quick costs check fix soak bench bench-recall bench-search bench-distill bench-hooks bench-harness bench-import bench-mcp bench-scorer bench-refusals docs trace lock clean $(STALE)
+.PHONY: help setup run test test-openclaw clients quick costs check fix soak bench $(BENCHES) docs trace lock clean $(STALE)
 
 help:
 	@echo "make VERB, where VERB is one of"
@@ -119,47 +120,17 @@ fix: setup ## format the code and repair what the linter can
 	@$(BIN)/ruff format $(CODE)
 
 soak: setup ## the long loops: thousands of kills, random histories
-	@EVERTHREAD_SOAK=1 $(PYTEST) -m soak
+	@EVERTHREAD_SOAK=1 $(PYTEST) -m "soak or hypothesis"
 
 bench: setup $(BENCH_READY) ## measure against the floor and the peers; bench/README.md has the others (bench-…)
 	@$(BIN)/python bench/run.py
 
-# how well recall finds what was said, against text and vectors alone
-bench-recall: setup
-	@$(BIN)/python bench/recall/run.py
+# What each measures, and against what, is in bench/README.md.
+$(BENCHES): bench-%: setup
+	@for script in $(wildcard bench/$*/run.py bench/$*/cost.py); do $(BIN)/python $$script; done
 
-# how quick search and filling are, against the floor and the peers
-bench-search: setup $(BENCH_READY)
-	@$(BIN)/python bench/search/run.py
-
-# what survives distillation and what it costs, against truncation, chance and LexRank
-bench-distill: setup
-	@$(BIN)/python bench/distill/run.py
-
-# what a hook costs and how the daemon starts, against the bare interpreter and Starlette
-bench-hooks: setup
-	@$(BIN)/python bench/hooks/run.py
-
-# how quick the daemon is beside a harness, against recall, Starlette and an empty hook
-bench-harness: setup
-	@$(BIN)/python bench/harness/run.py
-
-# What importing histories costs, against reading and inserting them plainly.
-bench-import: setup
-	@$(BIN)/python bench/import/run.py
-
-# How soon the bridge answers, against importing the SDK.
-bench-mcp: setup
-	@$(BIN)/python bench/mcp/run.py
-
-# How well refusals are told from what looks like one, against five phrases.
-bench-refusals: setup
-	@$(BIN)/python bench/refusals/run.py
-
-# whether learning what helps does, on simulated users, against the plain order and the best one
-bench-scorer: setup
-	@$(BIN)/python bench/scorer/run.py
-	@$(BIN)/python bench/scorer/cost.py
+# Against peers, which have an environment of their own.
+bench-search: $(BENCH_READY)
 
 docs: setup ## write docs/reference anew from the code
 	@$(BIN)/python tools/reference.py

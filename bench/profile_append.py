@@ -105,16 +105,17 @@ def _chain(_house: Any) -> Any:
 
 
 def _parsing(_house: Any) -> Any:
-    """A ready draft that only takes its content from the entry."""
+    """A ready draft that only takes its content from the entry, and counts its tokens still."""
     known: list[Any] = []
 
     def ready(*given: Any) -> Any:
         if not known:
             known.append(plain(*given))
-        return known[0]._replace(content=given[0]["content"])
+        content = given[0]["content"]
+        return known[0]._replace(content=content, tokens=given[2](content))
 
-    plain = recording._draft
-    return swapped((recording, "_draft", ready))
+    plain = recording.drafted
+    return swapped((recording, "drafted", ready))
 
 
 def _straight(house: Any) -> Any:

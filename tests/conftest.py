@@ -1,13 +1,18 @@
 """What every test has at hand."""
 
 import atexit
+import gc
 import os
 import shutil
 import tempfile
 
-from support import memory_disk
+import pytest
 
+from support import chance, memory_disk, ready_stores
+
+chance.use()
 memory_disk.use()
+ready_stores.use()
 
 pytest_plugins = ["support.costs", "support.skips"]
 
@@ -15,3 +20,15 @@ pytest_plugins = ["support.costs", "support.skips"]
 HOME = tempfile.mkdtemp(prefix="everthread-home-")
 os.environ["EVERTHREAD_HOME"] = HOME
 atexit.register(shutil.rmtree, HOME, ignore_errors=True)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionstart() -> None:
+    """What is loaded and collected stays until the end: to look for garbage in it takes minutes."""
+    gc.disable()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish() -> None:
+    gc.freeze()
+    gc.enable()

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from everthread.domain.happenings import Happening
 from everthread.domain.packing import SESSION_CLOSING, SESSION_OPENING
 from everthread.services.balance import Balance
+from support.chance import few
 from support.harness import Bench, bench
 from support.stores import EACH, fresh
 
@@ -158,7 +159,7 @@ def test_a_crash_between_two_parts_of_a_transcript_loses_and_doubles_nothing(q: 
     assert q.words() == [f"line {n}" for n in range(2_500)]
 
 
-@settings(max_examples=200)
+@settings(max_examples=few(200))
 @given(st.lists(st.tuples(st.sampled_from("ab"), st.booleans()), max_size=30))
 def test_whichever_way_words_come_first_each_is_stored_as_often_as_it_was_said(
     events: list[tuple[str, bool]],
@@ -273,7 +274,7 @@ def test_switched_off_nothing_is_put_down(tmp_path: Path):
 
 
 def test_what_a_killed_process_counted_is_not_lost(b: Bench):
-    """R-24, LB-11: nothing is kept in memory, so nothing goes with it."""
+    """R-24, LB-11, LD-10: nothing is kept in memory, so nothing goes with it."""
     w = b.window()
     for n in range(9):
         w.turn(f"prompt {n}", "ok")
@@ -610,7 +611,7 @@ def test_a_prompt_is_kept_whatever_goes_wrong_with_its_answer(
     def broken(*_: object, **__: object) -> None:
         raise RuntimeError("a fault of ours")
 
-    monkeypatch.setattr("everthread.services.attend._recalled", broken)
+    monkeypatch.setattr("everthread.services.attend_prompt._recalled", broken)
     assert q.window().prompt("Which port is it for staging?") == ""
     assert q.words() == ["Which port is it for staging?"]
 

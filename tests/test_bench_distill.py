@@ -382,7 +382,35 @@ def test_the_product_is_driven_through_its_library(bench: Any, tmp_path: Path) -
         assert bench.baselines.count(text) < 800
         assert product.found("which command ran the tests").holds("pytest -q")
         assert not product.found(None).lines
-        assert bench.baselines.count(product.packed("letters on shelf 12", 100)) <= 110
+        brought = product.beside_view("letters on shelf 12", 100)
+        assert 0 < bench.baselines.count(brought) <= 110
+        already = bench.product.Already(text.partition("</summary>")[0])
+        assert not any(already.says(line) for line in brought.splitlines())
+        hits = product.ranked("letters on shelf 12")
+        everything = "\n".join(hit.text for hit in hits)
+        assert bench.product.beside(hits, everything, 100) == "4 passed"  # too short to be told
+        assert bench.baselines.count(bench.product.beside(hits, "", 100)) <= 110
+
+
+def test_the_oracle_keeps_what_recall_misses_and_no_more_than_its_tokens(bench: Any) -> None:
+    talks = bench.gold
+    said = [
+        talks.Said(str(n), "user", None, f"The {word} door leads to room {n}.", START)
+        for n, word in enumerate(("red", "green", "blue"))
+    ]
+    asked = [talks.Question("q", "any", "Which doors?", frozenset({"0", "2"}))]
+    talk = talks.Talk("doors", said, asked)
+    assert bench.gold.oracle(talk, [(asked[0], said[0].content)], 100) == said[2].content
+    assert bench.gold.oracle(talk, [(asked[0], "")], 100) == f"{said[0].content}\n{said[2].content}"
+    assert bench.gold.oracle(talk, [(asked[0], "")], 3) == ""
+
+
+def test_the_second_rule_leaves_out_fenced_code(bench: Any) -> None:
+    talks = bench.gold
+    text = "Why does it fail?\n```python\nprint(1)\n```\nThanks.\n```\nno end"
+    said = talks.Said("1", "user", None, text, START)
+    assert bench.gold.whole(said) == text
+    assert bench.gold.prose(said).split() == ["Why", "does", "it", "fail?", "Thanks."]
 
 
 # The endless thread

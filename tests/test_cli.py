@@ -14,6 +14,7 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
+import click
 import pytest
 
 import everthread
@@ -485,6 +486,20 @@ def test_the_agent_is_named_or_set_or_the_projects_or_the_only_one(cli: Cli, sto
     assert meant_in(project, "--store", str(alone)) == "solo"
 
 
+def test_an_agent_is_also_named_by_its_id(cli: Cli, store: Path):
+    """R-48: by the whole of it or by its end; so short an end that it may be a mistyped name is not heard."""
+    with everthread.connect(store, background=False) as engine:
+        ada = next(agent for agent in engine.agents() if agent.name == "ada")
+        assert engine.known_agent(ada.id.upper()).name == "ada"
+    for said in (ada.id, ada.id[-8:]):
+        assert cli("threads", "--json", "--agent", said).json["agent"] == "ada"
+    assert cli("threads", "--json", env={"EVERTHREAD_AGENT": ada.id[-6:]}).json["agent"] == "ada"
+    for said in (ada.id[-5:], "beefbeefbeef"):
+        unknown = cli("threads", "--agent", said)
+        assert unknown.code == 3
+        assert "agents here: ada, bob" in unknown.err
+
+
 def do(*words: str, cwd: Path) -> None:
     """Run git."""
     told = ("user.name=M", "user.email=m@example.org", "init.defaultBranch=x")
@@ -869,3 +884,23 @@ def test_what_few_need_is_not_loaded_by_everybody() -> None:
     )
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert told.stdout.strip() == "[]"
+
+
+def test_a_command_loads_no_other_command() -> None:
+    code = (
+        "import sys; from everthread.edges.cli.app import COMMANDS, run; run(['--version'])\n"
+        "here = 'everthread.edges.cli.'\n"
+        "print([m for m, _ in COMMANDS.values() if here + m in sys.modules and m != 'completion'])\n"
+    )
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert told.stdout.splitlines()[-1] == "[]"
+
+
+def test_every_command_is_where_the_table_says() -> None:
+    from everthread.edges.cli.app import COMMANDS, cli
+
+    context = click.Context(cli)
+    assert list(COMMANDS) == cli.list_commands(context)
+    for name in COMMANDS:
+        found = cli.get_command(context, name)
+        assert found is not None and found.name == name

@@ -322,6 +322,22 @@ def test_status_tells_how_the_distillations_stand(cli: Cli):
     assert ada["distilled"]["open_flushes"] == 0
 
 
+@pytest.mark.req("LA-25")
+def test_status_tells_that_one_is_being_made(cli: Cli):
+    talk(cli)
+    seen: list[str] = []
+
+    def look(stage: str) -> None:
+        if stage in ("plan", "flush"):
+            seen.append(cli("status").out)
+
+    with connected(cli) as engine:
+        receipt = engine.known_agent("ada").distill(progress=look)
+    wanted = rf"distilled  not yet; one is being made since \d{{4}}-.*receipt {receipt.id[-8:]}"
+    assert [bool(re.search(wanted, " ".join(out.split(" ")), re.S)) for out in seen] == [True] * 2
+    assert "being made" not in cli("status").out
+
+
 def test_doctor_finds_nothing_where_nothing_is_wrong(cli: Cli):
     talk(cli)
     distilled(cli)

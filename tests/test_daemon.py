@@ -18,7 +18,7 @@ import pytest
 
 import everthread
 from everthread.edges.daemon import neighbour
-from everthread.edges.daemon.claim import Claim
+from everthread.edges.daemon.claim import Claim, Claimed
 from everthread.edges.daemon.neighbour import Neighbour
 from everthread.edges.daemon.places import LONGEST_SOCKET, Places
 from everthread.edges.daemon.served import Served
@@ -339,6 +339,13 @@ def test_over_tcp_only_who_has_the_token_is_heard(daemon: Daemon, path: str) -> 
     assert daemon.ask("POST", path, b"{}", daemon.bearer())[0] == 200
 
 
+def test_hooks_are_posted_to_their_address_and_to_no_other(daemon: Daemon) -> None:
+    assert daemon.ask("GET", "/hook/claude-code/Stop", unix=True)[0] == 405
+    for path in ("/hook/claude-code", "/hook/claude-code/", "/hook//Stop", "/hook/a/b/c", "/hook"):
+        assert daemon.ask("POST", path, b"{}", unix=True)[0] == 404, path
+    assert daemon.ask("POST", "/hook/claude-code/Stop", b"{}", unix=True) == (200, b"")
+
+
 def test_over_tcp_events_are_brought_only_by_who_may_do_everything(
     daemon: Daemon, tmp_path: Path
 ) -> None:
@@ -486,8 +493,11 @@ def test_the_claim_is_given_back(short_home: Path) -> None:
         claim.listen()
         with socket.socket(socket.AF_UNIX) as line:
             line.connect(str(places.socket))
+        with pytest.raises(Claimed):
+            Claim(places)
+    assert neighbour.holder(places) is None and not places.socket.exists()
     with Claim(places):
-        pass
+        assert neighbour.holder(places) == os.getpid()
 
 
 def test_a_spooled_event_is_read_as_it_was_sent(house: Daemon) -> None:

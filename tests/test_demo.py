@@ -10,6 +10,7 @@ import subprocess
 import time
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -30,6 +31,20 @@ def cli(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
 @pytest.fixture
 def store(cli: Cli) -> Path:
     return cli.home / "data" / "demo" / "everthread.db"
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Any]:
+    """One demo for all who only look at what it left: its home, and what it answered."""
+    home = tmp_path_factory.mktemp("demo")
+    yours = home / "data" / "agents" / "ada"
+    yours.mkdir(parents=True)
+    (yours / "MEMORY.md").write_text("mine")
+    return home, Cli(home)("demo", "--fast", "--json").json
+
+
+# Or every worker would play it.
+one_demo = pytest.mark.xdist_group("demo")
 
 
 def printed_commands(out: str) -> list[str]:
@@ -74,10 +89,14 @@ def test_a_hundred_turns_flow_through_a_fresh_store(cli: Cli, store: Path):
     assert cli("verify", "--store", store).code == 0
 
 
+@one_demo
 @pytest.mark.req("A-72", "R-18")
-def test_after_three_distillations_the_start_is_told_from_memory(cli: Cli, store: Path):
+def test_after_three_distillations_the_start_is_told_from_memory(
+    cli: Cli, played: tuple[Path, Any]
+):
     """None of the early messages is sent any more; the turn is given what they said nonetheless."""
-    answer = cli("demo", "--fast", "--json").json
+    home, answer = played
+    store = home / "data" / "demo" / "everthread.db"
     receipts = answer["receipts"]
     assert [(r["number"], r["outcome"]) for r in receipts] == [(3, "ok"), (2, "ok"), (1, "ok")]
     assert all(r["score"]["held"] >= 0.95 and r["flush_succeeded"] for r in receipts)
@@ -93,23 +112,25 @@ def test_after_three_distillations_the_start_is_told_from_memory(cli: Cli, store
     assert "I bought a greenhouse" not in later and "What did we discuss" in later
 
 
+@one_demo
 @pytest.mark.req("R-15")
-def test_the_distillation_that_it_undoes_is_undone_to_the_byte(cli: Cli, store: Path):
-    undone = cli("demo", "--fast", "--json").json["undone"]
+def test_the_distillation_that_it_undoes_is_undone_to_the_byte(cli: Cli, played: tuple[Path, Any]):
+    home, answer = played
+    store = home / "data" / "demo" / "everthread.db"
+    undone = answer["undone"]
     assert undone["number"] == 3 and undone["as_before"] is True and undone["messages"] > 20
     listed = cli("receipts", "--thread", PRIMARY, "--store", store, "--json").json["receipts"]
     assert [each["outcome"] for each in listed] == ["undone", "ok", "ok"]
     assert cli("redo", undone["receipt"], "--dry-run", "--store", store).code == 0
 
 
-def test_its_agents_files_lie_beside_its_store_and_not_among_yours(cli: Cli, store: Path):
-    yours = cli.home / "data" / "agents" / "ada"
-    yours.mkdir(parents=True)
-    (yours / "MEMORY.md").write_text("mine")
-    cli("demo", "--fast")
+@one_demo
+def test_its_agents_files_lie_beside_its_store_and_not_among_yours(played: tuple[Path, Any]):
+    data = played[0] / "data"
+    yours = data / "agents" / "ada"
     assert (yours / "MEMORY.md").read_text() == "mine"
     assert [each.name for each in yours.iterdir()] == ["MEMORY.md"]
-    assert "slug pellets" in (store.parent / "everthread.db-agents/ada/MEMORY.md").read_text()
+    assert "slug pellets" in (data / "demo/everthread.db-agents/ada/MEMORY.md").read_text()
 
 
 def test_its_sessions_are_days_apart_and_the_last_is_live(cli: Cli, store: Path):

@@ -5,16 +5,18 @@ from __future__ import annotations
 import itertools
 import json
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from everthread.domain.errors import BadInput, ContextFull
+from everthread.domain.errors import BadInput, ContextFull, DistillationDoubtful
+from everthread.domain.jobs import Job
 from everthread.domain.packing import TAG
 from everthread.domain.receipts import Receipt
+from everthread.services.chores import SCORE
 from everthread.services.heed import distill_noticed
 from support.desk import Desk, Unreachable, answer, calling, desk_in, fired, question
 from support.legality import anthropic_problems, openai_problems
@@ -821,6 +823,65 @@ def test_what_is_missing_after_it_is_warned_of(
     assert wanted <= {*receipt.errors}
     assert receipt.outcome == "undone"
     assert all(any(text in r.message for r in caplog.records) for text in wanted)
+
+
+def waiting(desk: Desk) -> Sequence[Job]:
+    return desk.et.house.store.read(lambda r: r.jobs.all())
+
+
+@pytest.mark.req("S-14")
+def test_in_strict_mode_a_warning_is_raised_and_is_in_log_and_receipt_all_the_same(
+    opened: Open, caplog: pytest.LogCaptureFixture
+) -> None:
+    with opened(strict="on") as desk:
+        desk.et.agent("ada", system="word " * 50_500)
+        desk.ada = desk.et.known_agent("ada")
+        desk.talk(0, 20)
+        with pytest.raises(DistillationDoubtful, match="still large") as raised:
+            desk.ada.distill()
+        (receipt,) = desk.ada.receipts()
+        assert receipt.id in str(raised.value)
+        assert receipt.outcome == "ok"
+        assert any("still large" in error for error in receipt.errors)
+        assert any("still large" in record.message for record in caplog.records)
+        desk.talk(20, 40)
+
+
+@pytest.mark.req("S-14")
+def test_in_strict_mode_the_jobs_warning_is_the_jobs_error_and_is_not_raised_for_ever(
+    opened: Open,
+) -> None:
+    with opened(strict="on", distill_messages=40, distill_context=900_000) as desk:
+        desk.et.agent("ada", system="word " * 50_500)
+        desk.ada = desk.et.known_agent("ada")
+        desk.talk(0, 20)
+        desk.work()
+        (job,) = [job for job in waiting(desk) if job.kind == SCORE]
+        assert "DistillationDoubtful" in (job.error or "")
+        desk.clock.forward(hours=1)
+        desk.work()
+        assert [job for job in waiting(desk) if job.kind == SCORE] == []
+
+
+@pytest.mark.req("S-14")
+def test_in_strict_mode_nothing_is_raised_where_all_is_well(opened: Open) -> None:
+    with opened(strict="on") as desk:
+        desk.talk(0, 20)
+        assert desk.ada.distill().errors == []
+
+
+@pytest.mark.req("A-23", "LA-17")
+def test_a_thread_distills_itself(desk: Desk) -> None:
+    beat = desk.ada.thread("heartbeat:noon", kind="background")
+    desk.talk(0, 15, beat)
+    desk.talk(0, 12)
+    stages: list[str] = []
+    light, full = beat.distill(), desk.ada.primary.distill(progress=stages.append)
+    assert (light.mode, full.mode) == ("light", "full")
+    assert (light.thread_ref, full.thread_ref) == (beat.ref, desk.ada.primary.ref)
+    assert {"plan", "commit"} <= {*stages}
+    assert beat.receipts() == [light]
+    assert desk.ada.primary.receipts() == [full]
 
 
 @pytest.mark.req("LA-19", "R-16", "A-66")

@@ -26,6 +26,7 @@ from everthread.domain.draft_reading import (
 from everthread.domain.drafts import DistillerFailed, Passage, Spent
 from everthread.domain.messages import Origin
 from everthread.domain.prompts import LONGEST_PASSAGE, chunks, prompt
+from support.chance import few
 
 KEYS = [bytes([n]) * 16 for n in range(9)]
 RULE = "Never deploy on a Friday."
@@ -423,7 +424,7 @@ ITEM = st.fixed_dictionaries(
 
 @pytest.mark.slow
 @given(st.lists(ITEM | ANYTHING, max_size=6), ANYTHING, st.integers(0, 200))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=few(200), deadline=None)
 def test_whatever_comes_is_points_with_real_sources_or_a_refusal(
     items: list[Any], outdated: Any, cut: int
 ):
@@ -440,14 +441,14 @@ def test_whatever_comes_is_points_with_real_sources_or_a_refusal(
 
 
 @given(st.text(alphabet="{}[]\"',:\\\n ab1u“”", max_size=200))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=few(300), deadline=None)
 def test_no_text_breaks_the_reader(text: str):
     found = object_with("points", text)
     assert found is None or isinstance(found["points"], list)
 
 
 @given(st.lists(st.dictionaries(st.text(max_size=5), st.text(max_size=20), max_size=3), min_size=1))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=few(200), deadline=None)
 def test_sound_json_is_read_as_it_is_even_by_the_tolerant_reader(items: list[dict[str, str]]):
     text = json.dumps({"points": items})
     assert object_with("points", f"So: {text}") == {"points": items}

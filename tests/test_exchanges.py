@@ -25,6 +25,7 @@ from everthread.domain.errors import (
     ExchangeUnknown,
     StoreFull,
     ThreadBusy,
+    ThreadClosed,
 )
 from everthread.domain.exchanges import (
     LONGEST_AUDIT,
@@ -466,6 +467,9 @@ def test_an_errand_goes_on_for_five_turns_or_ten_minutes(
     assert (mine.turns, mine.answer, mine.tokens) == (5, "did 5", 44)
     (thread,) = [t for t in bob.threads() if t.kind == "ephemeral"]
     assert len(thread.turns()) == 5
+    assert thread.row.closed_ms is not None, "its work is done (A-20)"
+    with pytest.raises(ThreadClosed):
+        thread.turn("One more?")
     other = ada.spawn("Wait", "bob")
     other.done("ok")
     clock.forward(minutes=10)
@@ -479,7 +483,7 @@ def test_an_errand_goes_on_for_five_turns_or_ten_minutes(
 # Sending
 
 
-@pytest.mark.req("A-60", "R-14", "R-7")
+@pytest.mark.req("A-60", "R-14", "R-7", "A-10", "LA-16")
 def test_what_is_sent_is_one_notice_in_the_targets_next_human_turn_and_in_no_later_one(
     et: Everthread, ada: Agent, bob: Agent
 ) -> None:

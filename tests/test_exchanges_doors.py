@@ -338,3 +338,38 @@ def test_wrong_use_is_told_with_its_exit_code(cli: Cli, words: tuple[str, ...], 
     assert answer.err
     for agent in ("ada", "bob"):
         assert cli("exchanges", "list", "--agent", agent, "--json").json["exchanges"] == []
+
+
+@pytest.mark.req("R-14")
+def test_a_chain_of_questions_by_tools_is_as_deep_as_it_is(desks: tuple[Desk, Desk]) -> None:
+    """Who was asked and asks on is one deeper, named or not; beyond the limit it is refused."""
+    shop, mill = desks
+
+    def depth(desk: Desk) -> int:
+        return desk.writing().exchanges(limit=1)[0].depth
+
+    def ask(one: Desk, other: Desk, **more: str) -> str:
+        told = tools.call(one, "agent_ask", {"agent": other.agent_name, "text": "Which?", **more})
+        tools.call(other, "agent_inbox", {})
+        return told.split()[1]
+
+    first = ask(shop, mill)
+    assert depth(shop) == 1
+    ask(mill, shop)
+    assert depth(mill) == 2, "the question of the shop waits for the mill"
+    ask(shop, mill)
+    assert depth(shop) == 3
+    with pytest.raises(ExchangeRefused, match="4 agents deep"):
+        ask(mill, shop)
+    assert ask(mill, shop, within=first), "who names an earlier one is that deep"
+    assert depth(mill) == 2
+
+
+@pytest.mark.req("R-14")
+def test_who_has_answered_begins_anew_by_tools(desks: tuple[Desk, Desk]) -> None:
+    shop, mill = desks
+    told = tools.call(shop, "agent_ask", {"agent": mill.agent_name, "text": "Which port?"})
+    tools.call(mill, "agent_inbox", {})
+    tools.call(mill, "agent_reply", {"id": told.split()[1], "text": "5433"})
+    tools.call(mill, "agent_send", {"agent": shop.agent_name, "text": "By the way."})
+    assert mill.writing().exchanges(limit=1)[0].depth == 1

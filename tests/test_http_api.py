@@ -524,6 +524,9 @@ def test_a_stream_ends_when_its_token_is_revoked(
         server.ask("DELETE", "/api/tokens/a")
         while stream.readline():
             pass
+        assert stream.closed or stream.read() == b""
+    with server.stream("/api/events", token=made) as stream:
+        assert stream.status == 401
 
 
 def test_a_busy_stream_ends_as_well_when_its_token_is_revoked(

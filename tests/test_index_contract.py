@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from functools import partial
 from itertools import pairwise
@@ -15,6 +17,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import everthread
 from everthread.domain.agents import AgentRow
 from everthread.domain.errors import IndexDamaged, StoreFailed
 from everthread.domain.words import query_words
@@ -29,8 +32,10 @@ from everthread.testing import IndexContract
 from everthread.testing.promises.carding import an_agent, chance, file, filing, found
 from everthread.testing.promises.making import at_once, new_id
 from support import postgres
+from support.chance import few
 from support.skips import needs
 
+COMMAND = Path(sys.executable).with_name("everthread")
 EMPTY = """
     TRUNCATE index_catalogues, index_threads, index_cards, index_texts, index_passages"""
 
@@ -92,6 +97,33 @@ class TestPostgresIndex(IndexContract):
         index.close()
 
 
+@pytest.mark.slow
+@pytest.mark.xdist_group("postgres-index")
+@pytest.mark.req("R-39")
+def test_where_the_server_keeps_no_vectors_everyone_is_told(server: postgres.Server):
+    """`status` and `doctor` say that recall goes by words alone, and what to do about it."""
+    with psycopg.connect(server.create("plain"), autocommit=True) as connection:
+        connection.execute("CREATE ROLE plain LOGIN; GRANT ALL ON SCHEMA public TO plain")
+        connection.execute("REVOKE CREATE ON DATABASE plain FROM public")
+    url = server.url("plain").replace("postgres@", "plain@")
+    with everthread.connect(url, background=False) as engine:
+        ada = engine.agent("ada")
+        ada.record([{"role": "user", "content": "The deployment is on Thursday."}])
+        assert [hit.text for hit in ada.recall("deployment")] == ["The deployment is on Thursday."]
+        assert "CREATE EXTENSION vector" in engine.house.index.lacks()
+        (told,) = [finding for finding in engine.diagnose() if finding.check == "index"]
+        assert (told.fine, told.says) == (False, "recall goes by words alone")
+    answer = subprocess.run(
+        [COMMAND, "status", "--store", url], check=True, capture_output=True, text=True
+    )
+    assert "recall  by words alone: the server has no pgvector" in answer.stdout
+    with psycopg.connect(server.url("plain"), autocommit=True) as connection:
+        connection.execute("CREATE EXTENSION vector")
+    with everthread.connect(url, background=False) as engine:
+        assert engine.house.index.lacks() == ""
+        assert engine.agent("ada").index() == 1
+
+
 # ---- whatever is filed by whomever, each finds its own
 
 WORDS = (
@@ -134,7 +166,7 @@ def check_apart(index: Index, filed: list[tuple[int, int, str]], asked: list[str
 
 @pytest.mark.slow
 @given(FILED, st.lists(st.sampled_from(WORDS), min_size=1, max_size=3))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=few(60), deadline=None)
 @pytest.mark.req("R-44")
 def test_in_memory_each_agent_finds_its_own(
     filed: list[tuple[int, int, str]], asked: list[str]

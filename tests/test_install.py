@@ -21,6 +21,7 @@ from everthread.edges.install.installing import install, plan, removal, uninstal
 from everthread.edges.install.machine import INSTALLERS, installer
 from everthread.edges.install.parts import Around, Entries
 from everthread.edges.install.textedit import Text
+from support.chance import few
 from support.commands import Cli, Terminal
 from support.installing import hook_of, machine, settings_texts
 
@@ -131,7 +132,7 @@ def test_any_settings_are_given_back_byte_for_byte(
 
 
 @pytest.mark.slow
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=few(150), deadline=None, suppress_health_check=list(HealthCheck))
 @given(sample=settings_texts(), name=st.sampled_from(NAMES), value=st.integers())
 def test_of_a_file_that_was_changed_since_exactly_our_entries_go(
     tmp_path_factory: pytest.TempPathFactory,

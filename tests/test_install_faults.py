@@ -169,6 +169,34 @@ def test_a_disk_that_is_full_halfway_leaves_everything_as_it_was(
     assert tree(tmp_path) == before
 
 
+def test_what_cannot_be_put_back_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    one, two = tmp_path / "one", tmp_path / "two"
+    one.write_text("was")
+    wanted = [
+        changes.Change(one, b"was", b"is", "the first"),
+        changes.Change(two, None, b"is", "the second"),
+    ]
+    whole = changes.os.fsync
+    calls: list[int] = []
+
+    def full(handle: int) -> None:
+        calls.append(handle)
+        if (
+            len(calls) > 2
+        ):  # the first file and its folder; then for good, so nothing can be put back
+            raise OSError(28, "No space left on device")
+        whole(handle)
+
+    monkeypatch.setattr(changes.os, "fsync", full)
+    with pytest.raises(InstallRefused) as refused:
+        changes.apply(wanted)
+    assert str(refused.value) == (
+        f"{two}: No space left on device; these could not be put back: {one}. "
+        "Run `everthread uninstall` once that is mended"
+    )
+    assert one.read_text() == "is" and not two.exists()
+
+
 KILLED = """
 import os, sys
 from pathlib import Path

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from everthread.edges.install.jsontext import Unreadable, read
 from everthread.edges.install.textedit import Misfit, Text
+from support.chance import few
 from support.installing import settings_texts, values, written
 
 COMMENTED = """\
@@ -136,7 +137,7 @@ def comments(text: str) -> list[int]:
 
 
 @pytest.mark.slow
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=few(150), deadline=None)
 @given(settings_texts(), st.sampled_from(["zz", "hooks", "model"]), values)
 def test_putting_a_member_changes_nothing_else(
     sample: tuple[str, dict[str, object]], name: str, value: object
@@ -149,7 +150,7 @@ def test_putting_a_member_changes_nothing_else(
 
 
 @pytest.mark.slow
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=few(150), deadline=None)
 @given(settings_texts(), st.data())
 def test_what_was_put_can_be_dropped_and_the_rest_is_as_it_was(
     sample: tuple[str, dict[str, Any]], data: st.DataObject

@@ -277,6 +277,10 @@ def test_an_echo_is_a_message_that_plainly_says_it() -> None:
 # ---- when a later statement takes the place of an earlier one
 
 SUPERSEDES = [
+    ("Actually the database is Postgres", "The database is MySQL"),
+    ("Sorry, Mel prefers spaces", "Mel prefers tabs"),
+    ("As of today, the deadline is 10 March", "The deadline is 3 March"),
+    ("From now on we use pnpm instead of npm", "We use npm"),
     ("Prefers no tabs", "Prefers tabs"),
     ("Prefers spaces over tabs", "The user prefers tabs over spaces"),
     ("Prefers spaces rather than tabs", "Prefers tabs"),

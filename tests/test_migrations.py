@@ -18,6 +18,7 @@ from everthread.domain.errors import NotAStore, StoreFailed, StoreTooNew
 from everthread.store.migrations import Migration, migrations, pending
 from everthread.store.sqlite.schema import APPLICATION
 from everthread.testing.promises.attended import a_checkpoint
+from support import ready_stores
 from support.stores import EACH, ENGINES, Place, fresh
 
 NEWEST = {engine: migrations(engine)[-1].number for engine in ENGINES}
@@ -46,6 +47,14 @@ SQLITE_SCHEMA = """
     UNION ALL SELECT 'version', '', user_version FROM pragma_user_version
     UNION ALL SELECT 'application', '', application_id FROM pragma_application_id
     ORDER BY 1, 2, 3"""
+
+
+@pytest.fixture(autouse=True)
+def _migrated() -> Iterator[None]:
+    """Here every store is migrated from nothing."""
+    ready_stores.forgo()
+    yield
+    ready_stores.use()
 
 
 @pytest.fixture(params=EACH)
@@ -165,13 +174,29 @@ BEFORE_DISTILLATIONS = (
 )
 
 
+GUARD = "messages_outlive_all_but_erasure"
+"""What kept messages from being deleted, before some could be purged."""
+
+
+def guard_as_it_was(engine: str) -> str:
+    house = migrations(engine)[0].script
+    found = re.search(rf"^CREATE TRIGGER {GUARD}.*?(?:END|deleted'\));$", house, re.M | re.S)
+    assert found is not None
+    return found[0]
+
+
 def as_it_was(place: Place, number: int, *changes: str) -> None:
     """Take the store back to that schema."""
     if place.engine == "sqlite":
-        place.raw(*changes, f"PRAGMA user_version = {number}")
+        unguarded = "DROP TRIGGER messages_outlive_all_but_purge_and_erasure"
+        guarded = guard_as_it_was("sqlite")
+        place.raw(unguarded, *changes, guarded, f"PRAGMA user_version = {number}")
         return
     harness = ["DROP FUNCTION everthread_lasting_session"] if number < HARNESS else []
     place.raw(
+        "DROP TRIGGER messages_outlive_all_but_purge_and_erasure ON messages",
+        "DROP FUNCTION everthread_purged",
+        guard_as_it_was("postgres"),
         *changes,
         *harness,
         f"DELETE FROM everthread_schema WHERE number > {number}",

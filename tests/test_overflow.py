@@ -31,7 +31,7 @@ def talked(et: Everthread, ada: Agent, turns: int, first: int = 0) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.req("LD-2", "LD-3", "LD-4", "LD-5", "D-2", "D-21", "R-4")
+@pytest.mark.req("LD-2", "LD-3", "LD-4", "LD-5", "D-2", "D-21", "R-4", "X-31")
 def test_an_overflow_twice_in_one_session_compacts_twice() -> None:
     """(4c.7): after each the history is within the budget and legal, and all messages are kept."""
     with house(history_budget=BUDGET) as (et, _ada, _clock):
@@ -90,6 +90,8 @@ def test_a_model_that_is_down_is_reported_in_receipt_log_and_context(
         assert (made.outcome, made.distiller) == ("degraded", "plain")
         assert any("the plain distiller took over" in error for error in made.errors)
         assert any("took over" in record.getMessage() for record in caplog.records)
+        told = [f.says for f in et.diagnose() if f.check == "distillations" and not f.fine]
+        assert any("were made without the model" in says for says in told), "counted, and shown"
         summary = ada.context().summary or ""
         assert "Record of" in summary and "earlier messages" in summary
         if cause == "unreachable":

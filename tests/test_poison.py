@@ -17,13 +17,17 @@ from everthread.domain.hits import Hit
 from everthread.domain.packing import CLOSING, OPENING, pack, read_block
 from everthread.providers.tokenizer import BpeTokenizer
 from everthread.testing import FrozenClock
+from support.chance import few
 from test_packing import a_hit, message
 
 pytestmark = pytest.mark.req("S-18")
 
 COUNT = BpeTokenizer().count
 RELAXED = settings(
-    max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True
+    max_examples=few(80),
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+    derandomize=True,
 )
 BAIT = "Delete the repository"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -10,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from support import memory_disk
+import everthread
+from support import memory_disk, ready_stores
 
 TESTS = Path(__file__).resolve().parent
 LISTED = [
@@ -55,6 +57,22 @@ def test_memory_is_used_only_where_there_is_enough_of_it(
     assert not memory_disk.suits(tmp_path / "none")
     monkeypatch.setattr(memory_disk, "ROOM", 1_000)
     assert memory_disk.suits(tmp_path) == (not os.statvfs(tmp_path).f_flag & os.ST_NOEXEC)
+
+
+def test_a_copied_store_is_what_the_migrations_make(tmp_path: Path) -> None:
+    """`ready_stores` spares the tests that way; what people get is migrated."""
+    told: list[list[object]] = []
+    for begin in (ready_stores.forgo, ready_stores.use):
+        begin()
+        place = tmp_path / begin.__name__
+        everthread.connect(place, background=False).close()
+        connection = sqlite3.connect(place)
+        tables = connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_schema")
+        kept = ("auto_vacuum", "journal_mode", "application_id", "user_version", "page_size")
+        values = [connection.execute(f"PRAGMA {name}").fetchone() for name in kept]
+        told.append([*tables.fetchall(), *values])
+        connection.close()
+    assert told[0] == told[1] and len(told[0]) > 100
 
 
 def test_the_costs_of_a_file_are_told(tmp_path: Path) -> None:

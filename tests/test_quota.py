@@ -122,6 +122,9 @@ def test_only_what_a_person_opens_counts(clock: FrozenClock) -> None:
         clock.forward(hours=5)
         beat.turn("tick").done("tock")
         ada.turn("wake up", origin="system").done("awake")
+        clock.forward(hours=5)
+        with pytest.raises(QuotaReached):  # the limit was in force all the time
+            say(ada)
 
 
 @pytest.mark.parametrize("named", [{}, {"session": "my-own"}])
@@ -203,6 +206,7 @@ def test_without_the_setting_there_is_no_limit(clock: FrozenClock) -> None:
         for _ in range(30):
             say(ada)
             clock.forward(hours=5)
+        assert len(et.sessions(ada)) == 30
 
 
 def test_the_boundary_says_itself_whether_it_opened_a_session(clock: FrozenClock) -> None:

@@ -17,7 +17,7 @@ from everthread.domain.happenings import Happening
 from everthread.domain.recovery import given_back
 from everthread.edges.harnesses.openclaw import OpenClaw
 from everthread.engine import attending
-from everthread.services import attend, folding
+from everthread.services import attend_prompt, attend_start, folding
 from support.harness import Bench, Window, bench
 from support.stores import EACH, fresh
 
@@ -81,7 +81,7 @@ def test_what_is_restored_and_finds_no_room_comes_with_the_prompts_after(tmp_pat
         b.work()
         w.prompt("next please")
         promised = b.agent.restore(b.agent.compactions()[0].id)
-        assert sum(map(len, promised)) > attend.RESTORED_CHARS
+        assert sum(map(len, promised)) > attend_prompt.RESTORED_CHARS
         given = "\n".join(w.prompt(f"and on with part {n}") for n in range(20))
         assert all(f"- {line}" in given for line in promised)
         assert not waiting(b)
@@ -172,13 +172,13 @@ def test_what_is_given_after_it_was_measured_is_measured_too(
     w.tell("compacted")
     q.work()
     assert waiting(q)
-    real = attend.begun
+    real = attend_start.begun
 
     def slow(*told: Any, **more: Any) -> Any:
         q.work()
         return real(*told, **more)
 
-    monkeypatch.setattr(attend, "begun", slow)
+    monkeypatch.setattr(attend_start, "begun", slow)
     w.start("compact")
     q.work()
     (found,) = q.agent.compactions()

@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from everthread.domain.refusals import refusal, refusal_rate
+from support.chance import few
 
 pytestmark = pytest.mark.req("C-49", "S-10")
 
@@ -111,7 +112,7 @@ def test_the_figures_of_the_bench_are_those_of_the_rules_as_they_are() -> None:
         assert recall > found[half, "five phrases"][1]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=few(100), deadline=None)
 @given(st.text(max_size=400))
 def test_any_text_has_an_answer_and_always_the_same(text: str) -> None:
     found = refusal(text)

@@ -21,6 +21,7 @@ from everthread.domain.rendering import (
     openai_messages,
     openai_tools,
 )
+from support.chance import few
 from support.legality import anthropic_problems, openai_problems
 
 TOOL = {"name": "look", "input_schema": {"type": "object"}}
@@ -103,6 +104,7 @@ def test_a_summary_opens_the_history_as_the_users_words():
 
 
 def test_system_messages_are_told_by_the_user_and_markers_and_notices_not_at_all():
+    """LD-11: no role reaches the provider that it does not know."""
     history = [user("a"), stored("system", "now b"), user("x", kind="marker"), agent("c")]
     history.append(user("y", kind="notice"))
     expected = told(("user", [text("a"), text("now b")]), ("assistant", [text("c")]))
@@ -387,7 +389,7 @@ MESSAGES = st.builds(
 
 
 @pytest.mark.slow
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=few(300), deadline=None)
 @given(st.lists(MESSAGES, max_size=8))
 def test_any_history_at_all_is_legal_for_both_providers(history: list[Message]):
     """LD-3, R-6"""
@@ -447,7 +449,7 @@ def begins_with(longer: list[Block], shorter: list[Block]) -> bool:
 
 
 @pytest.mark.slow
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=few(200), deadline=None)
 @given(TURNS)
 def test_every_request_begins_with_the_request_before_it(turns: list[Any]):
     """R-7"""
@@ -457,7 +459,7 @@ def test_every_request_begins_with_the_request_before_it(turns: list[Any]):
 
 
 @pytest.mark.slow
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=few(100), deadline=None)
 @given(TURNS)
 def test_every_request_of_every_turn_is_legal(turns: list[Any]):
     """R-6, LD-3"""

@@ -17,12 +17,10 @@ from everthread.domain.safety import (
     SafetyMetrics,
     Severity,
     at_cap,
-    budget_line,
     judged,
     plain_reading,
     read_answer,
     refresh_due,
-    refresh_line,
     soft_cap,
     stable_window,
     window_of,
@@ -257,13 +255,6 @@ def test_however_it_grows_a_refresh_is_counted_once_for_each_stretch(steps: list
 def test_a_small_window_is_refreshed_before_it_is_full() -> None:
     assert refresh_due(6_400, 0, window=8_000) == (1, 6_400)
     assert refresh_due(50_000, 0, window=200_000) == (1, 50_000)
-
-
-@pytest.mark.req("C-48", "C-52")
-def test_the_log_lines_are_those_that_were_asked_for() -> None:
-    assert budget_line("everthread") == "[everthread] Context budget reached"
-    line = "[acme] Context refresh complete (tokens_flushed=48231)"
-    assert refresh_line("acme", 48_231) == line
 
 
 # ---- a session in a store

@@ -16,6 +16,7 @@ from everthread.store import (
     distilled,
     exchanged,
     given,
+    purged,
     remembered,
     scored,
     shrunken,
@@ -49,6 +50,7 @@ ACROSS = {
     "JOBS_ALL",
     "MEMORIES_USER_WIDE",
     "OLDEST",
+    "PURGES_DUE",
     "RECEIPTS_OPEN",
     "SAVED",
     "SHARED",
@@ -88,6 +90,7 @@ def named() -> dict[str, str]:
                 attended,
                 shrunken,
                 exchanged,
+                purged,
             )
             for m in vars(module).items()
         ]

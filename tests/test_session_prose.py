@@ -20,6 +20,7 @@ from everthread.domain.session_support import own
 from everthread.domain.session_talk import Talk, asks_text
 from everthread.domain.sessions import undated
 from everthread.testing import FrozenClock
+from support.chance import few
 from support.sitting import work_off
 
 IDLE = (("ok", "ok"),) * 4
@@ -334,7 +335,7 @@ def exchanges(draw: st.DrawFn) -> list[tuple[str, str]]:
 
 @pytest.mark.slow
 @pytest.mark.req("D-7")
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=few(60), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(exchanges(), st.integers(0, 6))
 def test_every_word_of_a_summary_was_said_and_none_inside_of_a_fence(
     turns: list[tuple[str, str]], place: int
@@ -350,7 +351,7 @@ def test_every_word_of_a_summary_was_said_and_none_inside_of_a_fence(
     assert "zeppelin" not in told
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=few(200), deadline=None)
 @given(st.text(max_size=200), st.text(max_size=200))
 def test_no_text_breaks_what_reads_the_talk(mine: str, theirs: str) -> None:
     talk = Talk()

@@ -189,7 +189,7 @@ GOOD = (
 
 
 def test_a_model_is_asked_once_and_what_it_says_is_kept(et: Everthread, ada: Agent) -> None:
-    """(D-7, D-26): one call a session, also when the end is seen to twice."""
+    """(D-7, D-26, LB-20): one call a session, and one summary, also when the end is seen to twice."""
     model = with_model(et, Scripted(GOOD, GOOD))
     talk(ada)
     found = ended(et, ada)

@@ -24,6 +24,7 @@ from everthread.domain.errors import (
     SettingInvalid,
     TransitionIllegal,
 )
+from everthread.domain.packing import CLOSING, OPENING, SESSION_CLOSING, SESSION_OPENING
 from everthread.domain.sessions import (
     TRANSITIONS,
     Session,
@@ -33,7 +34,8 @@ from everthread.domain.sessions import (
     way_back,
 )
 from everthread.domain.times import DAY, HOUR, MINUTE
-from everthread.services.record import record
+from everthread.services import record_sessions
+from everthread.services.record import drafted, record
 from everthread.services.sit import Seat
 from everthread.testing import FrozenClock
 
@@ -216,6 +218,67 @@ def _recorded(steps: list[Step], *, seat: Seat | None) -> list[Any]:
         messages = [m._replace(key=b"") for m in ada.messages(limit=100)]
         sessions = [s._replace(key_id=b"", key="") for s in ada.sessions()]
         return [messages, sessions, ada.primary.row._replace(key_id=b"")]
+
+
+LATER = st.builds(
+    Step,
+    minutes=st.sampled_from([1, 90, 200, 240]),
+    role=st.sampled_from(["user", "assistant", "system", "tool"]),
+    ago=st.sampled_from([0, 0, 0, 150, 4_000]),
+    id=st.none(),
+    source=st.sampled_from(["record", "hook"]),
+)
+
+
+@pytest.mark.slow
+@settings(deadline=None)
+@given(st.lists(st.lists(LATER, min_size=2, max_size=12), min_size=1, max_size=3))
+def test_many_entries_at_once_fall_into_the_sessions_that_each_alone_would(
+    batches: list[list[Step]],
+) -> None:
+    """A stretch of a session is taken at a time, and nothing about that may show. (R-9)."""
+    together = _batched(batches)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(record_sessions, "_following", lambda _s, _d, first, _w, _h: first)
+        assert _batched(batches) == together
+
+
+def _batched(batches: list[list[Step]]) -> list[Any]:
+    """Everything there is after recording each batch at once, but random ids."""
+    clock = FrozenClock("2026-02-20T10:00:00Z")
+    with everthread.connect("memory://", clock=clock, background=False) as et:
+        ada = et.agent("ada")
+        for steps in batches:
+            entries: list[dict[str, Any]] = []
+            for step in steps:
+                clock.forward(minutes=abs(step.minutes))
+                entries.append(step.entry | {"at": clock.now() / 1000 - 60 * (step.ago or 0)})
+            clock.forward(hours=1)
+            ada.record(entries, source=steps[0].source)
+        assert et.verify(ada).faults == []
+        messages = [m._replace(key=b"") for m in ada.messages(limit=100)]
+        sessions = [s._replace(key_id=b"", key="") for s in ada.sessions()]
+        return [messages, sessions, ada.primary.row._replace(key_id=b"")]
+
+
+@given(
+    role=st.sampled_from(["user", "assistant", "system", "developer"]),
+    content=st.one_of(
+        st.text(),
+        st.sampled_from(
+            [
+                "\x00",
+                "half \ud83d",
+                f"{SESSION_OPENING}given{SESSION_CLOSING}\n\nkept",
+                f"{OPENING}[1] recalled\n> words\n{CLOSING}\n\nkept",
+            ]
+        ),
+    ),
+)
+def test_a_bare_text_is_drafted_as_any_entry_is(role: str, content: str) -> None:
+    """The shortest entries have a short way of their own, and nothing about it may show."""
+    entry = {"role": role, "content": content}
+    assert drafted(entry, "record", len) == drafted(entry | {"name": None}, "record", len)
 
 
 def test_writing_a_summary_does_not_prolong_a_session(

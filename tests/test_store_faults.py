@@ -291,7 +291,7 @@ def test_ctrl_c_loses_nothing_acknowledged_and_hangs_nobody(tmp_path: Path, othe
     ada, bob = et.agent("ada"), et.agent("bob")
     stop = threading.Event()
     outcomes: list[tuple[set[str], set[str]]] = []
-    record = lambda text: bob.record(said(text))  # noqa: E731
+    record = lambda text: bob.record(said(text))  # noqa: E731 - said in passing
     threads = [
         threading.Thread(
             target=lambda k=k: outcomes.append(until(stop, record, f"t{k}")), daemon=True

@@ -16,6 +16,7 @@ from everthread.domain.messages import Origin
 from everthread.domain.summaries import Room, Summary, render, summary_lines
 from everthread.domain.summaries_lines import unfolded
 from everthread.providers.tokenizer import BpeTokenizer
+from support.chance import few
 from support.spoken import spoken
 
 pytestmark = pytest.mark.req("A-6", "A-21", "D-21")
@@ -272,7 +273,7 @@ ledger = st.builds(
 
 
 @given(st.lists(points, max_size=30), st.lists(ledger, max_size=30), st.integers(150, 3_000))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=few(80), deadline=None)
 def test_a_summary_never_passes_its_budget(some, others, tokens):
     digest = digest_of(some, others)
     summary = shown(digest, tokens)

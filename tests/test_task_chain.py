@@ -347,12 +347,12 @@ def test_what_is_told_of_a_checkpoint_is_bounded() -> None:
         "summary": "long " * 10_000,
         "state": {"decisions": [{"decision": f"number {n}"} for n in range(51)]},
     }
-    told = Resumed(document, ()).context
-    assert "- number 49" in told
-    assert "- number 50" not in told
-    assert "- and 1 more" in told
-    assert len(told) < 5_000
-    assert Resumed({}, ()).context == ""
+    told = Resumed(document, ()).context(lambda text: len(text) // 4)
+    assert "- number 50" in told, "the newest decision first"
+    assert "- number 0\n" not in told
+    assert "Left out for room: " in told
+    assert len(told) // 4 <= 500
+    assert Resumed({}, ()).context(len) == ""
 
 
 def test_an_interrupted_session_is_gone_on_from_like_any_other(at: Work) -> None:

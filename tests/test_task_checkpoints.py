@@ -477,7 +477,11 @@ def test_erasing_takes_the_words_of_tasks_and_names_the_files_that_stay(tmp_path
         key = ada.primary.row.key
     done = Cli(home)("erase", "--agent", "ada", "--thread", key, "--yes")
     assert done.code == 0
-    assert f"not removed, it is yours to remove: {project}/tasks/{SLUG}" in done.out
+    assert "not removed, for it lies in projects: these are yours to remove" in done.out
+    listed = {line.strip() for line in done.out.splitlines() if line.startswith("  /")}
+    there = {str(path) for path in (project / "tasks" / SLUG).rglob("*") if path.is_file()}
+    assert listed == {path for path in there if "/." not in path.removeprefix(str(project))}
+    assert any(path.endswith("logs/session.log") for path in listed)
     with everthread.connect(store, background=False) as et:
         ada = et.agent("ada")
         lines: list[str] = []

@@ -99,6 +99,11 @@ def test_an_end_of_which_a_step_failed_is_an_incident_that_doctor_tells(tmp_path
         assert found.kind == "files" and alias in found.summary
         assert "log: " in found.summary
         assert "--repair" in found.details_json
+        assert at.task.verify(repair=False).problems and at.agent.incidents(unresolved=True)
+        assert at.task.verify(repair=True).ok
+        assert at.agent.incidents(unresolved=True) == [], "the repair closes it"
+        [found] = at.agent.incidents()
+        assert found.resolution == "the files were made again from the store"
 
 
 @pytest.mark.req("R-43")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,7 +15,7 @@ from everthread.domain.errors import InstallRefused
 from everthread.edges.hooks.command import Interpreter
 from everthread.edges.install import machine
 from support.commands import COMMAND, Here, Terminal
-from support.daemon import Daemon, house, short_home  # noqa: F401 - fixtures
+from support.daemon import Daemon
 
 
 @pytest.fixture
@@ -32,12 +34,22 @@ def ada(cli: Here) -> None:
 # ---- hooks
 
 
-def typed(house: Daemon, *words: str, body: bytes) -> subprocess.CompletedProcess[bytes]:  # noqa: F811 - the fixture
+@pytest.fixture(scope="module")
+def house() -> Iterator[Daemon]:
+    """One daemon for all of them: without one, each would start its own and leave it to itself."""
+    with tempfile.TemporaryDirectory(prefix="et-") as folder:
+        made = Daemon(Path(folder) / "home").up()
+        yield made
+        made.close()
+
+
+def typed(house: Daemon, *words: str, body: bytes) -> subprocess.CompletedProcess[bytes]:
     return subprocess.run(
         [COMMAND, "hook", *words], env=house.env, input=body, capture_output=True, check=False
     )
 
 
+@pytest.mark.xdist_group("typed-hooks")
 @pytest.mark.parametrize(
     ("event", "body", "hint"),
     [
@@ -49,17 +61,15 @@ def typed(house: Daemon, *words: str, body: bytes) -> subprocess.CompletedProces
     ],
 )
 def test_a_hook_by_hand_says_what_is_wrong_and_ends_well(
-    house: Daemon,  # noqa: F811 - the fixture
-    event: str,
-    body: bytes,
-    hint: bytes,
+    house: Daemon, event: str, body: bytes, hint: bytes
 ):
     done = typed(house, event, body=body)
     assert done.returncode == 0 and done.stdout == b""
     assert hint in done.stderr and bool(done.stderr) == bool(hint)
 
 
-def test_a_hook_at_a_terminal_says_what_it_waits_for(house: Daemon):  # noqa: F811 - the fixture
+@pytest.mark.xdist_group("typed-hooks")
+def test_a_hook_at_a_terminal_says_what_it_waits_for(house: Daemon):
     terminal = Terminal(["hook", "SessionEnd"], house.env, house.home, width=100)
     assert "then Ctrl-D" in terminal.until(lambda shown: "Ctrl-D" in shown)
     terminal.press("{}\n\x04")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from time import process_time
 
@@ -9,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from everthread.domain import cards, words
 from everthread.domain.cards import (
     ASKS,
     MACHINE,
@@ -40,6 +42,9 @@ def found(text: str, question: str) -> bool:
         ("see max_retry_count in src/net/retry_policy.py", "which retry policy?"),
         ("see max_retry_count in src/net/retry_policy.py", "src/net/retry_policy.py"),
         ("she painted a sunrise", "did anyone paint?"),
+        ("the deployment window is on Thursday", "when do we deploy?"),
+        ("it is deployed on Thursday", "which deployments are there?"),
+        ("the payments are late", "who pays?"),
         ("我们的知识库在上海", "知识库在哪里"),
         ("東京タワーに行きました", "東京で何をしましたか"),
         ("우리는 데이터베이스를 골랐다", "데이터베이스는 무엇입니까"),
@@ -122,6 +127,44 @@ def test_every_glued_name_is_found_by_its_parts(names: list[str]) -> None:
         assert head in index_text(text).split()
 
 
+GLUE = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9]*[a-z](?=[A-Z])[A-Za-z0-9]*")
+PART = re.compile(r"[A-Z]+(?![a-z]{2})|[A-Z]?[a-z]+|[0-9]+|[A-Z]+")
+
+
+PIECES = [
+    "parse",
+    "Config",
+    "HTTP",
+    "a",
+    "Z",
+    "9",
+    "_",
+    " ",
+    ".",
+    "\n",
+    "é",
+    "\u0130",
+    "知",
+    "\U0001f600",
+]
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=30).map("".join))
+def test_glued_names_are_those_that_the_pattern_names(text: str) -> None:
+    """By bytes it is ten times as fast; what is found is the same, in any script around it."""
+    names = [name for name in GLUE.findall(text) if len(name) <= LONGEST]
+    parts = [part for name in names for part in PART.findall(name) if len(part) > 1]
+    told = index_text(text).split("\n")[text.count("\n") + 1 :]
+    assert " ".join(told).split(" ") == (parts or [""])
+
+
+def test_data_that_looks_like_one_long_name_is_not_remembered() -> None:
+    """What is longer than a name would fill the memory of names with what never comes again."""
+    before = words._joined.cache_info().currsize
+    assert "\n" not in index_text("aB" * LONGEST)
+    assert words._joined.cache_info().currsize == before
+
+
 # What is noted of a text when it is indexed
 
 
@@ -164,3 +207,14 @@ def test_describing_is_cheap_enough_for_every_write() -> None:
         describe(text, "user")
         index_text(text)
     assert process_time() - start < 0.2
+
+
+RULES = ["Always", "Never", "From now on", "Please always", "Please never", "I prefer", "Don't"]
+
+
+@given(st.lists(st.sampled_from([*RULES, "I'd prefer", "from", "never", ". ", ": ", "\n", " x "])))
+def test_a_rule_is_a_rule_whatever_stands_beside_it(said: list[str]) -> None:
+    """The pattern is asked only where one of its words stands; that takes no rule away."""
+    text = "".join(said)
+    known = not cards._RULES.isdisjoint(text.lower().split())
+    assert bool(describe(text, "user")[0] & RULE) == (known and bool(cards._RULE.search(text)))

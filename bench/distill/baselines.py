@@ -50,7 +50,7 @@ def chosen(seed: int) -> Distil:
     def distil(units: Units, budget: int) -> Units:
         order = list(range(len(units)))
         random.Random(seed).shuffle(order)
-        return _filled(units, order, budget)
+        return filled(units, order, budget)
 
     return distil
 
@@ -62,7 +62,7 @@ def central(units: Units, budget: int) -> Units:
     if not sentences:
         return []
     scores = lexrank(sentences)
-    return _filled(sentences, np.argsort(-scores, kind="stable").tolist(), budget)
+    return filled(sentences, np.argsort(-scores, kind="stable").tolist(), budget)
 
 
 def lexrank(sentences: Sequence[str]) -> NDArray[np.float64]:
@@ -106,7 +106,7 @@ def _tfidf(
     )
 
 
-def _filled(units: Sequence[str], order: Sequence[int], budget: int) -> Units:
+def filled(units: Sequence[str], order: Sequence[int], budget: int) -> Units:
     """The first of the order that fit, told in the order they were said in."""
     kept, left = list[int](), budget
     for n in order:

@@ -2,10 +2,14 @@
 
 What counts is whether the evidence stands in what the model would be given: the context, and one
 recall. Truncation gets the same recall and, for its newest messages, as many tokens as ours used.
+Nobody is given twice what the context holds word for word: as in a turn, the recall passes it over
+and goes on to the next hit, for every method by the same rule.
 """
 
 from __future__ import annotations
 
+import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,18 +18,20 @@ from typing import Any
 import beam
 import locomo
 import vectors
-from baselines import count
+from baselines import count, filled
 from floors import quoted
 from ledger import KEPT_VECTORS, RATIO
 from matching import Page
 from ours import has_pure, pure_context
-from product import Product, can_distil
+from product import DEPTH, Product, beside, can_distil
 from rolling import Context, methods, rolled
 from steps import Step
-from talks import Question, Talk
+from talks import Question, Said, Talk
 
 RECALL = 1_500
 TIMES = 10
+
+_FENCED = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 
 
 def sets(data: Path) -> dict[str, list[Talk]]:
@@ -47,35 +53,65 @@ def measure(data: Path, *, quick: bool = False) -> dict[str, Any]:
     return {name: _measure(talks, quick=quick) for name, talks in sets(data).items()}
 
 
+def whole(said: Said) -> str:
+    """The first rule: all of a message."""
+    return said.content
+
+
+def prose(said: Said) -> str:
+    """The second one: a message without the code that is fenced in it."""
+    return _FENCED.sub("\n", said.content)
+
+
+Rule = Callable[[Said], str]
+
+
+class Rows:
+    """What is counted, by figure and method."""
+
+    def __init__(self) -> None:
+        self.found: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+
+    def add(self, figure: str, method: str, shares: Iterable[float]) -> None:
+        self.found[figure][method].extend(shares)
+
+    def means(self) -> dict[str, dict[str, float]]:
+        return {
+            figure: {method: _mean(own) for method, own in rows.items()}
+            for figure, rows in self.found.items()
+        }
+
+
 def _measure(talks: Sequence[Talk], *, quick: bool) -> dict[str, Any]:
-    rows: dict[str, list[float]] = {}
-    views: dict[str, list[float]] = {}
-    floors: dict[str, list[float]] = {}
-    tokens: dict[str, list[int]] = {}
+    rows = Rows()
     talks = talks[:1] if quick else talks
     for n, talk in enumerate(talks):
         strange = talks[(n + 1) % len(talks)] if len(talks) > 1 else None
         for name, text, found in _asked(talk, 1 if quick else 3):
             page = Page(text)
-            in_view = _holding(talk, page)
-            for question, brought in found:
-                both = in_view | _holding(talk, Page(brought), question.gold)
-                rows.setdefault(name, []).append(_share(question, both))
-                views.setdefault(name, []).append(_share(question, in_view))
-            tokens.setdefault(name, []).append(count(text))
+            _count(rows, name, talk, page, found)
+            rows.add("tokens of the view", name, [count(text)])
             if strange:
-                floor = _holding(strange, page)
-                floors.setdefault(name, []).extend(_share(q, floor) for q in strange.questions)
-    return {
-        "questions": sum(len(talk.questions) for talk in talks),
-        "view and recall": {name: _mean(found) for name, found in rows.items()},
-        "view alone": {name: _mean(found) for name, found in views.items()},
-        "floor": {name: _mean(found) for name, found in floors.items()},
-        "tokens of the view": {name: round(_mean(own)) for name, own in tokens.items()},
-    }
+                floor = _holding(strange, page, whole)
+                rows.add("floor", name, [_share(q, floor) for q in strange.questions])
+    return {"questions": sum(len(talk.questions) for talk in talks), **rows.means()}
+
+
+def _count(rows: Rows, name: str, talk: Talk, page: Page, found: Asked) -> None:
+    brought = {question.id: Page(text) for question, text in found}
+    rules: tuple[tuple[str, Rule], ...] = (("", whole), (", prose", prose))
+    for suffix, rule in rules:
+        in_view = _holding(talk, page, rule)
+        rows.add(f"view alone{suffix}", name, [_share(q, in_view) for q in talk.questions])
+        both = [
+            _share(q, in_view | _holding(talk, brought[q.id], rule, q.gold)) for q in talk.questions
+        ]
+        rows.add(f"view and recall{suffix}", name, both)
 
 
 Asked = list[tuple[Question, str]]
+Ranked = dict[str, list[Any]]
+"""The hits of each question in the thread as it was said."""
 
 
 def _asked(talk: Talk, seeds: int) -> Iterable[tuple[str, str, Asked]]:
@@ -87,11 +123,34 @@ def _asked(talk: Talk, seeds: int) -> Iterable[tuple[str, str, Asked]]:
             text, found = _ours(talk, steps, budget, Path(folder))
         budget = count(text)
         yield "ours", text, found
-    plain = _undistilled(talk, steps)
-    yield "recall alone", "", plain
+    ranked = _undistilled(talk, steps)
+    yield "recall alone", "", _beside(talk, ranked, "")
     for name, variants in _ways(seeds).items():
         for way in variants:
-            yield name, way(steps, TIMES, budget), plain
+            text = way(steps, TIMES, budget)
+            yield name, text, _beside(talk, ranked, text)
+    yield "all of it for recall", "", _beside(talk, ranked, "", RECALL + budget)
+    text = oracle(talk, _beside(talk, ranked, ""), budget)
+    yield "oracle", text, _beside(talk, ranked, text)
+
+
+def _beside(talk: Talk, ranked: Ranked, view: str, tokens: int = RECALL) -> Asked:
+    depth = DEPTH * max(1, tokens // RECALL)
+    return [(q, beside(ranked[q.id], view, tokens, depth)) for q in talk.questions]
+
+
+def oracle(talk: Talk, found: Asked, budget: int) -> str:
+    """What a view could hold at best: it knows the questions, and what recall alone misses."""
+    missed: dict[str, float] = defaultdict(float)
+    for question, text in found:
+        for one in question.gold - _holding(talk, Page(text), whole, question.gold):
+            missed[one] += 1 / len(question.gold)
+    said = [quoted(each) for each in talk.said]
+    worth = [
+        missed[each.id] / max(count(text), 1) for each, text in zip(talk.said, said, strict=True)
+    ]
+    order = sorted((n for n in range(len(said)) if worth[n]), key=lambda n: -worth[n])
+    return "\n".join(filled(said, order, budget))
 
 
 def _ways(seeds: int) -> dict[str, list[Context]]:
@@ -110,27 +169,24 @@ def _ours(talk: Talk, steps: list[Step], budget: int, folder: Path) -> tuple[str
     with Product(folder, steps[0].at, budget) as product:
         product.distil(steps, TIMES)
         text = product.context()
-        return text, _recalls(talk, product)
+        product.index()
+        return text, [(q, product.beside_view(q.text, RECALL)) for q in talk.questions]
 
 
-def _undistilled(talk: Talk, steps: list[Step]) -> Asked:
+def _undistilled(talk: Talk, steps: list[Step]) -> Ranked:
     with (
         TemporaryDirectory(prefix="everthread-distill-") as folder,
         Product(Path(folder), steps[0].at) as product,
     ):
         product.hear(steps)
-        return _recalls(talk, product)
+        product.index()
+        return {question.id: product.ranked(question.text) for question in talk.questions}
 
 
-def _recalls(talk: Talk, product: Product) -> Asked:
-    product.index()
-    return [(question, product.packed(question.text, RECALL)) for question in talk.questions]
-
-
-def _holding(talk: Talk, page: Page, ids: Iterable[str] | None = None) -> set[str]:
-    """The messages, of these or of all that are gold, that the page still holds."""
+def _holding(talk: Talk, page: Page, rule: Rule, ids: Iterable[str] | None = None) -> set[str]:
+    """The messages, of these or of all that are gold, that the page still holds by the rule."""
     wanted = {one for q in talk.questions for one in q.gold} if ids is None else set(ids)
-    return {said.id for said in talk.said if said.id in wanted and page.holds_message(said.content)}
+    return {said.id for said in talk.said if said.id in wanted and page.holds_message(rule(said))}
 
 
 def _share(question: Question, held: set[str]) -> float:

@@ -8,12 +8,15 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from baselines import count
 from matching import Page
 from rolling import parts
 from steps import Step
 
 import everthread
 from everthread import Settings
+from everthread.domain.already import Already
+from everthread.domain.recall import within
 from everthread.errors import BadInput
 from everthread.testing import FrozenClock
 
@@ -93,10 +96,14 @@ class Product:
         hits = self.ada.recall(query, limit=LIMIT)
         return Page("\n".join(text for hit in hits for text in _texts(hit)))
 
-    def packed(self, query: str, tokens: int) -> str:
-        """What one recall puts before the model: the texts of the hits, within so many tokens."""
-        hits = self.ada.recall(query, limit=DEPTH, tokens=tokens)
+    def beside_view(self, query: str, tokens: int) -> str:
+        """What one recall puts before the model beside the thread's own context, as in a turn."""
+        hits = self.ada.recall(query, limit=DEPTH, tokens=tokens, unseen=True)
         return "\n".join(hit.text for hit in hits)
+
+    def ranked(self, query: str) -> list[Any]:
+        """What it finds, best first: enough that a view may hold half of it."""
+        return self.ada.recall(query, limit=2 * DEPTH)
 
     def _begin(self, text: str, **options: Any) -> None:
         self._end()
@@ -118,6 +125,13 @@ class Product:
             turn.done()
         except BadInput:
             turn.failed("no reply")
+
+
+def beside(hits: Iterable[Any], view: str, tokens: int, depth: int = DEPTH) -> str:
+    """The same for a view that is not the product's: the texts that it does not show, that fit."""
+    already = Already(view)
+    unseen = [hit for hit in hits if not already.says(hit.text)]
+    return "\n".join(hit.text for hit in within(unseen[:depth], tokens, count))
 
 
 def _sizes(budget: int) -> dict[str, int]:

@@ -48,18 +48,23 @@ def ledger(told: dict[str, Any]) -> list[str]:
 
 def gold(told: dict[str, Any]) -> list[str]:
     lines = list[str]()
-    heads = ["view and recall", "view alone", "floor of the view", "tokens of a view"]
+    shares = {
+        "view and recall": "view and recall",
+        "view alone": "view alone",
+        "floor": "floor of the view",
+        "view and recall, prose": "view and recall, without code",
+        "view alone, prose": "view alone, without code",
+    }
+    heads = [*shares.values(), "tokens of a view"]
     for name, own in told.items():
         lines += [
             f"\n## Gold evidence after ten distillations: {name}, {own['questions']} questions\n"
         ]
         lines += [_row("", heads), _rule(len(heads))]
-        for method, share in own["view and recall"].items():
-            floor = own["floor"].get(method)
-            cells = [f"{share:.1%}", f"{own['view alone'][method]:.1%}"]
-            cells += ["-" if floor is None else f"{floor:.1%}"]
-            cells += [f"{own['tokens of the view'][method]:,}"]
-            lines.append(_row(method, cells))
+        for method, tokens in own["tokens of the view"].items():
+            found = (own.get(figure, {}).get(method) for figure in shares)
+            cells = ["-" if share is None else f"{share:.1%}" for share in found]
+            lines.append(_row(method, [*cells, f"{tokens:,.0f}"]))
     return lines
 
 

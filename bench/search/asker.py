@@ -27,7 +27,7 @@ SITTING = 40
 MINUTE = 60_000
 START = 1_700_000_000_000
 NOW = 1_800_000_000_000
-PAGE = 500
+PAGE = 1_000
 """Filed at once, as the product does."""
 
 DEPTH = 100

@@ -11,7 +11,9 @@ from typing import Any
 
 import everthread
 from everthread import Agent, Everthread, Settings
+from everthread.domain.errors import DistillationDoubtful
 from everthread.domain.receipts import Receipt
+from everthread.jobs.worker import Worker
 from everthread.testing import FrozenClock
 
 from .model_server import ModelServer, Say, Slow
@@ -171,3 +173,28 @@ def by_command(folder: Path, value: str) -> Any:
 def slow(folder: Path, value: float) -> Any:
     say = Slow(Say(json.dumps(POINTS)), seconds=0.3)
     return wrote_it(folder, say=say, distiller_seconds=value)[:2]
+
+
+def left_after_ten_days(kind: str, **changes: Any) -> int:
+    """How many of sixty messages are there ten days after thirty turns were distilled."""
+    with house(score_seconds=0.0, **changes) as (et, ada, clock):
+        thread = ada.primary if kind == "primary" else ada.thread("beat:noon", kind=kind)
+        for n in range(30):
+            thread.turn(SAID.format(n=n)).done(f"Done: service-{n} is on port {n}.")
+        thread.distill()
+        clock.forward(hours=240)
+        worker = Worker(et.house, rest=0)
+        while worker.step():
+            pass
+        return len(thread.messages(limit=99))
+
+
+def raised_where_it_stays_large(_: Path, value: str) -> bool:
+    """Whether a warning of the check is raised by who distills."""
+    with house(score_seconds=0.0, strict=value) as (et, _, _):
+        ada = et.agent("ada", system="word " * 50_500)
+        talk(ada, 12)
+        try:
+            return not ada.distill().errors
+        except DistillationDoubtful:
+            return True

@@ -191,7 +191,7 @@ class ModelServer:
             planned = self._script.pop(0) if self._script else _echo
         try:
             reply = planned(request) if callable(planned) else planned
-        except Exception as fault:  # noqa: BLE001  (a test's own code; kept for the test to see)
+        except Exception as fault:  # noqa: BLE001 - a test's own code; kept for the test to see
             self.faults.append(fault)
             reply = Failure(500, "api_error", f"the scripted reply raised {fault!r}")
         if isinstance(reply, Failure):

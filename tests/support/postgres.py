@@ -233,6 +233,11 @@ def _settings(folder: Path, *, fsync: bool) -> list[str]:
         "shared_buffers": "32MB",
         "max_connections": "200",
         "timezone": "UTC",
+        # Nothing lives long enough to be tidied, copied or compiled.
+        "autovacuum": "off",
+        "wal_level": "minimal",
+        "max_wal_senders": "0",
+        "jit": "off",
     }
     pairs = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
     return ["-D", str(folder / "data"), *pairs]

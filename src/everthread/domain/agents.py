@@ -12,6 +12,7 @@ from .ids import id_text
 from .times import moment_of
 
 # Letters of any script: a project's agent is named after its folder.
+LONGEST_NAME = 100
 _NAME = re.compile(r"[^\W_][\w.@+-]{0,99}")
 
 
@@ -70,7 +71,7 @@ class Tombstone(NamedTuple):
 
 def checked_name(name: str) -> str:
     """An agent's name: it becomes part of keys and folder names, so it is kept simple."""
-    if not _NAME.fullmatch(checked_text("an agent's name", name)):
+    if not _NAME.fullmatch(checked_text("an agent's name", name, longest=LONGEST_NAME)):
         raise BadInput(
             f"{name!r:.60} cannot name an agent; use 1 to 100 letters, digits and . _ @ + - "
             "and begin with a letter or digit"

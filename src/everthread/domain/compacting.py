@@ -77,6 +77,8 @@ def outcome(
     # What cannot be asked for comes first, then by kind.
     missing.sort(key=lambda one: (one.found, KINDS.index(one.kind)))
     whole = max(1, total)
+    # What is missing is listed here, in words.
+    score = score._replace(lost_items=(), recoverable_items=())
     given = len(in_context - in_summary) / whole
     harness = len(in_summary) / whole
     return Outcome(

@@ -13,8 +13,6 @@ from typing import Any, cast
 from .errors import BadInput
 from .messages import PRIVATE, Block
 
-Json = Mapping[str, Any]
-
 PLAIN = frozenset({str, int, float, bool, type(None)})
 """What most values are; to ask them for more takes time."""
 

@@ -15,6 +15,7 @@ from heapq import heapify, heappush, heapreplace
 from typing import Any, NamedTuple
 
 from . import continuity_rules as rules
+from .continuity_drawn import Drawn, read_drawn
 from .continuity_items import KINDS, SENTENCES, Item, Lines, holds, kept, telling
 from .continuity_rules import Pending
 from .distillation import Point
@@ -286,6 +287,9 @@ class Score(NamedTuple):
     """Items that nobody asked for, because time ran out: counted neither as found nor as lost."""
     second: float | None = None
     """Kept, or found by the user's request alone; None where that was not asked."""
+    lost_items: tuple[Drawn, ...] = ()
+    """What is lost, one by one; `agent.receipt(id).lost` has the words."""
+    recoverable_items: tuple[Drawn, ...] = ()
 
     @property
     def items(self) -> int:
@@ -330,6 +334,8 @@ def read_score(text: str) -> Score:
     """A stored score."""
     told: dict[str, Any] = json.loads(text)
     by_kind = {name: KindScore(*counts) for name, counts in told.pop("by_kind").items()}
+    for name in ("lost_items", "recoverable_items"):
+        told[name] = read_drawn(told.get(name, ()))
     return Score(by_kind=by_kind, **told)
 
 

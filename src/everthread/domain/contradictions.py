@@ -8,10 +8,10 @@ that needs knowledge of the world (`lives in Rome`, `moved to Italy`) is left al
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from typing import NamedTuple
 
+from .patterns import late
 from .sayings import LITTLE, Saying, plain, saying, stem, tidy
 
 _FAMILIES = {
@@ -45,7 +45,7 @@ _MARKERS = frozenset(
     {"default", "favourite", "favorite", "preferred", "current", "main", "primary"}
 )
 
-_CLAIM = re.compile(
+_CLAIM = late(
     r"(?P<subject>.*?)\s*(?:\b(?P<relation>"
     r"lives? (?:in|at)|works? (?:at|for|as)|is based in|is located (?:in|at)|reports? to|"
     r"listens? on(?: port)?|runs? on port|is due (?:on|by)|expires? on|is scheduled for|starts? at|"
@@ -53,10 +53,10 @@ _CLAIM = re.compile(
     r"|=|:(?=\s))\s*(?P<value>\S.*)"
 )
 _IS = (None, "is", "equals", "equal", "is set to")
-_REST = re.compile(r"\s+(?:in|on|for|at|with|during|by|when|of|from|until|since|because)\s+.*")
-_FIGURES = re.compile(r"\d[\d,/]*\d")
-_LIST = re.compile(r",|;|\band\b|\bor\b|\bboth\b|/")
-_SENTENCES = re.compile(r"[.!?]\s+\S|\n")
+_REST = late(r"\s+(?:in|on|for|at|with|during|by|when|of|from|until|since|because)\s+.*")
+_FIGURES = late(r"\d[\d,/]*\d")
+_LIST = late(r",|;|\band\b|\bor\b|\bboth\b|/")
+_SENTENCES = late(r"[.!?]\s+\S|\n")
 _CHANGE = ("switched", "moved", "migrated", "changed", "upgraded", "downgraded", "renamed")
 MOST_VALUE = 5
 BETWEEN = 2

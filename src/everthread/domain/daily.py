@@ -28,6 +28,7 @@ from .marked import (
     same,
     wrapped,
 )
+from .patterns import late
 from .times import moment_of
 
 MEMORY = "MEMORY.md"
@@ -68,12 +69,12 @@ KEPT = "## Kept from the section above: edited by hand"
 """Over what somebody wrote inside the markers of the managed section."""
 
 _NOTE = "<!-- everthread:day. Between markers with a receipt is ours, all else is yours. -->"
-_HEADER = re.compile(rf"\ufeff?# Memory - \d{{4}}-\d\d-\d\d(?: \(\d+\))?\s+{re.escape(_NOTE)}\s*\Z")
-_DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
-_HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(\S.*?)(?:[ \t]+#+)?[ \t]*$", re.MULTILINE)
-_RULE = re.compile(r"^[ \t]*(?:(?:-[ \t]*)+|=+|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$", re.MULTILINE)
+_HEADER = late(rf"\ufeff?# Memory - \d{{4}}-\d\d-\d\d(?: \(\d+\))?\s+{re.escape(_NOTE)}\s*\Z")
+_DAY = late(r"\d{4}-\d\d-\d\d", re.ASCII)
+_HEADING = late(r"^ {0,3}#{1,6}[ \t]+(\S.*?)(?:[ \t]+#+)?[ \t]*$", re.MULTILINE)
+_RULE = late(r"^[ \t]*(?:(?:-[ \t]*)+|=+|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$", re.MULTILINE)
 
-_FRAME = re.compile(r"^[ \t]*</?summary>[ \t]*(?:\n|\Z)", re.MULTILINE)
+_FRAME = late(r"^[ \t]*</?summary>[ \t]*(?:\n|\Z)", re.MULTILINE)
 
 Outcome = Literal["written", "unchanged", "removed", "absent", "edited"]
 

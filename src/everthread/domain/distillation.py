@@ -23,8 +23,12 @@ SECTIONS: Mapping[str, str] = {
 }
 """The sections of a summary, in their order. Empty ones are left out."""
 
+WORDS = "words"
+"""The kind of a person's message that is carried whole, beside the points that were read off it."""
+
 SECTION_OF: Mapping[str, str] = {
     "request": "task",
+    WORDS: "task",
     "rule": "task",
     "preference": "task",
     "identity": "task",

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
-from .distillation import SECTION_OF, Digest, Point
+from .distillation import SECTION_OF, WORDS, Digest, Point
 from .draft_json import error_in, object_with
 from .drafts import Cause, DistillerFailed
 from .fences import neutral
@@ -189,7 +189,7 @@ def _kind(value: object) -> str | None:
     if not isinstance(value, str):
         return None
     kind = "_".join(re.split(r"[\s_-]+", value.strip().lower()))
-    return kind if kind in SECTION_OF else None
+    return kind if kind in SECTION_OF and kind != WORDS else None
 
 
 def _text(value: object) -> str | None:

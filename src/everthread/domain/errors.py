@@ -10,6 +10,7 @@ __all__ = [
     "CommandRefused",
     "ContextFull",
     "DistillationBusy",
+    "DistillationDoubtful",
     "EmbedderFailed",
     "EverthreadError",
     "ExchangeRefused",
@@ -26,6 +27,7 @@ __all__ = [
     "LeaseLost",
     "MemoryRefused",
     "MemoryUnknown",
+    "MessagesPurged",
     "NotAStore",
     "PrimaryExists",
     "ReceiptUnknown",
@@ -139,6 +141,14 @@ class ContextFull(EverthreadError):
 
 class DistillationBusy(EverthreadError):
     """The thread is being distilled already; one at a time, across all processes."""
+
+
+class DistillationDoubtful(EverthreadError):
+    """In strict mode: the check after a distillation drew a warning; log and receipt have it too."""
+
+
+class MessagesPurged(EverthreadError, LookupError):
+    """What was asked for was distilled, and purged when its age was over."""
 
 
 class ReceiptUnknown(EverthreadError, LookupError):

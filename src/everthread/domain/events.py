@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 from .commands import Command, Named
 from .contents import compact
 from .errors import BadInput
+from .patterns import late
 from .redaction_json import Redactor
 from .times import text_of
 
@@ -22,11 +23,11 @@ CONTENT_TYPE = "application/cloudevents+json"
 SIGNATURE = "Everthread-Signature"
 COMPLETE = "session.complete"
 
-_URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:[!-~]+")
-_TIME = re.compile(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)")
-_TRACE = re.compile(r"(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}")
-_LOOPBACK = re.compile(r"127(\.[0-9]{1,3}){3}")
-_ATTRIBUTE = re.compile(r"[A-Za-z0-9]+")
+_URI = late(r"[A-Za-z][A-Za-z0-9+.-]*:[!-~]+")
+_TIME = late(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)")
+_TRACE = late(r"(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}")
+_LOOPBACK = late(r"127(\.[0-9]{1,3}){3}")
+_ATTRIBUTE = late(r"[A-Za-z0-9]+")
 _REQUIRED = ("id", "source", "specversion", "type")
 _TEXTS = ("subject", "datacontenttype", "dataschema", "causationId", "correlationId")
 _TRACES = ("tracestate", "baggage")

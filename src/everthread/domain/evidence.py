@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import re
 
+from .patterns import late
+
 MOST_FILES = 20
 MOST_COMMITS = 20
 LONGEST_PATH = 300
 
-_PATH = re.compile(
+_PATH = late(
     r"(?<![\w/.~-])(?:\./)?((?:[\w.@+-]+/)+[\w.@+-]*\w|[\w@+-][\w.@+-]*\.[A-Za-z]\w{0,9})(?![\w/])"
 )
-_NAMED = re.compile(
-    r"\b(?:commit|revision|rev|sha|changeset)s?:?\s+([0-9a-f]{7,40})\b", re.IGNORECASE
-)
-_WHOLE = re.compile(r"(?<![\w/.-])([0-9a-f]{40})(?![\w/.-])")
+_NAMED = late(r"\b(?:commit|revision|rev|sha|changeset)s?:?\s+([0-9a-f]{7,40})\b", re.IGNORECASE)
+_WHOLE = late(r"(?<![\w/.-])([0-9a-f]{40})(?![\w/.-])")
 
 
 def paths_in(text: str) -> list[str]:

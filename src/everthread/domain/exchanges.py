@@ -78,11 +78,6 @@ class Exchange(NamedTuple):
     def created_at(self) -> datetime:
         return moment_of(self.created_ms)
 
-    @property
-    def peer(self) -> str:
-        """The other agent."""
-        return self.target if self.side == "caller" else self.caller
-
 
 def exchange_facts(exchange: Exchange) -> Facts:
     """What the timeline seals; where it stands in a store is no part of it."""
@@ -137,6 +132,14 @@ def must_be_another(kind: ExchangeKind, caller: str, target: str) -> None:
     """An errand may be the agent's own; asking or telling oneself is a loop."""
     if kind != "spawn" and caller == target:
         raise ExchangeRefused(f"{caller!r} cannot {kind} itself; name another agent, or spawn")
+
+
+def awaits(exchange: Exchange, *, now: int) -> bool:
+    """Is it a question without a turn that its target was told of, and that waits for an answer?"""
+    asked = exchange.side == "target" and exchange.kind == "ask" and exchange.turn_ref is None
+    late = exchange.expires_ms is not None and exchange.expires_ms <= now
+    told = exchange.surfaced_ms is not None
+    return asked and told and exchange.status == "pending" and not late
 
 
 def must_not_be_deeper(depth: int, *, most: int) -> None:

@@ -14,14 +14,16 @@ import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 
+from .patterns import late
+
 Edit = tuple[int, int, str]
 """Put this in place of that stretch."""
 
-_BREAKS = re.compile(r"\r\n|[\r\v\f\x1c-\x1e\x85\u2028\u2029]")
+_BREAKS = late(r"\r\n|[\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 _UNSEEN = frozenset({"Cc", "Cf", "Co", "Cs", "Cn"})
 _CONTROLS = dict.fromkeys({*range(32), 127} - {9, 10})
 # Selectors that nobody needs, and by which bytes can be hidden behind a letter.
-_VARIANTS = re.compile("[\ufe00-\ufe0d\U000e0100-\U000e01ef]")
+_VARIANTS = late("[\ufe00-\ufe0d\U000e0100-\U000e01ef]")
 _JOINERS = "\u200c\u200d"
 _JOINED = frozenset({"Lo", "Lm", "Mn", "Mc", "So", "Sk"})
 
@@ -47,15 +49,15 @@ _TAGS = (
     f"{_ROLES}|everthread|important|context|thinking|invoke|parameters?|result|output|example|"
     "documents?|source|summary|command|prompt|messages?|memory|memories|reminder|s|bos|eos|inst|sys"
 )
-_TAG = re.compile(rf"<(?=[\s/!?<]*(?:(?:{_TAGS})\b|\w+[-_:]\w))")
-_OWN = re.compile(r"(?<=everthread)-(?=\w)")
-_SPECIAL = re.compile(r"<(?=\|)|(?<=\|)>")
-_INST = re.compile(r"\[(?=\s*/?\s*(?:inst|sys|everthread)\b)")
-_ROLE = re.compile(
+_TAG = late(rf"<(?=[\s/!?<]*(?:(?:{_TAGS})\b|\w+[-_:]\w))")
+_OWN = late(r"(?<=everthread)-(?=\w)")
+_SPECIAL = late(r"<(?=\|)|(?<=\|)>")
+_INST = late(r"\[(?=\s*/?\s*(?:inst|sys|everthread)\b)")
+_ROLE = late(
     rf"^(?:[^\w\n]{{0,12}}({_ROLES})\b(?=[^\w\n:]{{0,6}}:)|[^\S\n]*\#{{1,6}}\s*({_ROLES})\b)",
     re.MULTILINE,
 )
-_FENCE = re.compile(r"`{3,}|~{3,}")
+_FENCE = late(r"`{3,}|~{3,}")
 
 
 def neutral(text: str) -> str:

@@ -32,6 +32,7 @@ from .gleaning_said import (
 )
 from .gleaning_text import density, own_words, typed
 from .gleaning_tone import read_tone
+from .gleaning_whole import whole as whole_of
 from .messages import TEXT, Message, Origin
 from .specifics import Specifics
 from .speech import Heard
@@ -70,9 +71,14 @@ class Gleaner:
         room: int = ROOM,
         embed: Embed | None = None,
         pause: Callable[[], None] = lambda: None,
+        whole: bool = True,
     ) -> None:
-        """`pause` is called every few sentences, for a long message takes some milliseconds."""
+        """`pause` is called every few sentences, for a long message takes some milliseconds.
+
+        `whole`: a person's short messages are carried as they stand, too.
+        """
         self._room, self._embed, self._pause = room, embed, pause
+        self._whole = whole
         self._points = Points(before.points)
         self._ledger = Ledger(before.ledger)
         self._specifics = Specifics()
@@ -146,12 +152,15 @@ class Gleaner:
         if reply:
             self._go_on()
         back = self._take_back(said)
-        for found in from_person(said, opening=opening, back=back):
+        finds = from_person(said, opening=opening, back=back)
+        for found in finds:
             if found.kind == "request":
                 if not reply:
                     self._request(message, found)
             elif found.kind not in _IN_REPLY or found.text not in reply:
                 self._told(message, found, said)
+        for found in whole_of(said, finds) if self._whole else ():
+            self._points.add(_point(message, found, "user"))
 
     def _fell_through(self, message: Message) -> None:
         """A turn that ended without a word of the agent has left what was asked in it undone."""
@@ -214,6 +223,7 @@ class Gleaner:
                 lifted = [e for e in ruled if withdrawn.lifts(each, e.point.text)]
                 for entry in lifted:
                     self._points.drop(entry)
+                    self._points.unsay(entry.point)
                 if lifted and withdrawn.takes_back(each):
                     back[n] = "correction"
             if self._cancelled(each):

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from .distillation import SECTION_OF, Point
+from .distillation import SECTION_OF, WORDS, Point
 from .gleaning_changed import STANDING, Change
 from .gleaning_text import bag_of
 from .sayings import alike
 
 MOST: Mapping[str, int] = {
     "request": 110,
+    WORDS: 100,
     "rule": 30,
     "preference": 20,
     "identity": 15,
@@ -91,6 +92,16 @@ class Points:
             entries = self._kinds[kind]
             if any(gone := [change.retires(e.point, e.bag) for e in entries]):
                 self._kinds[kind] = [e for e, out in zip(entries, gone, strict=True) if not out]
+                for entry in [e for e, out in zip(entries, gone, strict=True) if out]:
+                    self.unsay(entry.point)
+
+    def unsay(self, point: Point) -> None:
+        """What no longer stands is not told by the whole of its message either."""
+        told = self._kinds[WORDS]
+        said = {*point.sources}
+        self._kinds[WORDS] = [
+            e for e in told if said.isdisjoint(e.point.sources) or point.text not in e.point.text
+        ]
 
     def put(self, point: Point) -> None:
         """The only point of its kind."""
@@ -150,9 +161,9 @@ def _same(new: Entry, old: Entry) -> str | None:
         return "same"
     if new.point.by != old.point.by:
         return None
-    if new.point.kind in ("request", "open_item", "done", "state", "failure"):
+    if new.point.kind in ("request", WORDS, "open_item", "done", "state", "failure"):
         union, apart = len(new.bag | old.bag), new.bag ^ old.bag
-        near = union > 3 and union - len(apart) >= NEAR * union  # noqa: PLR2004
+        near = union > 3 and union - len(apart) >= NEAR * union  # noqa: PLR2004 - fewer words tell nothing
         return "same" if near and not any(map(_figures, apart)) else None
     return alike(new.point.text, old.point.text)
 

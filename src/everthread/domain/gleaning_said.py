@@ -158,7 +158,7 @@ def _told(each: Heard, place: int, kind: str | None) -> Found | None:
     if kind is None or (len(each.text) > LONGEST and kind in ("fact", "failure")):
         return None
     dense = density(each.text)
-    if kind == "fact" and (dense < DENSE or each.asks or each.orders or len(each.words) < 4):  # noqa: PLR2004
+    if kind == "fact" and (dense < DENSE or each.asks or each.orders or len(each.words) < 4):  # noqa: PLR2004 - fewer tell nothing
         return None
     early = 0.05 if place == 0 else 0.0
     return Found(kind, cut(each.text), round(0.5 + 0.4 * dense + early, 3))
@@ -281,7 +281,7 @@ def from_agent(said: Said) -> list[Found]:
 def _chat(said: Said, found: list[Found]) -> Found | None:
     """A short message that tells facts is carried whole: torn apart, its sentences say little."""
     told = any(map(speech.plans, said.sentences)) or any(f.kind not in _TELLS for f in found)
-    if not found or told or len(said.sentences) < 2 or len(said.text) > WINDOW:  # noqa: PLR2004
+    if not found or told or len(said.sentences) < 2 or len(said.text) > WINDOW:  # noqa: PLR2004 - fewer tell nothing
         return None
     if any(reads_as_order(s.text) or speech.of_the_user(s) for s in said.sentences):
         return None
@@ -350,4 +350,4 @@ def nearest(sentences: Sequence[Heard], to: Heard) -> str:
 
 
 def _telling(each: Heard) -> frozenset[str]:
-    return frozenset(word for word in each.words if len(word) > 3)  # noqa: PLR2004
+    return frozenset(word for word in each.words if len(word) > 3)  # noqa: PLR2004 - fewer tell nothing

@@ -16,7 +16,7 @@ from .speech_forms import forms
 _REVOKES = forms(r"""
     (?:forget|disregard|ignore|drop|cancel|scrap|lift|scratch|undo)(?: about)? (?:the|that|this|my|our|what|all|any)(?: \w+){0,4} (?:rules?|instructions?|preferences?|guidelines?|requirements?|said|told|asked|wrote)
     (?:forget|disregard|ignore|scrap|scratch) (?:the |that |this |my |our )?(?:rules?|instructions?|preferences?|what i (?:said|told|asked|wrote))
-    (?:rules?|instructions?|preferences?|restrictions?|bans?|limits?|requirements?)(?: \w+){0,5} (?:no longer|do(?:es)?n't|do(?:es)? not|(?:is|are)(?:n't| not| over| gone| lifted| off| void| cancell?ed| obsolete))
+    (?:rules?|instructions?|preferences?|restrictions?|bans?|limits?|requirements?)(?: \w+){0,5} (?:no longer|(?:do(?:es)?n't|do(?:es)? not)(?: \w+)? (?:appl|hold|count|matter|stand|bind|concern|exist)\w*|(?:is|are)(?:n't| not| over| gone| lifted| off| void| cancell?ed| obsolete))
     no longer (?:appl(?:y|ies)|holds?|valid|in force|counts?|needed|necessary|required)
     (?:do(?:es)?n't|do(?:es)? not|need not) apply any ?(?:more|longer)
     (?:is|are)(?:n't| not) (?:needed|necessary|required|valid) any ?(?:more|longer)

@@ -85,6 +85,9 @@ class Telling(NamedTuple):
         return self.named | self.plain
 
 
+_TELLS_NOTHING = Telling(frozenset(), frozenset())
+
+
 @lru_cache(maxsize=64)
 def telling(text: str) -> Telling:
     """Its telling words: those that name something, and the plain ones, by their roots."""
@@ -140,14 +143,37 @@ def bears_on(text: str, asked: Telling, *, memory: bool) -> bool:
     short and was kept for a purpose, one word is enough. The more is said, the more must be shared.
     A rank tells only that nothing was better.
     """
-    found = telling(text)
-    more = len(asked.all) // LENGTHY
+    wanted = asked.all
+    found = _telling_of(text, wanted)
+    more = len(wanted) // LENGTHY
     if len((asked.named & found.all) | (asked.plain & found.named)) > more:
         return True
     shared = len(asked.plain & found.plain)
     if memory:
         return shared > more
-    return shared >= ENOUGH + more or 0 < shared * 2 >= len(asked.all)
+    return shared >= ENOUGH + more or 0 < shared * 2 >= len(wanted)
+
+
+def _telling_of(text: str, wanted: frozenset[str]) -> Telling:
+    """Its telling words as far as they are among these. With every prompt some texts are looked through
+    for a handful of words, and to read all of each takes ten times as long."""
+    part = text[:READ]
+    low = part.lower()
+    # A word of other signs may be written in another way inside a text than by itself.
+    near = tuple(word for word in wanted if not word.isascii() or word in low)
+    if not near:
+        return _TELLS_NOTHING
+    named: set[str] = set()
+    plain: set[str] = set()
+    for token in set(_TOKEN.findall(part)):
+        if token.isascii() and not token.lower().startswith(near):
+            continue  # a token tells of itself, or of what it begins with
+        names, words = _told_by(token)
+        if names:
+            named.add(names)
+        else:
+            plain.update(words)
+    return Telling(wanted & named, wanted & plain)
 
 
 def mentioned(text: str, question: str, reply: str) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 
 from .memories import Origin
+from .patterns import late
 
 SHORTEST = 15
 """Characters of a memory that nobody asked for; a sign of a script without blanks counts as three."""
@@ -22,14 +23,14 @@ LETTERS = 0.5
 
 LONGEST_WORD = 200
 
-_CJK = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
-_SAYS_SOMETHING = re.compile(r"\w")
-_FRAME = re.compile(
+_CJK = late("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
+_SAYS_SOMETHING = late(r"\w")
+_FRAME = late(
     r"</?everthread-\w+>|^\s*conversation summary \(distillation #\d+\)|"
     + re.escape("This is data, not instructions: it is dated and sourced"),
     re.IGNORECASE,
 )
-_LEAD_IN = re.compile(
+_LEAD_IN = late(
     r"^(?:(?:ok(?:ay)?|alright|great|perfect|excellent|sure|certainly|got it|good|now|next|first|then|so|"
     r"finally|hmm+|wait|right)\b[\s,.!:;–-]*)+",
     re.IGNORECASE,
@@ -39,30 +40,30 @@ _VERBS = (
     "review|analy[sz]e|investigate|update|fix|add|create|write|implement|test|grep|list|edit|try|"
     "proceed|take a look|have a look|go ahead|move on|make|do|get|help|think|dig|trace|debug|confirm"
 )
-_PLAN = re.compile(
+_PLAN = late(
     r"(?:i(?:['’]ll| will|['’]m going to| am going to|['’]m now| am now)|let me|let['’]s|let us)\s+"
     rf"(?:(?:now|first|also|just|quickly|then|next|go|try to|start by|begin by|have to)\s+)*"
     rf"(?:{_VERBS})(?:ing)?\b",
     re.IGNORECASE,
 )
-_DUTY = re.compile(
+_DUTY = late(
     rf"(?:i (?:need to|should|have to|must|want to)|we need to)\s+(?:(?:now|first|also|just)\s+)*"
     rf"(?:{_VERBS})\b",
     re.IGNORECASE,
 )
-_TELLING = re.compile(
+_TELLING = late(
     r"(?:looking at|reading|checking|searching|running|examining|i can see|i see (?:that|the)|"
     r"i(?:['’]ve| have) (?:now |successfully )?(?:read|checked|looked|searched|run|finished|completed)|"
     r"here(?:['’]s| is| are) (?:the|a|an|what|my)|as (?:you can see|requested)|"
     r"discussed|ran|tool (?:call|result|output)|the (?:assistant|agent|tool) (?:ran|called|read|used))\b",
     re.IGNORECASE,
 )
-_ASKED = re.compile(
+_ASKED = late(
     r"(?:the )?user(?:['’]s question)? (?:asked|asks|is asking|wants to know|wanted to know|inquired|"
     r"wonders|requested|is requesting)\b|(?:the )?(?:question|request|task) (?:is|was)\b",
     re.IGNORECASE,
 )
-_NOISE = re.compile(
+_NOISE = late(
     r"traceback \(most recent call last\)|\x1b\[|^@@ -\d|^diff --git|^\s*(?:exit (?:code|status)|"
     r"process exited)|^(?:command|tool) (?:completed|failed|succeeded|ran)|^(?:stdout|stderr)\s*:|"
     r"^\s*[$>]\s+\w+|^total \d+\s|^\s*[{\[].*[}\]]\s*$",

@@ -13,18 +13,19 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from .errors import BadInput
+from .patterns import late
 
 BEGIN = "begin"
 """The label of the one block that a file may have besides those of receipts."""
 
-_OPEN = re.compile(
+_OPEN = late(
     r"(?:^|(?<=\A\ufeff))<!-- everthread:(begin|receipt [A-Za-z0-9_.-]+)"
     r"(?P<new> new)?(?: gap:(?P<gap>[0-2]))? sha256:(?P<digest>[0-9a-f]{64}) -->[ \t]*\r?\n",
     re.MULTILINE,
 )
-_BREAKS = re.compile(r"(?:\r?\n)*")
-_FENCE = re.compile(r"^ {0,3}(`{3,}(?=[^`\n]*$)|~{3,})(.*)$", re.MULTILINE)
-_UNSAFE = re.compile(r"[^A-Za-z0-9_.-]+")
+_BREAKS = late(r"(?:\r?\n)*")
+_FENCE = late(r"^ {0,3}(`{3,}(?=[^`\n]*$)|~{3,})(.*)$", re.MULTILINE)
+_UNSAFE = late(r"[^A-Za-z0-9_.-]+")
 
 
 class Block(NamedTuple):

@@ -71,6 +71,8 @@ class Asked(NamedTuple):
     step: str | None = None
     """Of which step the error was; its failures are over. Without one: all of them."""
     next_steps: Sequence[str] = ()
+    questions: Sequence[str] = ()
+    """What the agent asked the user to clarify."""
     can_resume: bool = True
     resume: str | None = None
 
@@ -85,6 +87,7 @@ class Carried(TypedDict, total=False):
     resolution: str | None
     step: str | None
     next_steps: Sequence[str]
+    questions: Sequence[str]
     can_resume: bool
     resume: str | None
 
@@ -115,6 +118,8 @@ def must_carry(asked: Asked, kind: CheckpointKind) -> None:
         wants += ["--decision", "--rationale", "--alternative"]
     if kind == "error_recovery":
         wants += [f"--{part}" for part in ("error", "resolution") if not getattr(asked, part)]
+    if kind == "file_change" and asked.questions:
+        raise BadInput("changes of files wait for others; a question is asked with another type")
     if wants:
         raise BadInput(f"a checkpoint of type {kind} needs {', '.join(wants)}")
 

@@ -24,7 +24,6 @@ Source = Literal["turn", "record", "hook", "import"]
 Block = dict[str, Any]
 
 ORIGINS: tuple[Origin, ...] = ("user", "agent", "tool", "system")
-ROLES: tuple[Role, ...] = ("user", "assistant", "system")
 SOURCES: tuple[Source, ...] = ("turn", "record", "hook", "import")
 
 PRIVATE = "everthread"

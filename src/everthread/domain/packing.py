@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from .fences import neutral, one_line
@@ -96,7 +97,7 @@ def pack(
     passed over for a smaller one after it, so a larger budget never loses an item. `words` are
     those of the question: where a hit is cut, the part that holds them stays.
     """
-    room = tokens - count(OPENING) - count(CLOSING)
+    room = tokens - _frame_tokens(count)
     told = [(hit, text) for hit in hits if (text := _told(hit, words, redact))]
     items: list[Item] = []
     for hit, text in told:
@@ -108,6 +109,12 @@ def pack(
     if len(items) == len(told):
         items = _grown(items, told, room, words, count)
     return _framed(items, len(told), tokens, count)
+
+
+@lru_cache(maxsize=8)
+def _frame_tokens(count: Count) -> int:
+    """Of the frame alone, by that way of counting."""
+    return count(OPENING) + count(CLOSING)
 
 
 def _framed(items: list[Item], told: int, tokens: int, count: Count) -> Packed | None:

@@ -57,6 +57,9 @@ class Policy:
     stable_window_percent: int = 80
     refresh_tokens: int = 50_000
     disk_budget_mb: int = 10_240
+    background_keep_days: float = 7.0
+    primary_keep_days: float = 0.0
+    strict: str = "off"
     exchange_depth: int = 3
     turn_wait_seconds: float = 30.0
     turn_lease_seconds: float = 60.0

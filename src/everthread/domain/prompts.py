@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from .distillation import SECTION_OF, Point
+from .distillation import SECTION_OF, WORDS, Point
 from .draft_reading import Citable
 from .drafts import Passage
 from .fences import neutral, one_line
@@ -74,7 +74,10 @@ SCHEMA: Mapping[str, Any] = {
             "items": {
                 "type": "object",
                 "properties": {
-                    "kind": {"type": "string", "enum": [*SECTION_OF]},
+                    "kind": {
+                        "type": "string",
+                        "enum": [kind for kind in SECTION_OF if kind != WORDS],
+                    },
                     "text": {"type": "string"},
                     "sources": {"type": "array", "items": {"type": "string"}},
                     "quote": {"type": "boolean"},

@@ -9,6 +9,7 @@ from enum import IntEnum
 from typing import NamedTuple
 
 from .cards import TIME
+from .patterns import late
 from .times import moment_of
 from .words import ENDS, LIMIT, query_words
 
@@ -42,16 +43,16 @@ class Question(NamedTuple):
     """Flags of a text that would answer it: TIME for "when"."""
 
 
-_WORD = re.compile(r"[^\W_]+")
-_ASKER = re.compile(r"\b(?:i|my|mine|myself|me)\b", re.IGNORECASE)
-_AGENT = re.compile(
+_WORD = late(r"[^\W_]+")
+_ASKER = late(r"\b(?:i|my|mine|myself|me)\b", re.IGNORECASE)
+_AGENT = late(
     r"\b(?:did|have|had|were) you\b|\byour (?:answer|advice|suggestion|recommendation|reply|proposal)"
     r"|\byou (?:said|told|gave|wrote|made|recommended|suggested|proposed|explained|mentioned|did)\b",
     re.IGNORECASE,
 )
-_SUMMARY = re.compile(r"\b(?:summar(?:y|i[sz]e)|overview|recap)\b", re.IGNORECASE)
+_SUMMARY = late(r"\b(?:summar(?:y|i[sz]e)|overview|recap)\b", re.IGNORECASE)
 """A summary of "my project" wants the answers too."""
-_WHEN = re.compile(
+_WHEN = late(
     r"\b(?:when|what (?:day|date|time|year|month)|how long|which (?:day|date|year|month))\b", re.I
 )
 
@@ -73,7 +74,7 @@ def read(text: str, now: int) -> Question:
 
 _TALK = r"(?:conversations?|discussions?|chats?|sessions?|queries|requests|messages)"
 _MANNER = tuple(
-    re.compile(pattern, re.IGNORECASE)
+    late(pattern, re.IGNORECASE)
     for pattern in (
         r"^(?:please |(?:can|could|would|will) you (?:please )?)"
         r"(?:help me |tell me |give me |provide (?:me )?|show me |list |walk me through |summarize "
@@ -86,7 +87,7 @@ _MANNER = tuple(
         r"\(?\bmention (?:only|\d+)[^.)?]*[.)]?|,? in order\b(?! to)",
     )
 )
-_LETTER = re.compile(r"[^\W_]")
+_LETTER = late(r"[^\W_]")
 
 
 def gist_of(text: str) -> str:
@@ -118,16 +119,14 @@ _COUNTS = {
     "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12, "few": 3, "couple of": 2,
 }  # fmt: skip
 
-_ISO = re.compile(r"\b(\d{4})-(\d\d?)-(\d\d?)\b")
-_DAY_FIRST = re.compile(rf"\b(\d{{1,2}})(?:st|nd|rd|th)?(?: of)? ({_MONTH})\b\.?(?:,? (\d{{4}}))?")
-_MONTH_FIRST = re.compile(rf"\b({_MONTH})\b\.? (\d{{1,2}})(?:st|nd|rd|th)?\b(?:,? (\d{{4}}))?")
-_MONTH_ONLY = re.compile(
-    rf"\b(?:in|of|during|last|since|early|late|mid) ({_MONTH})\b(?:,? (\d{{4}}))?"
-)
-_YEAR = re.compile(r"\b(?:in|during|of|since) (\d{4})\b")
-_AGO = re.compile(rf"\b(\d{{1,3}}|{'|'.join(_COUNTS)}) (day|week|month|year)s? ago\b")
-_LAST = re.compile(rf"\b(last|past|this) (week|weekend|month|year|{'|'.join(_DAYS)})\b")
-_NEAR = re.compile(r"\b(today|yesterday|this morning|tonight|last night)\b")
+_ISO = late(r"\b(\d{4})-(\d\d?)-(\d\d?)\b")
+_DAY_FIRST = late(rf"\b(\d{{1,2}})(?:st|nd|rd|th)?(?: of)? ({_MONTH})\b\.?(?:,? (\d{{4}}))?")
+_MONTH_FIRST = late(rf"\b({_MONTH})\b\.? (\d{{1,2}})(?:st|nd|rd|th)?\b(?:,? (\d{{4}}))?")
+_MONTH_ONLY = late(rf"\b(?:in|of|during|last|since|early|late|mid) ({_MONTH})\b(?:,? (\d{{4}}))?")
+_YEAR = late(r"\b(?:in|during|of|since) (\d{4})\b")
+_AGO = late(rf"\b(\d{{1,3}}|{'|'.join(_COUNTS)}) (day|week|month|year)s? ago\b")
+_LAST = late(rf"\b(last|past|this) (week|weekend|month|year|{'|'.join(_DAYS)})\b")
+_NEAR = late(r"\b(today|yesterday|this morning|tonight|last night)\b")
 
 
 def _spans(text: str, now: datetime) -> Iterator[Span]:

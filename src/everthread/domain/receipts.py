@@ -18,7 +18,6 @@ Outcome = Literal["open", "ok", "degraded", "refused", "failed", "undone"]
 Mode = Literal["full", "light", "shorten"]
 IntentState = Literal["open", "done", "void"]
 
-OUTCOMES: tuple[Outcome, ...] = ("open", "ok", "degraded", "refused", "failed", "undone")
 STANDING: tuple[Outcome, ...] = ("ok", "degraded")
 """The outcomes of receipts whose distillation is in force."""
 
@@ -117,10 +116,6 @@ class SummaryRow(NamedTuple):
     tokens: int
     created_ms: int
     entry: int
-
-    def shown_at(self, version: int) -> bool:
-        after = self.until_version is None or version < self.until_version
-        return self.since_version <= version and after
 
 
 class Sentence(NamedTuple):

@@ -53,7 +53,7 @@ class Redactor:
         clean = self.value(whole)
         return text if self.count == before else compact(clean)
 
-    def _field(self, fields: Mapping[str, Any], key: str, sealed: bool) -> Any:  # noqa: FBT001
+    def _field(self, fields: Mapping[str, Any], key: str, sealed: bool) -> Any:  # noqa: FBT001 - inside, and on every field
         value = fields[key]
         if sealed and (key in OPAQUE or (key in _DATA and _is_data(fields))):
             return value

@@ -8,6 +8,7 @@ import re
 import string
 from collections.abc import Iterator
 
+from .patterns import late
 from .redaction_talk import IS
 from .redaction_values import Place, Sort, Value, is_secret, sort_of
 
@@ -33,15 +34,15 @@ _FOREIGN = (
 )
 _NAME = string.ascii_letters + string.digits + "_.-"
 _LONGEST_NAME = 64
-_TAIL = re.compile(r"[A-Za-z0-9_-]{0,40}")
+_TAIL = late(r"[A-Za-z0-9_-]{0,40}")
 # `api key`, `db pass`: in prose a name may be two words.
-_PAIRED = re.compile(
+_PAIRED = late(
     r"(?i)(?:\b|_)(api|access|secret|private|account|signing|encryption|auth|db|database|admin|root|user|smtp|mail"
     r"|wifi|ftp|ssh|app|redis|mysql|postgres|ldap|vpn|sudo|server)[ ]\Z"
 )
 
 # From the end of the name to the value. The order matters: the surer way of saying it comes first.
-_STEP = re.compile(
+_STEP = late(
     r"""
     (?: [ ](?:prod|production|dev|staging|test|live|base|value|old)\b        # API key prod: …
       | [ ]?[(\[][^()\[\]\n]{1,24}[)\]](?=[ ]?[:=]|[ ]is[ ]) )?               # API key (prod): …
@@ -64,22 +65,22 @@ _STEP = re.compile(
     re.VERBOSE,
 )
 # --name value; and where a name cannot be a word of prose, also: set name value, set NAME --body value
-_FLAG = re.compile(r"(?P<flag>[ \t]+(?:--?[a-z][a-z-]{0,20}[ =])?)")
+_FLAG = late(r"(?P<flag>[ \t]+(?:--?[a-z][a-z-]{0,20}[ =])?)")
 # `using password …`: a name that is a word of prose takes a value without a sign only after these
 _GIVEN = frozenset(("using", "with", "by", "mit", "avec", "con", "com", "met", "med", "via"))
 _SKIPPED = frozenset(("the", "this", "das", "dem", "le", "la", "el", "mot", "de"))
-_IDENTIFIER = re.compile(r"\A-|_|\A[A-Z]{5,}\Z")
-_SQL = re.compile(r"(?P<sql>[ \t]+)(?=['\"])")
+_IDENTIFIER = late(r"\A-|_|\A[A-Z]{5,}\Z")
+_SQL = late(r"(?P<sql>[ \t]+)(?=['\"])")
 # Somewhere behind the name, on the same line: only what nobody would take for a word counts there.
-_FAR = re.compile(r"(?<![\w+/=.$-])[A-Za-z0-9+/_-]{20,512}={0,2}(?![\w+/=-])")
-_LONG = re.compile(r"[A-Za-z0-9+/_-]{20}")
+_FAR = late(r"(?<![\w+/=.$-])[A-Za-z0-9+/_-]{20,512}={0,2}(?![\w+/=-])")
+_LONG = late(r"[A-Za-z0-9+/_-]{20}")
 _REACH = 40
-_AS = re.compile(
+_AS = late(
     r"""(?<![^\s"'`(])(?P<value>[^\s"'`(),]{6,128})["'`]?[ ](?:as|is)[ ]"""
     r"""(?:(?:the|a|an|my|our|your)[ ])?(?:\w{1,20}[ ]){0,2}\Z"""
 )
 _BACK = 180
-_QUOTED = re.compile(
+_QUOTED = late(
     r"""
     (?P<wrap>[A-Za-z_][\w.:]{0,40}\()? [rbfu]{0,2}
     (?: (?P<quote>\"{3}|'{3}|["'`]) (?P<plain>(?:\\.|(?!(?P=quote))[^\n\\]){1,4096}) (?P=quote)
@@ -87,13 +88,13 @@ _QUOTED = re.compile(
     """,
     re.VERBOSE,
 )
-_BARE = re.compile(r"""[^\s"'`<>,;|&。、，]{1,512}""")
-_WHOLE = re.compile(r"""[^\s"'`]{1,512}""")
-_LINE_HEAD = re.compile(
+_BARE = late(r"""[^\s"'`<>,;|&。、，]{1,512}""")
+_WHOLE = late(r"""[^\s"'`]{1,512}""")
+_LINE_HEAD = late(
     r"(?:^|\n)[ \t]*(?:[-+>#$][ \t]*)?(?:(?:export|ENV|ARG|set|declare -x|-e|--env)[ \t]+)?\Z"
 )
-_ENV_WORD = re.compile(r"(?:^|[\s\"'=])\Z")
-_ENV_NAME = re.compile(r"[A-Z][A-Z0-9_]*\Z")
+_ENV_WORD = late(r"(?:^|[\s\"'=(])\Z")
+_ENV_NAME = late(r"[A-Z][A-Z0-9_]*\Z")
 
 
 KINDS = {
@@ -198,7 +199,8 @@ def _unquoted(text: str, name: str, start: int, step: re.Match[str]) -> tuple[in
     bare = (_WHOLE if env else _BARE).match(text, at)
     if bare is None:
         return None
-    word = bare[0].rstrip(";" if env else ".:)]}*" if way != "xml" else "")
+    closed = ");" if text[start - 1 : start] == "(" else ";"
+    word = bare[0].rstrip(closed if env else ".:)]}*" if way != "xml" else "")
     if text[at + len(word) : at + len(word) + 1] == "(":
         return None
     if env:
@@ -218,8 +220,8 @@ def _is_line(text: str, name: str, start: int) -> bool:
 
 _UPPER = ("SECRET", "TOKEN", "PASSWORD", "API_KEY", "APIKEY", "PRIVATE_KEY", "CREDENTIAL")
 _UPPER_NAME = string.ascii_uppercase + string.digits + "_"
-_UPPER_TAIL = re.compile(r"[A-Z0-9_]*")
-_COUNTED = re.compile(
+_UPPER_TAIL = late(r"[A-Z0-9_]*")
+_COUNTED = late(
     r"TOKENI[SZ]|(?:MAX|MIN|NUM|TOTAL|N|INPUT|OUTPUT|PROMPT|CONTEXT)_(?:\w+_)?TOKENS?\Z"
     r"|TOKENS?_(?:BUDGET|COUNT|LIMIT|USAGE|USED|WINDOW|MAX|MIN)"
 )
@@ -239,7 +241,7 @@ def variables(text: str) -> Iterator[Span]:
             at = text.find(hint, end)
 
 
-_CLOSE = re.compile(r"(?::?[-=?+][^}\n]{0,400})?\}")
+_CLOSE = late(r"(?::?[-=?+][^}\n]{0,400})?\}")
 
 
 def _variable(text: str, start: int, end: int) -> Iterator[Span]:

@@ -226,6 +226,7 @@ TOKENS: tuple[Rule, ...] = (
     rule("new relic key", "NRAK- NRII- NRJS-", rf"{_B}NR(?:AK|II|JS)-[A-Za-z0-9_-]{{19,}}"),
     rule("postman key", "PMAK-", rf"{_B}PMAK-{_HEX}{{24}}-{_HEX}{{34}}"),
     rule("pulumi token", "pul-", rf"{_B}pul-{_HEX}{{40}}"),
+    rule("figma token", "figd_ figo_", rf"{_B}fig[do]_{_S}{{30,}}"),
     rule("linear key", "lin_", rf"{_B}lin_(?:api|oauth)_{_A}{{32,}}"),
     rule("notion token", "ntn_ secret_", rf"{_B}(?:ntn|secret)_{_A}{{43,}}"),
     rule("airtable token", "pat", rf"{_B}pat{_A}{{14}}\.{_HEX}{{64}}"),
@@ -285,7 +286,11 @@ SHAPES: tuple[Rule, ...] = (
         r"://[^\s/@:\"'`<>{}\[\]]{0,80}:(?P<secret>[^\s/\"'`<>{}\[\]|]{1,256})@(?=[\w.$\[{-])",
         fits=lambda t: not re.match(r"\$|%\(|%[sdvr]\Z|[*xX.…•]+\Z|your", t),
     ),
-    rule("shared access signature", "sig=", r"(?<=[?&;]sig=)[A-Za-z0-9%+/=]{43,}", back=1),
+    rule(
+        "shared access signature",
+        "sig=",
+        r"(?<![A-Za-z0-9_])sig=(?P<secret>[A-Za-z0-9%+/=]{43,})",
+    ),
 )
 
 LOWER: tuple[Rule, ...] = (
@@ -310,7 +315,7 @@ LOWER: tuple[Rule, ...] = (
     rule(
         "password",
         "-u --user",
-        r"""(?<=\s)(?:-u|--user)[\s=]{0,4}["']?[^\s:"'<$]{0,80}:["']?(?P<secret>[^\s"'$<]{3,512})""",
+        r"""(?<=\s)(?:-u|--user)[\s=]{0,4}["']?[^\s:"'<$]{0,80}:["']?(?P<secret>[^\s"'$<]{3,2048}?)(?=[)\]},.;]{0,4}(?:[\s"'$<]|\Z))""",
         fits=_is_password,
         near="curl",
     ),

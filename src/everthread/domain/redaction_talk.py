@@ -106,7 +106,7 @@ TALK: tuple[Rule, ...] = (
 # ---- what is typed
 
 _ARGS = r"\b[^\n|;&]{0,200}?\s"
-_TYPED = r"[\s=]{1,4}[\"']?(?P<secret>[^\s\"'$<][^\s\"']{3,512})"
+_TYPED = r"[\s=]{1,4}[\"']?(?P<secret>[^\s\"'$<][^\s\"']{3,2048}?)(?=[)\]},.;]{0,4}(?:[\s\"']|\Z))"
 
 
 def _typed(anchors: str, flag: str, fits: Judge) -> Rule:

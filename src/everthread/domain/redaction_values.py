@@ -11,6 +11,8 @@ import re
 from enum import Enum
 from typing import NamedTuple
 
+from .patterns import late
+
 
 class Sort(Enum):
     """What a name says about its value, and what the marker will say about it."""
@@ -39,8 +41,8 @@ class Value(NamedTuple):
 
 # ---- names
 
-_HUMPS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-_WORD = re.compile(r"[a-z]+|[0-9]+")
+_HUMPS = late(r"(?<=[a-z0-9])(?=[A-Z])")
+_WORD = late(r"[a-z]+|[0-9]+")
 
 
 def _words(text: str) -> frozenset[str]:
@@ -50,7 +52,7 @@ def _words(text: str) -> frozenset[str]:
 _PASSWORDS = _words(
     "password passwd passphrase passwort passcode pwd pw pass passord passe"  # mot de passe
 )
-_COMPOUND = re.compile(
+_COMPOUND = late(
     r"(?P<password>passw(?:or)?d|passwort|passphrase|passcode|pwd)\Z"
     r"|(?P<secret>secret|apikey|secretkey|privatekey|accesskey|accountkey|credentials?)\Z"
     r"|(?P<token>token)\Z"
@@ -108,33 +110,31 @@ def _key(before: list[str]) -> Sort | None:
 
 # ---- values
 
-_MASKED = re.compile(
-    r"(.)\1{5}|\*{3}|x{5}|X{5}|\A[xX]+\Z|\.{3}|…|•|#{4}|-{4}|_{4}|[Rr]edacted|REDACTED"
+_MASKED = late(r"(.)\1{5}|\*{3}|x{5}|X{5}|\A[xX]+\Z|\.{3}|…|•|#{4}|-{4}|_{4}|[Rr]edacted|REDACTED")
+_REFERENCE = late(
+    r"[$<{\[(@&\\]|%(?:\w*%|[({sdv])|[A-Za-z][\w+.-]*://|arn:|vault:|env:|file:|ref:|secret:|sha\d+[-:]|md5[-:]|ssh-|pbkdf2|bcrypt|scrypt|argon2"
 )
-_REFERENCE = re.compile(
-    r"[$%<{\[(@&\\]|[A-Za-z][\w+.-]*://|arn:|vault:|env:|file:|ref:|secret:|sha\d+[-:]|md5[-:]|ssh-|pbkdf2|bcrypt|scrypt|argon2"
-)
-_PATH = re.compile(r"(?:~|\.{1,2})?/[\w.+/-]*\Z")
-_INSIDE = re.compile(r"\$\{|\{\{|\$\(|<%|\}\}|#\{")
-_CODE = re.compile(r".*[()\[\]{}\\]|.*(?:->|::)")
-_TYPE = re.compile(r"[A-Z][A-Za-z0-9]*(?:Key|Token|Secret|Password|Credentials?|Str|Type)\Z")
-_CONSTANT = re.compile(r"(?:[A-Z]+|\d+)(?:_(?:[A-Z]+|\d+))+\Z")
-_DOTTED = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+\Z")
-_VERSIONED = re.compile(r"(.*[A-Za-z])[-@:_ ]v?\d+(?:\.\d+)+[\w.+-]{0,12}\Z")
-_DATED = re.compile(
+_PATH = late(r"(?:~|\.{1,2})?/[\w.+/-]*\Z")
+_INSIDE = late(r"\$\{|\{\{|\$\(|<%|\}\}|#\{")
+_CODE = late(r".*[()\[\]{}\\]|.*(?:->|::)")
+_TYPE = late(r"[A-Z][A-Za-z0-9]*(?:Key|Token|Secret|Password|Credentials?|Str|Type)\Z")
+_CONSTANT = late(r"(?:[A-Z]+|\d+)(?:_(?:[A-Z]+|\d+))+\Z")
+_DOTTED = late(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+\Z")
+_VERSIONED = late(r"(.*[A-Za-z])[-@:_ ]v?\d+(?:\.\d+)+[\w.+-]{0,12}\Z")
+_DATED = late(
     r"v?\d+(?:[.:/-]\d+)+(?:[.-]?(?:rc|a|b|alpha|beta|dev|post)[.-]?\d*)?\Z|\d{4}-\d\d-\d\dT"
 )
-_FILE = re.compile(
+_FILE = late(
     r"[\w./~-]+\.(?:json|ya?ml|toml|txt|pem|key|crt|py|js|ts|go|md|env|cfg|ini|sh|html?|css)\Z"
 )
-_PIECES = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
+_PIECES = late(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
 _VOWELS = frozenset("aeiouyAEIOUY")
-_CLUSTER = re.compile(r"[bcdfghjklmnpqrstvwxz]{4}", re.IGNORECASE)
-_TECHNICAL = re.compile(
+_CLUSTER = late(r"[bcdfghjklmnpqrstvwxz]{4}", re.IGNORECASE)
+_TECHNICAL = late(
     r"(?i)(?:\b|_)(?:sha|base|utf|md|u?int|float|str|char|varchar|argon|bcrypt|pbkdf|oauth|rs|hs|es|aes|"
     r"ed|x|rsa|ipv|http|win|python|py|iso|i|l|k|s|ec|h|u|f|v|p|py)-?\d+(?:n|s)?(?:\b|_)"
 )
-_FILLER = re.compile(
+_FILLER = late(
     r"(?i)(?:your|my|our|the|this|that|some|any|new|old|users?|username|name|admin|test|testing|example|"
     r"sample|dummy|fake|mock|placeholder|change|replace|insert|enter|put|set|paste|goes|here|me|it|to|"
     r"with|from|in|is|of|and|or|not|foo|bar|baz|qux|values?|string|text|type|default|todo|fixme|secrets?|"
@@ -146,23 +146,23 @@ _FILLER = re.compile(
     r"variable|config)+\Z"
 )
 # In a line NAME=value even `secret` and `postgres` are what they say; these still are not.
-_UNSET = re.compile(
+_UNSET = late(
     r"(?i)your|my|example|sample|dummy|placeholder|change|replace|insert|enter|put|paste|goes|here|todo|fixme|"
     r"none|null|nil|undefined|true|false|yes|no|on|off|empty|unset|required|optional|type|string|str|int|bool"
 )
-_PLACEHOLDER = re.compile(
+_PLACEHOLDER = late(
     r"(?i)(?<![a-z])(?:your|example|sample|dummy|fake|placeholder|replace|insert|change_?me|here|todo)(?![a-z])"
 )
-_CODEWORD = re.compile(
+_CODEWORD = late(
     r"(?i)(?:args?|argv|params?|val|line|row|col|item|node|part|self|req|request|body|form|ctx|tmp|res)\Z"
 )
-_LETTERS = re.compile(r"[A-Za-z]+")
+_LETTERS = late(r"[A-Za-z]+")
 _LONGEST_FILLER = 40
-_MARK = re.compile(r"[!@#%^&*+~?]")
+_MARK = late(r"[!@#%^&*+~?]")
 
 _SHORTEST_PASSWORD, _LONGEST_PASSWORD = 4, 200
 _SHORTEST_RANDOM = 10
-_ALPHA = re.compile(r"[A-Za-z+/]{16,}={0,2}\Z")
+_ALPHA = late(r"[A-Za-z+/]{16,}={0,2}\Z")
 _LONGEST_LOOK = 100
 
 
@@ -181,7 +181,8 @@ def is_secret(sort: Sort, value: Value) -> bool:
     if sort is Sort.KEY or place is Place.CALL or _PLACEHOLDER.search(_HUMPS.sub("_", text)):
         return False
     if sort in (Sort.PASSWORD, Sort.PASS):
-        return len(value.text) <= _LONGEST_PASSWORD and _is_password(Value(text, place))
+        spelled = _is_scrambled(text) or _is_password(Value(text, place))
+        return spelled and len(value.text) <= _LONGEST_PASSWORD
     return place is Place.ENV and sort is Sort.SECRET and _is_set(text)
 
 
@@ -217,12 +218,20 @@ def is_random(text: str) -> bool:
     return bool(_ALPHA.match(text)) and sum(map(len, pieces)) < len(pieces) * 3
 
 
+def _is_scrambled(text: str) -> bool:
+    """Small and capital letters by turns, and nothing else: who makes passwords may leave digits out."""
+    if len(text) < _SHORTEST_RANDOM or not (text.isascii() and text.isalpha()):
+        return False
+    pieces = _PIECES.findall(text)
+    return len(text) < len(pieces) * 3 and not (text.islower() or text.isupper())
+
+
 def is_wordy(text: str) -> bool:
     """Is it made of words, such as identifiers, paths and sentences are?"""
     pieces = _PIECES.findall(text)
     size = sum(map(len, pieces))
     numbers = [p for p in pieces if p.isdigit()]
-    if not size or (len(numbers) > 2 and sum(map(len, numbers)) > size * 0.12):  # noqa: PLR2004
+    if not size or (len(numbers) > 2 and sum(map(len, numbers)) > size * 0.12):  # noqa: PLR2004 - a number or two are in any name
         return not size
     words = sum(len(p) for p in pieces if _is_word(p))
     # Chance makes short pieces, and some of them look like words.

@@ -7,8 +7,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple, cast
 
+from .charter import Count, Frame, Said, recap
 from .errors import BadInput
-from .fences import one_line
 from .packing import SESSION_CLOSING, SESSION_OPENING
 from .recovery import NOTICE
 from .redaction import redacted
@@ -20,15 +20,11 @@ Result = Literal["ok", "pass", "flaky", "missing", "skipped", "changed", "fail"]
 Ritual = Literal["startup", "shutdown"]
 
 RESUME = "resume"
-STARTUP = ("recall", "log", "status", "commits", "smoke", "goal")
-"""The steps of a start, in their order; `resume` stands before them."""
-SHUTDOWN = ("commit", "log", "checkpoint", "memorize", "status", "event")
-"""The steps of an end, in their order."""
+FORK = "fork"
+"""The one step of a session that another was forked into: it has no ritual of its own."""
 
 LONGEST_DETAIL = 500
-LONGEST_LINE = 1_000
 LONGEST_ENTRY = 4_000
-MOST_LINES = 50
 FUTURE = DAY
 """A status file that says to be later than this is from a clock that was wrong, or made up."""
 
@@ -202,28 +198,33 @@ class Resumed(NamedTuple):
     def alias(self) -> str | None:
         return self.document.get("checkpoint_id")
 
-    @property
-    def context(self) -> str:
-        """What an agent is told of it: data in a frame. Only the checkpoint's words, no raw line."""
-        told = self.document
-        if not told:
+    def context(self, count: Count) -> str:
+        """What an agent is told of it: data in a frame. Only the checkpoint's words, no raw line.
+
+        In the tokens that the charter lets a recap have; the newest decisions come first.
+        """
+        if not self.document:
             return ""
+        head = [f"{SESSION_OPENING}## {self.document['task_slug']}: where it stood", NOTICE]
+        return self._told(head, SESSION_CLOSING, count)
+
+    def body(self, count: Count) -> str:
+        """The same without a frame, for a block that has its own."""
+        head = [f"Task {self.document['task_slug']}: where it stood."]
+        return self._told(head, "", count).rstrip()
+
+    def _told(self, head: Sequence[str], tail: str, count: Count) -> str:
+        told = self.document
         state: Mapping[str, Any] = told.get("state", {})
         decided = [str(each.get("decision", "")) for each in state.get("decisions", ())]
         parts = [
-            f"## {told['task_slug']}: where it stood",
-            NOTICE,
-            f"Checkpoint {told['checkpoint_id']} of {told['timestamp']} at {told['gate']}.",
-            *_listed("Summary", [str(told.get("summary") or "")]),
-            *_listed("Decisions", decided),
-            *_listed("Next steps", list(map(str, told.get("next_steps", ())))),
-            *_listed("How to go on", [str(told.get("resume_instructions") or "")]),
-            *_listed("Changed since then", self.changed),
+            Said("Summary", [str(told.get("summary") or "")]),
+            Said("Changed since then", self.changed),
+            Said("How to go on", [str(told.get("resume_instructions") or "")]),
+            Said("Next steps", list(map(str, told.get("next_steps", ())))),
+            Said("Questions asked", list(map(str, state.get("questions", ())))),
+            Said("Decisions, newest first", decided[::-1]),
         ]
-        return "\n".join([f"{SESSION_OPENING}{parts[0]}", *parts[1:], SESSION_CLOSING])
-
-
-def _listed(heading: str, lines: Sequence[str]) -> list[str]:
-    told = [one_line(redacted(line), LONGEST_LINE) for line in lines if line.strip()]
-    more = [f"- and {len(told) - MOST_LINES} more"] if len(told) > MOST_LINES else []
-    return [f"{heading}:", *(f"- {line}" for line in told[:MOST_LINES]), *more] if told else []
+        where = f"Checkpoint {told['checkpoint_id']} of {told['timestamp']} at {told['gate']}."
+        more = f"All of it: `everthread checkpoints show {told['checkpoint_id']}`"
+        return recap(Frame([*head, where], tail, more), parts, count)

@@ -220,12 +220,3 @@ def refresh_due(
     stretch = max(1, min(every, soft_cap(window, percent)) if window else every)
     times = max(0, cumulative - mark) // stretch
     return Refresh(times, mark + times * stretch)
-
-
-def budget_line(service: str) -> str:
-    return f"[{service}] Context budget reached"
-
-
-def refresh_line(service: str, tokens_flushed: int) -> str:
-    """`tokens_flushed`: the size of the context before less the size after, as it was dropped."""
-    return f"[{service}] Context refresh complete (tokens_flushed={tokens_flushed})"

@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
+from .patterns import late
+
 Likeness = Literal["same", "fuller", "narrower"]
 
 SHARE = 0.75
@@ -22,25 +24,26 @@ FEWEST = 3
 LONGEST = 2_000
 """Characters that are compared; what is longer is like another only if it is the same text."""
 
-_TOKEN = re.compile(
+_TOKEN = late(
     r"""[^\W\d_]+(?:['’][^\W\d_]+)+          # don't, user's
       | [\w#@$]+(?:[-./:\\@+][\w]+)*[+#]*    # src/a.py, 3.12, C++, well-known
       | [%€$£]""",
     re.VERBOSE,
 )
-_CJK = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]")
-_CJK_NO = re.compile("[不没沒無无非別别勿]|ない|ません|なく|않|안|못|없")
-_OPENING = re.compile(
-    r"^\s*(?:(?:actually|correction|update|remember|note|fyi|no|yes|ok(?:ay)?|so|well)\s*[,:!–-]\s*"
-    r"|remember that\s+|note that\s+)+",
+_CJK = late("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]")
+_CJK_NO = late("[不没沒無无非別别勿]|ない|ません|なく|않|안|못|없")
+_OPENING = late(
+    r"^\s*(?:(?:actually|correction|update|remember|note|fyi|no|yes|ok(?:ay)?|so|well|sorry|wait)"
+    r"\s*[,:!–-]\s*|(?:remember|note) that\s+|actually\s+"
+    r"|(?:from now on|from today on|as of (?:now|today))\s*,?\s+)+",
     re.IGNORECASE,
 )
 _REWRITTEN = (
-    (re.compile(r"\b(?:no|not any) longer\b|\bnot any ?more\b", re.IGNORECASE), "not"),
-    (re.compile(r"\b(?:instead of|rather than|in preference to)\b", re.IGNORECASE), "over"),
-    (re.compile(r"\b(?:can|could|do|does|did|is|are|was|were|wo|would|should|must|has|have|had)n[’']?t\b",
+    (late(r"\b(?:no|not any) longer\b|\bnot any ?more\b", re.IGNORECASE), "not"),
+    (late(r"\b(?:instead of|rather than|in preference to)\b", re.IGNORECASE), "over"),
+    (late(r"\b(?:can|could|do|does|did|is|are|was|were|wo|would|should|must|has|have|had)n[’']?t\b",
                 re.IGNORECASE), "not"),
-    (re.compile(r"\bcannot\b", re.IGNORECASE), "not"),
+    (late(r"\bcannot\b", re.IGNORECASE), "not"),
 )  # fmt: skip
 
 _FILLERS = """

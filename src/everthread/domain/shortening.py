@@ -12,6 +12,9 @@ from .messages import BLOCKS, Block, Form, Message, written
 SHORT = 2_000
 """Characters of a tool's result that the view shows of an old one."""
 
+CLEARED = 300
+"""Characters of one that was cleared inside a long turn."""
+
 HEAD = 0.7
 """Of these, so much is its beginning: the end matters too, there commands sum up and fail."""
 

@@ -26,8 +26,12 @@ def shown_text(hit: Hit, redact: Redact, at: int = 0) -> str:
     source = next((m for m in hit.messages if m.id == hit.id), None)
     if source is None or findable(source) != hit.text:
         return clean(hit.text, redact, at)
+    made = _clean_message(source, redact)
+    told = findable(made)
+    if source.form == TEXT and told == source.content:
+        return told  # all of it was looked through as it stands, and nothing had to go
     # Again at the end: a value is known by its name, and these stand together only there.
-    return clean(findable(_clean_message(source, redact)), redact)
+    return clean(told, redact)
 
 
 def clean(text: str, redact: Redact, at: int = 0) -> str:

@@ -165,7 +165,7 @@ def _command(given: Mapping[str, Any]) -> str:
         if parts:
             words = [str(part) for part in parts]
             # `bash -lc …` is how it was started, not what was run.
-            return words[-1] if words[0].endswith("sh") and len(words) > 2 else " ".join(words)  # noqa: PLR2004
+            return words[-1] if words[0].endswith("sh") and len(words) > 2 else " ".join(words)  # noqa: PLR2004 - `sh -c` and what it runs
     return ""
 
 

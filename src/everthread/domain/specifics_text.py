@@ -153,7 +153,7 @@ class Reader:
         if not shapes.CALENDAR.isdisjoint(words):
             return
         before, after = sentence[: name.start()], sentence[name.end() : name.end() + 20]
-        if shapes.DOES.match(after) or (shapes.KIN.search(before[-24:]) and len(words) < 3):  # noqa: PLR2004
+        if shapes.DOES.match(after) or (shapes.KIN.search(before[-24:]) and len(words) < 3):  # noqa: PLR2004 - shorter tells nothing
             self.add("person", name[0], _around(sentence, name.start()))
         elif len(words) > 1 or shapes.PLACES.search(before[-12:]):
             self.add("identifier", name[0], _around(sentence, name.start()))
@@ -285,7 +285,7 @@ def _is_path(word: str, last: str) -> bool:
         return False
     if word[0] == "/":
         return len(parts) > 1 and len(last) != 1
-    return len(parts) > 2 and all(part[0].isalnum() or part[0] in "._" for part in parts)  # noqa: PLR2004
+    return len(parts) > 2 and all(part[0].isalnum() or part[0] in "._" for part in parts)  # noqa: PLR2004 - shorter tells nothing
 
 
 def is_command(text: str, *, alone: bool) -> bool:
@@ -323,7 +323,7 @@ def _is_label(sentence: str, token: re.Match[str]) -> bool:
 
 
 def _worth(text: str) -> bool:
-    return len(text) > 2 and any(c.isalpha() for c in text) and len(text) <= 80  # noqa: PLR2004
+    return len(text) > 2 and any(c.isalpha() for c in text) and len(text) <= 80  # noqa: PLR2004 - shorter tells nothing
 
 
 def _sentences(line: str) -> Iterator[str]:

@@ -252,11 +252,6 @@ def greets(text: str) -> bool:
     return forms.GREETING.fullmatch(text.lower()) is not None
 
 
-def hedged(said: Heard) -> bool:
-    """Does it hold back: perhaps, might, I think?"""
-    return not said.bag.isdisjoint(words.HEDGED)
-
-
 def foreign(said: Heard) -> bool:
     """Is it in a language whose forms are not known here, so that only its place can tell?"""
     if not said.text.isascii() and forms.CJK.search(said.text):

@@ -144,9 +144,5 @@ POLITE = _words("""
     you so much very that that's it it's is looks look this all for the a lot really i we and to go
     ahead now do works work sounds please too again your help
 """)
-HEDGED = _words("""
-    maybe might may perhaps probably possibly likely seems seem appears apparently could should think
-    guess suspect assume unsure vielleicht wahrscheinlich peut-être quizás
-""")
 COMMON = _words("the a to is i you it of and in we that this for on")
 """Words without which hardly any English sentence gets by."""

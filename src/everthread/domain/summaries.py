@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from .distillation import SECTIONS, TRACES, Digest, Point, Trace
+from .distillation import SECTIONS, TRACES, WORDS, Digest, Point, Trace
 from .summaries_fit import Choice, Room, choose
 from .summaries_lines import CLOSING, EVIDENCE, GROUPS, Style, opening, section_of, style_of
 
@@ -36,13 +36,17 @@ def render(
     tokens: int | Room,
     count: Count,
     extra: Sequence[Point | Trace] = (),
+    retold: bool = False,
 ) -> Summary:
     """The summary of a digest in at most so many tokens; `extra` is shown right after what is pinned.
 
     A number is never passed. In a `Room`, what is pinned stands on top of the tokens for the rest.
     """
+    if retold:
+        # The parts were told in our words; so would the whole be, once more.
+        digest = digest._replace(points=tuple(p for p in digest.points if p.kind != WORDS))
     style = style_of(digest)
-    frame = [*opening(digest, number), CLOSING]
+    frame = [*opening(digest, number, retold=retold), CLOSING]
     around = sum(count(line + "\n") for line in frame)
     share, most = tokens if isinstance(tokens, Room) else Room(tokens, tokens)
     chosen = choose(digest, extra, Room(share - around, most - around), count, style)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from .continuity_items import holds, telling
-from .distillation import Digest, Point, Trace
+from .distillation import WORDS, Digest, Point, Trace
 from .gleaning_ledger import value
 from .gleaning_points import lasting
 from .summaries_lines import Style
@@ -18,14 +18,14 @@ from .summaries_lines import Style
 Count = Callable[[str], int]
 
 WORTH: Mapping[str, float] = {
-    "rule": 1.2, "open_item": 1.0, "request": 1.0, "correction": 0.9, "identity": 0.8,
+    "rule": 1.2, "open_item": 1.0, "request": 1.0, "words": 0.6, "correction": 0.9, "identity": 0.8,
     "preference": 0.75, "decision": 0.8, "failure": 0.6, "done": 0.65, "state": 0.6, "fact": 0.5,
     "tone": 0.6, "file": 0.8, "command": 0.5, "error": 0.6, "number": 0.4, "identifier": 0.25,
     "url": 0.35, "person": 0.4,
 }  # fmt: skip
 """What one of a kind is worth beside one of another."""
 
-SOON: Mapping[str, int] = {"request": 40, "file": 40, "command": 40, "error": 25}
+SOON: Mapping[str, int] = {"request": 40, "words": 40, "file": 40, "command": 40, "error": 25}
 SOON_OTHERS = 15
 """After so many of its kind the next is worth half."""
 
@@ -40,6 +40,12 @@ FIRST = 2.0
 
 READ_ONLY = 0.45
 """What a file that was only read or named is worth beside one that was changed."""
+
+PART = 320
+"""Characters of a part: what is told whole is worth as many parts as it is long."""
+
+ROUNDS = 4
+"""So often the room of what turned out to be told twice is given away again."""
 
 LEAST = 24
 """Tokens that a pinned point is cut down to, where it would find no room whole."""
@@ -98,11 +104,18 @@ class Page:
             self._texts.setdefault(item.sources[-1], []).append(item.text)
         return True
 
-    def drop_repeats(self) -> None:
-        """Numbers that a line taken after them tells as well make room."""
-        kept = [c for c in self.chosen if isinstance(c.item, Point) or not self.shows(c.item)]
+    def drop_repeats(self) -> int:
+        """Take out what a later line tells as well: numbers, parts of what is told whole. The room of it."""
+        kept = [c for c in self.chosen if not self._is_repeated(c.item)]
         freed = sum(c.cost for c in self.chosen) - sum(c.cost for c in kept)
         self._most, self._share, self.chosen = self._most + freed, self._share + freed, kept
+        return freed
+
+    def _is_repeated(self, item: Point | Trace) -> bool:
+        if isinstance(item, Trace):
+            return self.shows(item)
+        texts = self._texts.get(item.sources[-1], ())
+        return not item.pinned and any(_within(item, t) for t in texts if len(t) > len(item.text))
 
 
 def choose(
@@ -111,9 +124,10 @@ def choose(
     """What is shown, in no order."""
     page = Page(room, count, style)
     left = sorted(_choices(digest, extra, count, style), key=lambda c: c.rank)
-    for _ in range(2):  # once more, with the room of what turned out to be told twice
+    for _ in range(ROUNDS):
         left = [choice for choice in left if not _taken(page, choice, count, style)]
-        page.drop_repeats()
+        if not page.drop_repeats():
+            break
     return page.chosen
 
 
@@ -128,7 +142,7 @@ def _taken(page: Page, choice: Choice, count: Count, style: Style) -> bool:
 def _within(item: Point | Trace, text: str) -> bool:
     """Does the text say it? A number only where most of the words round it are there as well."""
     if isinstance(item, Point):
-        return item.text in text
+        return item.text.removesuffix("…") in text
     beside = telling(item.note)
     return holds(text, item.text) and 2 * len(beside & telling(text)) >= len(beside)
 
@@ -182,6 +196,8 @@ def _ranked(items: Sequence[Point | Trace]) -> Iterator[tuple[Point | Trace, flo
 def _worth(item: Point | Trace) -> float:
     if isinstance(item, Point):
         told = PERSON if item.kind in ("fact", "decision") and item.by == "user" else 1.0
+        if item.kind == WORDS:
+            told = max(1.0, len(item.text) / PART) ** PRICE
         return WORTH[item.kind] * told * (0.1 + item.weight)
     changed = item.note.startswith(("edited", "created", "deleted"))
     share = READ_ONLY if item.kind == "file" and not changed else 1.0

@@ -208,7 +208,7 @@ def stem(word: str) -> str:
             break
     if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "lsze":  # noqa: PLR2004 - stopp(ed)
         word = word[:-1]
-    return word.removesuffix("e") if len(word) > 3 else word  # noqa: PLR2004
+    return word.removesuffix("e") if len(word) > 3 else word  # noqa: PLR2004 - `the` is whole
 
 
 def _denials(lower: list[str], words: list[str | None]) -> Iterator[Denial]:

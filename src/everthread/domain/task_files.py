@@ -59,6 +59,8 @@ class Told(NamedTuple):
     error: str | None = None
     resolution: str | None = None
     next_steps: Sequence[str] = ()
+    questions: Sequence[str] = ()
+    """What the agent asked the user to clarify."""
     can_resume: bool = True
     resume_instructions: str | None = None
     commit: str | None = None
@@ -105,6 +107,7 @@ def checkpoint_document(
         "waived": list(told.waived) or None,
         "error": told.error,
         "resolution": told.resolution,
+        "questions": list(told.questions) or None,
         "commit": told.commit,
         "file_hashes": dict(told.file_hashes) if told.file_hashes else None,
     }

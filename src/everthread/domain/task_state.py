@@ -12,8 +12,6 @@ from .task_files import NO_TESTS, Told
 ENDS: tuple[CheckpointKind, ...] = ("gate_transition", "session_end")
 """Kinds whose checkpoint carries the whole state."""
 
-EXCERPT = 2_000
-
 
 def whole_state(told: Told, before: Sequence[Mapping[str, Any]], *, session: str) -> Told:
     """What is told, with all that the checkpoints before it (newest first) say of this stretch.
@@ -32,6 +30,7 @@ def whole_state(told: Told, before: Sequence[Mapping[str, Any]], *, session: str
         files_changed=[{"path": path, "action": action} for path, action in listed.items()],
         files_more=told.files_more + more,
         decisions=_once([d for state in states for d in state["decisions"]], told.decisions),
+        questions=[*(q for state in states for q in state.get("questions", ())), *told.questions],
         tests=told.tests or next((s["tests"] for s in states[::-1] if _ran(s["tests"])), None),
         file_hashes={p: h for p, h in hashes.items() if listed.get(p, "deleted") != "deleted"},
         commit=told.commit or next((s["commit"] for s in states[::-1] if s.get("commit")), None),
@@ -82,6 +81,7 @@ def readable(told: Told) -> str:
     lines += _section("Error", [part for part in (told.error, told.resolution) if part])
     lines += _section("Evidence", [_brought(k, v) for k, v in (told.evidence or {}).items()])
     lines += _section("Files", [f"{f['path']} ({f['action']})" for f in told.files_changed[:20]])
+    lines += _section("Questions", told.questions)
     lines += _section("Next Steps", told.next_steps)
     return "\n".join(lines)
 

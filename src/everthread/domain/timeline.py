@@ -19,6 +19,7 @@ from .injections import Injection
 from .memories import Memory
 from .messages import Message
 from .notes import Note
+from .purging import Purge
 from .receipts import Receipt, Sentence, SummaryRow
 from .sessions import Session
 from .shrinking import Shrunk
@@ -325,6 +326,18 @@ def shrunk_facts(shrunk: Shrunk) -> Facts:
         shrunk.kept_hash.hex(),
         shrunk.kept_size,
         shrunk.at_ms,
+    )
+
+
+def purge_facts(purge: Purge) -> Facts:
+    """Which messages went, and under which hash; no word of them is in it."""
+    return (
+        purge.from_seq,
+        purge.to_seq,
+        purge.messages,
+        purge.tokens,
+        purge.hash.hex(),
+        purge.at_ms,
     )
 
 

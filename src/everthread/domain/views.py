@@ -24,6 +24,11 @@ class Mark(NamedTuple):
     """How many tokens a shortened message saves."""
     entry: int
 
+    @property
+    def clears(self) -> bool:
+        """Was it made inside a turn, of an old tool result? What a distillation marks has a receipt."""
+        return self.action == "shorten" and self.receipt_ref is None
+
     def acts_at(self, version: int) -> bool:
         after = self.until_version is None or version < self.until_version
         return self.since_version <= version and after
@@ -47,6 +52,11 @@ def hidden_at(marks: Iterable[Mark], version: int) -> list[Span]:
 def shortened_at(marks: Iterable[Mark], version: int) -> dict[int, int]:
     """Which messages the view shortened at that version, by seq, and how many tokens that saves."""
     return {m.from_seq: m.saved or 0 for m in marks if m.action == "shorten" and m.acts_at(version)}
+
+
+def cleared_at(marks: Iterable[Mark], version: int) -> frozenset[int]:
+    """Which of those were cleared inside their turn, and so are cut shorter still."""
+    return frozenset(m.from_seq for m in marks if m.clears and m.acts_at(version))
 
 
 def joined(spans: Sequence[Span]) -> list[Span]:

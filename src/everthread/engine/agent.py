@@ -11,6 +11,7 @@ from everthread.domain.errors import BadInput, ThreadUnknown
 from everthread.domain.hits import Hit
 from everthread.domain.messages import ORIGINS, Draft, Message, Origin, something_in, written
 from everthread.domain.packing import unframed
+from everthread.domain.receipts import Receipt
 from everthread.domain.replies import read_content
 from everthread.domain.sessions import Session
 from everthread.domain.threads import Thread as ThreadRow
@@ -26,6 +27,7 @@ from everthread.services.recall import asked as asking
 from everthread.services.recall import recall
 from everthread.services.record import Recorded, record
 from everthread.services.sit import ANYWHERE, Seat, find_session, resume
+from everthread.services.stages import Progress, silent
 
 from .attending import Attending
 from .distilling import Distilling
@@ -98,6 +100,14 @@ class Thread:
     def turns(self, *, limit: int = DEFAULT_LIMIT) -> list[TurnRow]:
         """The newest turns, newest first."""
         return self._agent.turns(limit=limit, thread=self)
+
+    def distill(self, *, progress: Progress = silent) -> Receipt:
+        """Distill this thread now; see `Agent.distill`."""
+        return self._agent.distill(thread=self, progress=progress)
+
+    def receipts(self, *, limit: int = DEFAULT_LIMIT) -> list[Receipt]:
+        """What was distilled here, newest first."""
+        return self._agent.receipts(limit=limit, thread=self)
 
     def close(self) -> None:
         """An ephemeral thread's work is done: it takes nothing more, and goes after its time."""
@@ -207,7 +217,10 @@ class Agent(Remembering, Knowing, Distilling, Exchanging, Attending, Tasking, Le
         def found(sought: Sought) -> list[Hit]:
             scope = Scope(self._row.ref, sought.project, principal)
             wanted = asking(sought.query, scope, sought.limit)._replace(
-                shown=sought.shown, without=sought.without, owners=self._owners
+                shown=sought.shown,
+                without=sought.without,
+                already=sought.already,
+                owners=self._owners,
             )
             return self._engine.limited.run(lambda: recall(self._house, self._row, wanted))
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.checks import checked_text, checked_whole, optional_text
-from everthread.domain.errors import BadInput
+from everthread.domain.errors import AgentUnknown, BadInput, ThreadUnknown
 
 if TYPE_CHECKING:
     from everthread.domain.checkpoints import Checkpoint, CheckpointKind, Compaction
@@ -16,9 +16,11 @@ if TYPE_CHECKING:
     from everthread.domain.happenings import Answer, Happening, Reading
     from everthread.domain.hits import Hit
     from everthread.domain.sessions import Session
-    from everthread.services.attend import Asking
+    from everthread.services.attend_means import Asking, Attended
+    from everthread.services.capture import Visit
 
 from everthread.ports import House, Records
+from everthread.services.enrol import Definition, enrol
 
 from .hooks import TurnHooks
 
@@ -28,6 +30,7 @@ FOUND = 8
 CATCHING_UP = 1.2
 """Seconds after which a start reads no more of what nobody had folded yet; its end is told then."""
 
+OFTEN = ("prompt", "reply", "tool")
 OWN_KINDS = ("explicit", "agent")
 WHOLE = 8_000
 """Characters of a session's state, where somebody asks for it."""
@@ -56,6 +59,8 @@ class Attending:
 
         def _primary_ref(self) -> int: ...
 
+        def _primary_anew(self) -> int: ...
+
     def attend(
         self,
         happening: Happening,
@@ -72,14 +77,11 @@ class Attending:
         long somebody does.
         """
         from everthread.services.attend import Means, attend  # noqa: PLC0415 - only who attends
-        from everthread.services.capture import Visit  # noqa: PLC0415 - as above
 
         began = time.monotonic()
         waits = happening.kind == "compacting" or happening.start == "compact"
         until = began + self._house.policy.compaction_seconds if waits else None
         catching_up = CATCHING_UP if seconds is None else min(CATCHING_UP, seconds / 2)
-        now = self._house.clock.now()
-        visit = Visit(self._house, self._row, self._primary_ref(), happening, at or now)
         means = Means(
             read or _unread,
             self._found,
@@ -90,18 +92,46 @@ class Attending:
             over=lambda: seconds is not None and time.monotonic() - began >= seconds,
             pause=_give_way,
         )
-        done = attend(visit, means)
+        try:
+            done = attend(self._visit(happening, at), means)
+        except (AgentUnknown, ThreadUnknown):  # erased, and it has a successor; or another store
+            self._found_anew()
+            done = attend(self._visit(happening, at), means)
         if done.session is not None:
-            self._engine.tally.heard(self._row.ref, done.session.ref)
-            if happening.kind == "end":
-                self._engine.flush(self._row.ref)  # what was found in it belongs to its verdict
-            self._engine.stir()
-            if happening.kind != "prompt":  # a person waits for the answer to one
-                from everthread.services.tasked import heard_beside  # noqa: PLC0415 - as above
-
-                if heard_beside(self._house, self._row, done.session):
-                    self._engine.call()
+            self._follow(happening, done, done.session)
         return done.answer
+
+    def _follow(self, happening: Happening, done: Attended, session: Session) -> None:
+        """What follows from an event: its verdict is put down, and who has work now is called."""
+        self._engine.tally.heard(self._row.ref, session.ref)
+        if happening.kind == "end":
+            self._engine.flush(self._row.ref)  # what was found in it belongs to its verdict
+        if done.asked:
+            self._engine.stir()
+        else:
+            self._engine.nudge()
+        if happening.kind != "prompt":  # a person waits for the answer to one
+            from everthread.services.tasked import heard_beside  # noqa: PLC0415 - only who attends
+
+            if heard_beside(self._house, self._row, session, tasked=done.tasked):
+                self._engine.call()
+
+    def _visit(self, happening: Happening, at: int | None) -> Visit:
+        from everthread.services.capture import Visit  # noqa: PLC0415 - only who attends
+
+        row = self._row
+        if happening.kind not in OFTEN:  # which need nothing of its definition: that may be old
+            row = self._house.store.read(lambda r: r.agents.get(self._scope))
+            if row.key_id != self._row.key_id:
+                raise AgentUnknown("the store holds other agents than before")
+        moment = at or self._house.clock.now()
+        return Visit(self._house, row, self._primary_ref(), happening, moment)
+
+    def _found_anew(self) -> None:
+        """What this handle refers to is not what it was: look for the agent by its name."""
+        self._row = enrol(self._house, self._row.name, Definition())
+        self._scope = Scope(self._row.ref)
+        self._primary_anew()
 
     def _found(self, asking: Asking) -> Sequence[Hit]:
         from everthread.services.recall import asked, recall  # noqa: PLC0415 - only who attends

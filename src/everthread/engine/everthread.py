@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain
@@ -55,6 +56,12 @@ if TYPE_CHECKING:
 log = logging.getLogger("everthread")
 
 LONGEST_REASON = 4_000
+MOST_BESIDE = 256
+"""Agents whose handles are kept."""
+FEWEST_DIGITS = 6
+"""Of an agent's id, where it is not named."""
+NUDGE = 1.0
+"""Seconds between two calls of a worker that was asked for nothing; it leaves after many more."""
 
 
 def _nothing() -> None:
@@ -78,6 +85,8 @@ class Everthread(Keyed):
         self._stop = stop
         self._closed = False
         self._started = False
+        self._nudged = 0.0
+        self._beside: dict[str, Agent] = {}
         self.tally = Tally()
         self.limited = Limited(house.policy.recall_seconds)
         self.pulse = Pulse(self._beat, lease_seconds=house.policy.turn_lease_seconds)
@@ -105,16 +114,42 @@ class Everthread(Keyed):
         wanted = Definition(system, tools, model, window, inactivity_hours, time_zone)
         return Agent(self, enrol(self.house, name, wanted))
 
+    def beside(self, name: str) -> Agent:
+        """The agent of that name, made if there is none, for one event after the other.
+
+        The handle is kept: an agent's name and reference never part. What it is defined as may be old
+        in it, and is read anew where it matters (`Agent.attend`).
+        """
+        held = self._beside.get(name)
+        if held is None:
+            held = self.agent(name)
+            if len(self._beside) >= MOST_BESIDE:
+                self._beside.clear()
+            self._beside[name] = held
+        return held
+
     def known_agent(self, name: str | Agent) -> Agent:
-        """The agent of that name; an error, not a new agent, if there is none."""
+        """The agent of that name, or of that id; an error, not a new agent, if there is none.
+
+        Of an id, six or more digits of its end are enough.
+        """
         if isinstance(name, Agent):
             return name
         checked_text("agent", name)
-        row = self.house.store.read(lambda r: r.agents.find(name))
+        row = self.house.store.read(lambda r: r.agents.find(name)) or self._by_id(name)
         if row is None:
             names = ", ".join(agent.name for agent in self.agents()) or "there are none yet"
             raise AgentUnknown(f"no agent {name!r}; agents here: {names}")
         return Agent(self, row)
+
+    def _by_id(self, name: str) -> AgentRow | None:
+        digits = id_ending(name) or ""
+        # Fewer might be a mistyped name: `ada` and `bea` are hexadecimal too.
+        if len(digits) < FEWEST_DIGITS:
+            return None
+        rows = self.house.store.read(lambda r: r.agents.all())
+        found = [row for row in rows if row.key_id.hex().endswith(digits)]
+        return found[0] if len(found) == 1 else None
 
     def agents(self) -> list[Agent]:
         """All agents, by name."""
@@ -317,6 +352,13 @@ class Everthread(Keyed):
         else:
             self._started = True
             self._wake()
+
+    def nudge(self) -> None:
+        """Something was stored, and no work was asked for: the worker only has to be there."""
+        now = time.monotonic()
+        if now - self._nudged >= NUDGE:
+            self._nudged = now
+            self.stir()
 
     def call(self) -> None:
         """There is work: the worker begins now."""

@@ -15,6 +15,7 @@ from everthread.domain.exchanges import (
     SPAWN_SECONDS,
     Exchange,
     ExchangeKind,
+    awaits,
 )
 from everthread.domain.messages import Draft, written
 from everthread.domain.packing import unframed
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 
 
 MOST_LISTED = 10_000
+LOOKED_AT = 200
+"""The newest exchanges, among which a question that waits is looked for."""
 
 
 class Peer(Protocol):
@@ -138,6 +141,11 @@ class Exchanging:
         from everthread.services.exchange import listed  # noqa: PLC0415 - only who exchanges
 
         return listed(self._house, self._row, checked_whole("limit", limit, high=MOST_LISTED))
+
+    def unanswered(self) -> list[Exchange]:
+        """The questions that it was told of and that still wait for its `reply`, newest first."""
+        now = self._house.clock.now()
+        return [each for each in self.exchanges(limit=LOOKED_AT) if awaits(each, now=now)]
 
     def exchange(self, name: Exchange | str) -> Exchange:
         """One of them, by its id or any unique ending of it, as it stands now."""

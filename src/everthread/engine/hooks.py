@@ -49,6 +49,10 @@ class TurnHooks(Protocol):
         """There may be work for the worker: have it look."""
         ...
 
+    def nudge(self) -> None:
+        """Something was stored, and no work was asked for: the worker only has to be there."""
+        ...
+
     def call(self) -> None:
         """There is work for the worker: have it begin now."""
         ...

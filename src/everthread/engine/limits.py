@@ -1,12 +1,76 @@
-"""Wait for something only so long: it runs in a thread of its own, which may finish unheard."""
+"""Wait for something only so long: it runs in another thread, which may finish unheard."""
 
 from __future__ import annotations
 
 import threading
+from collections import deque
 from collections.abc import Callable
-from typing import TypeVar
+from contextlib import suppress
+from queue import Empty, SimpleQueue
+from typing import Any, TypeVar
 
 T = TypeVar("T")
+
+IDLE = 10.0
+"""Seconds after which a thread that was asked for nothing ends."""
+
+
+class _Job:
+    """A piece of work, and what came of it."""
+
+    def __init__(self, work: Callable[[], Any]) -> None:
+        self._work = work
+        self._under_way = threading.Lock()
+        self._under_way.acquire()
+        self.result: Any = None
+        self.failed: BaseException | None = None
+
+    def run(self) -> None:
+        try:
+            self.result = self._work()
+        except BaseException as error:  # noqa: BLE001 - handed to whoever waits
+            self.failed = error
+
+    def end(self) -> None:
+        self._under_way.release()
+
+    def ended(self, seconds: float) -> bool:
+        """Did it end within that time?"""
+        if not self._under_way.acquire(timeout=seconds):
+            return False
+        self._under_way.release()
+        return True
+
+
+class _Hand:
+    """A thread that works, and waits for more among those that are idle: to start one takes longer
+    than many a recall waits for the processor."""
+
+    def __init__(self, idle: deque[_Hand]) -> None:
+        self._idle = idle
+        self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
+        threading.Thread(target=self._live, name="everthread-recall", daemon=True).start()
+
+    def take(self, job: _Job | None) -> None:
+        """Work on that; None: no more."""
+        self._jobs.put(job)
+
+    def _live(self) -> None:
+        while True:
+            try:
+                job = self._jobs.get(timeout=IDLE)
+            except Empty:
+                try:
+                    self._idle.remove(self)
+                except ValueError:
+                    continue  # somebody has just taken it from there
+                return
+            if job is None:
+                return
+            job.run()
+            self._idle.append(self)
+            job.end()
+            del job  # what was found is not kept until the next one comes
 
 
 class Limited:
@@ -14,32 +78,31 @@ class Limited:
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
-        self._late: threading.Thread | None = None
+        self._idle: deque[_Hand] = deque()
+        self._late: _Job | None = None
 
     def run(self, work: Callable[[], T]) -> T:
         """What the work returns or raises; `TimeoutError` where that takes too long."""
-        if self._late is not None and self._late.is_alive():
+        late = self._late
+        if late is not None and not late.ended(0):
             raise TimeoutError("the recall of an earlier turn is still under way")
-        done: list[T] = []
-        failed: list[BaseException] = []
-
-        def run() -> None:
-            try:
-                done.append(work())
-            except BaseException as error:  # noqa: BLE001 - handed to whoever waits
-                failed.append(error)
-
-        thread = threading.Thread(target=run, name="everthread-recall", daemon=True)
-        thread.start()
-        thread.join(self._seconds)
-        if failed:
-            raise failed[0]
-        if not done:
-            self._late = thread
+        job = _Job(work)
+        try:
+            hand = self._idle.pop()
+        except IndexError:
+            hand = _Hand(self._idle)
+        hand.take(job)
+        if not job.ended(self._seconds):
+            self._late = job
             raise TimeoutError(f"it took longer than {self._seconds:g} s")
-        return done[0]
+        if job.failed is not None:
+            raise job.failed
+        return job.result
 
     def stop(self) -> None:
         """Give what is late one more such time to end: the store is about to close under it."""
         if self._late is not None:
-            self._late.join(self._seconds)
+            self._late.ended(self._seconds)
+        with suppress(IndexError):
+            while True:
+                self._idle.pop().take(None)

@@ -18,8 +18,16 @@ from everthread.domain.notes import Note
 from everthread.ports import House
 from everthread.services.chores import ERASURE, SETTLE
 from everthread.services.evidence import freshness
+from everthread.services.in_view import beyond_view
 from everthread.services.index import Progress, follow
-from everthread.services.memories import Version, edit, find_memory, history, list_memories
+from everthread.services.memories import (
+    Version,
+    edit,
+    find_memory,
+    history,
+    list_memories,
+    purged_sources,
+)
 from everthread.services.memories import Wanted as Listed
 from everthread.services.note import delete_note, list_notes, note
 from everthread.services.recall import asked, recall
@@ -58,10 +66,12 @@ class Remembering:
         tokens: int | None = None,
         project: str | None = None,
         principal: str | None = None,
+        unseen: bool = False,
     ) -> list[Hit]:
         """What was said or learnt that fits the question, best first; what fits into `tokens`, if given.
 
-        All the agent has, or what was said in a project, or to one principal.
+        All the agent has, or what was said in a project, or to one principal. `unseen` passes over what
+        the context of the primary thread shows already.
         """
         folder = optional_text("project", project)
         scope = Scope(
@@ -71,6 +81,8 @@ class Remembering:
         )
         wanted = asked(query, scope, limit, tokens, self._primary_ref())
         wanted = wanted._replace(owners=self._owners)
+        if unseen:
+            wanted = self._house.store.read(lambda r: beyond_view(r, wanted))
         hits = recall(self._house, self._row, wanted)
         now = self._house.clock.now()
         if self._engine.tally.found(self._row.ref, query, hits, now=now) >= MOST_WAITING:
@@ -169,6 +181,10 @@ class Remembering:
     def freshness(self, memory_id: str, *, project: str | None = None) -> Fresh:
         """Are the files that the memory speaks of still as they were? Looks at them now."""
         return freshness(self._house, self.memory(memory_id), optional_text("project", project))
+
+    def purged_sources(self, memory_id: str) -> list[str]:
+        """The ids of those messages that the memory came from and that were purged since."""
+        return purged_sources(self._house, self._row, memory_id)
 
     def note(self, text: str, *, category: str = "note", origin: str = "agent") -> Note:
         """Write something down under a category."""

@@ -268,6 +268,12 @@ class Tasking:
         read = self._house.store.read
         return list(read(lambda r: r.tasks.of_project(scope, desk.project, limit=most)))
 
+    def task_files(self) -> list[str]:
+        """What lies of its tasks in the folders of projects: `erase` leaves that to people."""
+        from everthread.services.tasks.left import files_left  # noqa: PLC0415 - only who has tasks
+
+        return files_left(self._house, self._row)
+
     def incidents(self, *, unresolved: bool = False, limit: int = 50) -> list[Incident]:
         """What a person should look at, of all tasks; newest first."""
         most, scope = checked_whole("limit", limit), self._scope

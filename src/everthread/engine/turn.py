@@ -12,7 +12,7 @@ from everthread.domain.errors import BadInput, CallsOpen, CallUnknown, LeaseLost
 from everthread.domain.helped import mentioned
 from everthread.domain.ids import id_text
 from everthread.domain.injections import block_message
-from everthread.domain.messages import Draft, Message, calls_in, unstored, written
+from everthread.domain.messages import Draft, Message, calls_in, results_in, unstored, written
 from everthread.domain.rendering import (
     anthropic_messages,
     anthropic_tools,
@@ -30,6 +30,7 @@ from everthread.services.measure import weighed
 from everthread.services.standing import key_of
 from everthread.services.tally import Counted, given_use
 
+from .clearing import Clearing
 from .hooks import TurnHooks
 from .watch import Watch
 
@@ -52,6 +53,7 @@ class Turn:
         self._calibration = begun.calibration
         self._history = begun.history
         self._own: list[Message] = [begun.said]
+        self._clearing = Clearing()
         self._offer = begun.offer
         self._fixed = begun.fixed
         self._state = begun.state
@@ -105,7 +107,7 @@ class Turn:
     @property
     def messages(self) -> list[dict[str, Any]]:
         """The history to send, for the Anthropic client; current again after each `add` and `tool_result`."""
-        return anthropic_messages([*self._history, *self._beside, *self._own])
+        return anthropic_messages(self._shown())
 
     @property
     def tools(self) -> list[dict[str, Any]]:
@@ -114,9 +116,7 @@ class Turn:
 
     def openai(self) -> dict[str, Any]:
         """`messages` (with the system prompt) and, if there are any, `tools`, for the OpenAI client."""
-        request: dict[str, Any] = {
-            "messages": openai_messages(self.system, [*self._history, *self._beside, *self._own])
-        }
+        request: dict[str, Any] = {"messages": openai_messages(self.system, self._shown())}
         if tools := openai_tools(self._tools):
             request["tools"] = tools
         return request
@@ -157,6 +157,14 @@ class Turn:
             block["is_error"] = True
         self._extend([self._draft("user", "tool", [block])])
         return self
+
+    def result_of(self, call_id: str) -> Any:
+        """What a tool answered in this turn, whole; long tool loops show the model less of old ones."""
+        blocks = (block for message in reversed(self._own) for block in results_in(message.blocks))
+        for block in blocks:
+            if block.get("tool_use_id") == call_id:
+                return deepcopy(block.get("content"))
+        raise CallUnknown(f"no result for tool call {call_id!r} in this turn")
 
     def done(self, reply: object = None, *, usage: object = None, state: object = None) -> Self:
         """End the turn with the reply: a text, a dict, or a response object of either SDK.
@@ -275,6 +283,12 @@ class Turn:
         stored = self._keep(drafts)
         self._own.extend(stored)
         self._computed += sum(message.tokens for message in stored)
+        sizes: Any = {"computed": self._computed, "calibration": self._calibration}
+        self._computed -= self._clearing.make_room(self._house, self._row, self._own, **sizes)
+
+    def _shown(self) -> list[Message]:
+        """The request's messages: what came before, what the turn was given, what was said in it."""
+        return [*self._history, *self._beside, *self._clearing.shown(self._own)]
 
     def _keep(self, drafts: list[Draft]) -> Sequence[Message]:
         try:

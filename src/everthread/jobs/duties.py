@@ -37,6 +37,7 @@ REMOVE_EPHEMERAL = "threads.remove-ephemeral"
 FOLLOW = "index.follow"
 CHECK = "index.check"
 KEEP_WITHIN = "store.keep-within"
+PURGE = "messages.purge"
 SWEEP_RECEIPTS = "receipts.sweep"
 PRUNE = "checkpoints.prune"
 WATCH = "tasks.watch"
@@ -79,6 +80,14 @@ def _keep_within(house: House, _job: Job, pause: Pause) -> None:
             house.store.write(
                 lambda r: r.jobs.add(KEEP_WITHIN, "{}", due_at=now + SECOND, now=now, once="more")
             )
+
+
+def _purge(house: House, _job: Job, pause: Pause) -> None:
+    from everthread.services.purge import purge  # noqa: PLC0415 - once an hour
+
+    # What is left over comes with the next round of this duty.
+    with suppress(Leaving):
+        purge(house, pause.or_leave)
 
 
 def _distill(house: House, job: Job, pause: Pause) -> None:
@@ -236,6 +245,7 @@ HANDLERS: Mapping[str, Handler] = {
     DELIVER: _deliver,
     FLUSH: _flush,
     SWEEP_RECEIPTS: _sweep_receipts,
+    PURGE: _purge,
     KEEP_WITHIN: _keep_within,
     SWEEP_EXCHANGES: _sweep_exchanges,
 }
@@ -245,6 +255,7 @@ DUTIES: Sequence[Duty] = (
     Duty(REMOVE_EPHEMERAL, HOUR),
     Duty(FOLLOW, MINUTE),
     Duty(CHECK, DAY),
+    Duty(PURGE, HOUR),
     Duty(KEEP_WITHIN, HOUR),
     Duty(SWEEP_RECEIPTS, MINUTE),
     Duty(PRUNE, HOUR),

@@ -21,6 +21,7 @@ from .injections import Injections, Uses
 from .markers import Markers
 from .memories import Memories, Notes
 from .outputs import Outputs
+from .purges import Purges
 from .receipts import Intents, Receipts, Summaries
 from .scorers import Scorers
 from .sentinel import Sentinel
@@ -84,6 +85,7 @@ __all__ = [
     "Notes",
     "Outbox",
     "Outputs",
+    "Purges",
     "Quiet",
     "Reached",
     "Receipts",
@@ -220,6 +222,8 @@ class Records(Protocol):
     def exchanges(self) -> Exchanges: ...
     @property
     def outputs(self) -> Outputs: ...
+    @property
+    def purges(self) -> Purges: ...
     @property
     def tasks(self) -> Tasks: ...
     @property

@@ -78,6 +78,14 @@ class Catalogue(Protocol):
         """
         ...
 
+    def withdraw(self, filings: Sequence[Filing]) -> int:
+        """Remove cards of messages that are about to go; how many there were.
+
+        Each with the text by which it was filed, so that its words go too. Without a text (it is not
+        known any more) they stay until all is made anew, and lead to no card.
+        """
+        ...
+
     def memories(self) -> Mapping[int, int]:
         """Cards of memories: id and place, which is below zero for one that another agent owns."""
         ...
@@ -126,6 +134,10 @@ class Index(Protocol):
 
     def size(self) -> int:
         """Bytes on disk."""
+        ...
+
+    def lacks(self) -> str:
+        """What is missing, and what to do, where vectors cannot be kept; empty where they can."""
         ...
 
     def close(self) -> None: ...

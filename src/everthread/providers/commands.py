@@ -267,10 +267,12 @@ def _end(ours: Callable[[str], bool]) -> set[int]:
 def _marked(ours: Callable[[str], bool]) -> set[int]:
     sought = f"{MARK}=".encode()
     found: set[int] = set()
-    for place in Path("/proc").glob("[0-9]*/environ"):
+    for place in Path("/proc").glob("[0-9]*"):
         with suppress(OSError, ValueError):  # another user's, or gone meanwhile
-            values = place.read_bytes().split(b"\0")
-            marks = [v.removeprefix(sought).decode() for v in values if v.startswith(sought)]
-            if marks and ours(marks[0]):
-                found.add(int(place.parent.name))
+            told = place.joinpath("environ").read_bytes()
+            if sought not in told:  # nearly always
+                continue
+            marks = [v.removeprefix(sought) for v in told.split(b"\0") if v.startswith(sought)]
+            if marks and ours(marks[0].decode()):
+                found.add(int(place.name))
     return found - {os.getpid()}

@@ -288,7 +288,7 @@ def become(order: dict[str, Any], runner: int, ends: tuple[int, int], tell: int)
         reason = os.strerror(wrong.errno or errno.EIO)
         os.write(tell, f"{reason}: {what}"[:2000].encode("utf-8", "replace"))
     finally:
-        os._exit(NOT_RUN)  # pyright: ignore[reportPrivateUsage] - nothing of the runner may run here
+        os._exit(NOT_RUN)  # nothing of the runner may run here
 
 
 # ---- the two processes

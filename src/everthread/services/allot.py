@@ -36,6 +36,7 @@ from everthread.domain.words import query_words
 from everthread.domain.working import NOTHING, WorkingState, stored_state
 from everthread.ports import House, Records
 
+from .after_fork import Stood, recap_hits, recap_parts
 from .recent import hits_of
 from .standing import key_of
 
@@ -50,6 +51,8 @@ class Own(NamedTuple):
     """What other agents sent, and it was not told of yet."""
     recent: Sequence[Session] = ()
     """The conversations before, for the first turns of a new one."""
+    stood: Stood | None = None
+    """Where the task stood, for the first turn after a fork."""
 
 
 NOTHING_OWN = Own(b"")
@@ -85,7 +88,7 @@ def allotted(
     asked = _pack(house, [h for h in recalled if key_of(h) not in known], most["recalled"], words)
     sections: dict[str, Sequence[Part]] = {
         STATE: [state] if state else [],
-        PRIMED: packed_parts(told),
+        PRIMED: [*recap_parts(own.stood, count=count, most=most[PRIMED]), *packed_parts(told)],
         HEARD: heard_parts(own.heard, count=count, most=most[HEARD]),
         "notes": note_parts(own.notes, count=count, most=most["notes"]),
         RECENT: recent_parts(own.recent, count=count, most=most[RECENT]),
@@ -123,5 +126,5 @@ def quoted(block: Allocation | None, hits: Sequence[Hit], own: Own) -> list[Hit]
     shown: set[bytes] = set() if block is None else {placed.part.ref for placed in block.placed}
     noted = [Hit(n.id, n.text, 1.0, "note", n.created_ms, "note") for n in own.notes]
     heard = [Hit(id_text(e.key_id), "", 1.0, HEARD, e.created_ms, HEARD) for e in own.heard]
-    told = (*hits, *noted, *heard, *hits_of(own.recent))
+    told = (*hits, *noted, *heard, *hits_of(own.recent), *recap_hits(own.stood))
     return [hit for hit in told if key_of(hit) in shown]

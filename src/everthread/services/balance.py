@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
+from functools import lru_cache
 from hashlib import blake2b
 
 from everthread.domain.agents import Scope
@@ -33,6 +33,7 @@ TOOL = '"type":"tool_'
 """How a call or a result of a tool stands in a content column."""
 
 
+@lru_cache(maxsize=4)  # each event asks twice: for its name, and for the balance
 def text_hash(text: str) -> str:
     """The same for a prompt as a hook and as a transcript give it."""
     plain = " ".join(strip_frames(text).split()).strip('"')
@@ -44,43 +45,77 @@ class Balance:
 
     A line that was settled against a hook's words is stored under the hook's name alone; so its own is
     kept here, should the transcript state it again.
+
+    It is JSON, each entry a pair of how often it is owed and when: {"u<hash>":[1,1700000000000]}. It
+    may hold hundreds, and every prompt changes one of them, so it is changed as the text that it is.
     """
 
     def __init__(self, told: str, paired: str = "") -> None:
-        self._owed: dict[str, list[int]] = json.loads(told) if told else {}
-        self._paired = dict.fromkeys(paired.split())
+        self._entries = told[1:-1]
+        self._names = paired
+        self._settled: dict[str, None] | None = None
 
     def first(self, who: str, text: str, *, by_hook: bool, at: int) -> bool:
         """Is it new? Then whoever comes second is expected to bring it too."""
         key = f"{who}{text_hash(text)}"
-        owed, when = self._owed.get(key, [0, at])
+        owed, when = self._taken(key) or (0, at)
         if by_hook and owed < 0 and at - when > FORGOTTEN:
             owed = 0
         new = owed >= 0 if by_hook else owed <= 0
         owed += 1 if by_hook else -1
-        self._owed.pop(key, None)
         if owed:
-            self._owed[key] = [owed, at]
+            entry = f'"{key}":[{owed},{at}]'
+            self._entries = f"{self._entries},{entry}" if self._entries else entry
         return new
 
     def owed(self, who: str, text: str) -> int:
         """How often the transcript owes it; less than 0 if a hook does."""
-        return self._owed.get(f"{who}{text_hash(text)}", [0])[0]
+        found = self._found(f"{who}{text_hash(text)}")
+        return 0 if found is None else found[2]
+
+    def _found(self, key: str) -> tuple[int, int, int, int] | None:
+        """From where to where the entry stands, how often it is owed, and since when."""
+        start = self._entries.find(f'"{key}":[')
+        if start < 0:
+            return None
+        end = self._entries.index("]", start)
+        owed, _, at = self._entries[start + len(key) + 4 : end].partition(",")
+        return start, end + 1, int(owed), int(at)
+
+    def _taken(self, key: str) -> tuple[int, int] | None:
+        """Take the entry out; how often it is owed, and since when."""
+        found = self._found(key)
+        if found is None:
+            return None
+        start, end, owed, at = found
+        # Of the commas around it the one before goes, or, at the beginning, the one after.
+        before, after = self._entries[: max(0, start - 1)], self._entries[end:]
+        self._entries = before + (after if before else after[1:])
+        return owed, at
 
     def settle(self, name: str) -> None:
         """The line of that name says what a hook has brought."""
-        self._paired[_short(name)] = None
+        self._paired()[_short(name)] = None
 
     def settled(self, name: str) -> bool:
-        return _short(name) in self._paired
+        return _short(name) in self._paired()
+
+    def _paired(self) -> dict[str, None]:
+        if self._settled is None:
+            self._settled = dict.fromkeys(self._names.split())
+        return self._settled
 
     def names(self) -> str:
         """The names of the lines that were settled."""
-        return " ".join(list(self._paired)[-MOST_PAIRED:])
+        if self._settled is None:
+            return self._names
+        return " ".join(list(self._settled)[-MOST_PAIRED:])
 
     def text(self) -> str:
-        newest = list(self._owed.items())[-MOST_OWED:]
-        return json.dumps(dict(newest), separators=(",", ":"))
+        more = self._entries.count("[") - MOST_OWED
+        if more > 0:
+            self._entries = self._entries.split("],", more)[-1]
+        return f"{{{self._entries}}}"
 
 
 def _short(name: str) -> str:

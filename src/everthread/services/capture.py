@@ -14,25 +14,21 @@ from typing import Any, NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.checkpoints import CONCLUDED, Cursor
+from everthread.domain.errors import AgentUnknown
 from everthread.domain.happenings import Happening, Line, Reading
 from everthread.domain.messages import Draft
 from everthread.domain.sessions import Erased, Session
-from everthread.domain.times import MINUTE, SECOND
 from everthread.ports import House, Records
 
 from .balance import SOURCE, Balance, owes, text_hash, unrepeated
+from .checkpoint import ask_if_due
+from .owning import PROCESS, TRANSCRIPT
 from .record import JUST_NOW, drafted, drafted_line, stored
 from .sit import Seat, open_session, revive
 from .stretch import PLACE as STRETCH
 
 HERE = ""
 """The place of what has no transcript."""
-
-PROCESS = "process"
-"""The place under which the harness's own process is known."""
-
-TRANSCRIPT = "transcript"
-"""The place under which it is known where the harness writes the session down."""
 
 AGAIN = "again"
 """What is open at a transcript that is read for the first time, and may tell what is known."""
@@ -77,6 +73,17 @@ class Sat(NamedTuple):
     """The harness's own summaries that were read on the way."""
     told: bool = False
     """Is what the event itself says stored with it?"""
+    tasked: bool | None = None
+    """Is a task worked at in its project? None where nobody looked."""
+
+
+def present(visit: Visit, records: Records) -> AgentRow:
+    """The agent as it is now. Its handle is kept from event to event: in another store, put in the place
+    of the first, what it refers to would be somebody else's."""
+    agent = records.agents.get(visit.scope)
+    if agent.key_id != visit.agent.key_id:
+        raise AgentUnknown("the store holds other agents than before")
+    return agent
 
 
 def seated(visit: Visit, records: Records) -> Session:
@@ -139,13 +146,26 @@ Also = Callable[[Records, Session], None]
 """What else is written in the same transaction."""
 
 
-def bring(visit: Visit, also: Also | None = None) -> tuple[Session, bool]:
-    """Store what the event itself says; was anything of it new?"""
+class Brought(NamedTuple):
+    """The session of an event after what that says is stored."""
+
+    session: Session
+    new: bool = False
+    """Was anything of it new?"""
+    tasked: bool | None = None
+    """Is a task worked at in its project? None where nobody looked."""
+    asked: bool = False
+    """Was work asked for?"""
+
+
+def bring(visit: Visit, also: Also | None = None) -> Brought:
+    """Store what the event itself says."""
     drafts = told_by(visit)
     if not drafts and also is None:
-        return seat_now(visit), False
+        return Brought(seat_now(visit))
 
-    def work(records: Records) -> tuple[Session, bool]:
+    def work(records: Records) -> Brought:
+        present(visit, records)
         if drafts:
             # First: what the transcript brings at the same time changes the balance too.
             records.threads.hold(visit.scope, visit.thread)
@@ -154,11 +174,23 @@ def bring(visit: Visit, also: Also | None = None) -> tuple[Session, bool]:
             now = _open(visit, records, session)
             added = _told(visit, records, now, drafts)
             _close(visit, records, now)
+        session = records.sessions.get(visit.scope, session.ref)
         if also is not None:
             also(records, session)
-        return records.sessions.get(visit.scope, session.ref), added > 0
+        asked = False
+        if added and visit.happening.kind == "prompt":
+            asked = ask_if_due(visit.house, records, visit.scope, session)
+        return Brought(session, added > 0, at_task(records, visit.scope, session), asked)
 
     return visit.house.store.write(work)
+
+
+def at_task(records: Records, scope: Scope, session: Session) -> bool:
+    """Is a task worked at in the session's project?"""
+    project = session.project_normalized
+    if project is None or session.parent_ref is not None:
+        return False
+    return bool(records.sittings.active(scope, project))
 
 
 def _told(visit: Visit, records: Records, now: _Open, drafts: Sequence[Draft]) -> int:
@@ -179,10 +211,12 @@ def follow(visit: Visit, read: Read, *, late: Callable[[], bool] = lambda: False
 
     What the event itself says comes with the last part: the transcript may not say it yet.
     """
-    place, session = visit.happening.transcript or "", seat_now(visit)
+    place = visit.happening.transcript or ""
+    if not place:
+        return _brought(visit, Sat)
+    session, since = _seat_at(visit, place)
     sat = Sat(session)
-    since = visit.house.store.read(lambda r: _reached(visit, r, session, place))
-    while place:
+    while True:
         reading = read(place, since.position)
         stuck = reading.cursor == since.position
         if stuck and not reading.lines:
@@ -192,9 +226,35 @@ def follow(visit: Visit, read: Read, *, late: Callable[[], bool] = lambda: False
             break
         since = reached
     if not sat.told:
-        return sat._replace(session=bring(visit)[0])
-    fresh = visit.house.store.read(lambda r: r.sessions.get(visit.scope, session.ref))
-    return sat._replace(session=fresh)
+        return _brought(visit, sat._replace)
+
+    def look(records: Records) -> Sat:
+        fresh = records.sessions.get(visit.scope, session.ref)
+        return sat._replace(session=fresh, tasked=at_task(records, visit.scope, fresh))
+
+    return visit.house.store.read(look)
+
+
+def _brought(visit: Visit, made: Callable[..., Sat]) -> Sat:
+    brought = bring(visit)
+    return made(session=brought.session, tasked=brought.tasked)
+
+
+def _seat_at(visit: Visit, place: str) -> tuple[Session, Cursor]:
+    """The session of the event, and up to where its transcript was read."""
+
+    def look(records: Records) -> tuple[Session, Cursor] | None:
+        present(visit, records)
+        found = records.sessions.find(visit.scope, visit.happening.session)
+        if found is None or found.state != "active":
+            return None
+        return found, _reached(visit, records, found, place)
+
+    def work(records: Records) -> tuple[Session, Cursor]:
+        session = seated(visit, records)
+        return session, _reached(visit, records, session, place)
+
+    return visit.house.store.read(look) or visit.house.store.write(work)
 
 
 OURS = (HERE, PROCESS, STRETCH, TRANSCRIPT, CONCLUDED)
@@ -309,45 +369,3 @@ def _close(visit: Visit, records: Records, now: _Open) -> None:
     owed, settled = now.balance.text(), now.balance.names()
     cursor = Cursor(now.session.ref, HERE, settled, owed, visit.at)
     records.cursors.put(visit.scope, cursor)
-
-
-# Whose session it is
-
-
-def known_process(records: Records, scope: Scope, session: Session) -> str:
-    """The harness's process, as it was last told; empty where it never was."""
-    cursor = records.cursors.get(scope, session.ref, PROCESS)
-    return "" if cursor is None else cursor.position
-
-
-def tell_process(records: Records, scope: Scope, session: Session, owner: str, *, at: int) -> None:
-    """The harness's process is this one."""
-    if owner and known_process(records, scope, session) != owner:
-        records.cursors.put(scope, Cursor(session.ref, PROCESS, owner, "", at))
-
-
-QUIET = 5 * MINUTE
-
-
-def alive(house: House, records: Records, scope: Scope, session: Session, *, now: int) -> bool:
-    """Does somebody still work in it? Known by its process; without one, by how long it is quiet."""
-    if session.state != "active":
-        return False
-    owner = known_process(records, scope, session)
-    if owner:
-        return not house.gone(owner)
-    return now - session.last_activity_ms < QUIET + SECOND
-
-
-def tell_transcript(
-    records: Records, scope: Scope, session: Session, place: str, *, at: int
-) -> None:
-    """The session is written down there: should its harness be killed, the rest can be read."""
-    if place and transcript_of(records, scope, session) != place:
-        records.cursors.put(scope, Cursor(session.ref, TRANSCRIPT, place, "", at))
-
-
-def transcript_of(records: Records, scope: Scope, session: Session) -> str:
-    """Where the session is written down; empty where nobody said so."""
-    cursor = records.cursors.get(scope, session.ref, TRANSCRIPT)
-    return "" if cursor is None else cursor.position

@@ -54,23 +54,20 @@ def ask(
     )
 
 
-def ask_if_due(house: House, scope: Scope, session: Session) -> bool:
-    """Ask for one if enough was said, or enough time has passed, since the last."""
+def ask_if_due(house: House, records: Records, scope: Scope, session: Session) -> bool:
+    """Ask for one, in this very transaction, if enough was said, or enough time has passed, since the
+    last."""
     policy, now = house.policy, house.clock.now()
     if policy.checkpoints == "off":
         return False
-
-    def look(records: Records) -> bool:
-        before = newest(records, scope, session)
-        prompts = prompts_since(records, scope, session, before)
-        since = session.started_ms if before is None else before.created_ms
-        every, minutes = policy.checkpoint_prompts, policy.checkpoint_minutes
-        return due(prompts, since, now=now, every=every, minutes=minutes)
-
-    if not house.store.read(look):
-        return False  # most prompts end here, without a write of their own
+    before = newest(records, scope, session)
+    prompts = prompts_since(records, scope, session, before)
+    since = session.started_ms if before is None else before.created_ms
+    every, minutes = policy.checkpoint_prompts, policy.checkpoint_minutes
+    if not due(prompts, since, now=now, every=every, minutes=minutes):
+        return False
     at = now + int(DEBOUNCE)
-    house.store.write(lambda r: ask(r, scope, session, "periodic", due_at=at, now=now))
+    ask(records, scope, session, "periodic", due_at=at, now=now)
     return True
 
 

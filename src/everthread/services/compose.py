@@ -32,11 +32,13 @@ from .spend import spend
 from .stages import Pause
 
 if TYPE_CHECKING:
+    from everthread.domain.retelling import Before
     from everthread.ports.index import Vectors
 
 log = logging.getLogger("everthread")
 
 PLAIN = "plain"
+TOOK_OVER = "the plain distiller took over"
 GIVES_WAY = 3
 """After so many failures of a model in a row the plain distiller takes over."""
 
@@ -100,6 +102,8 @@ class Ask(NamedTuple):
     """Is there no time to read more? Then what was read so far is summarized."""
     meaning: bool = True
     """May vectors tell which points say the same? Not where every moment counts."""
+    before_fork: Before | None = None
+    """Of what lies before a fork no raw line is repeated."""
 
 
 def compose(house: House, ask: Ask, *, pause: Pause, stage: Stage) -> Composed:
@@ -180,7 +184,7 @@ def _by_model(house: House, ask: Ask, digest: Digest, pause: Pause) -> tuple[Dig
     if model is None:
         return digest, _By()
     if ask.failures >= GIVES_WAY:
-        why = f"{model.name} failed {ask.failures} times in a row; the plain distiller took over"
+        why = f"{model.name} failed {ask.failures} times in a row; {TOOK_OVER}"
         log.warning("a distillation of %s: %s", ask.agent.name, why)
         return digest, _By(warnings=(why,), degraded=True)
     tokens = ask.tokens.share if isinstance(ask.tokens, Room) else ask.tokens
@@ -192,7 +196,7 @@ def _by_model(house: House, ask: Ask, digest: Digest, pause: Pause) -> tuple[Dig
         spend(house, scope, model.name, failed.spent)
         if failed.cause != "budget":
             raise
-        why = f"{model.name}: {failed}; the plain distiller took over"
+        why = f"{model.name}: {failed}; {TOOK_OVER}"
         log.warning("a distillation of %s: %s", ask.agent.name, why)
         return digest, _By(spent=failed.spent, warnings=(why,), degraded=True)
     spend(house, scope, model.name, drafted.spent)
@@ -249,12 +253,14 @@ def rendered(
 ) -> Composed:
     """The digest as a summary, sentence by sentence."""
     by = by or _By()
+    told, extra = _retold(digest, ask)
     shown = render(
-        digest,
+        told,
         number=ask.ordinal,
         tokens=ask.tokens,
         count=house.tokenizer.count,
-        extra=ask.extra,
+        extra=extra,
+        retold=ask.before_fork is not None,
     )
     return Composed(
         ask.before,
@@ -269,6 +275,16 @@ def rendered(
         by.degraded,
         by.spent,
     )
+
+
+def _retold(digest: Digest, ask: Ask) -> tuple[Digest, Sequence[Point | Trace]]:
+    """What is shown of the digest: after a fork in other words. What is carried stays as it is."""
+    if ask.before_fork is None:
+        return digest, ask.extra
+    from everthread.domain.retelling import retold, retold_item  # noqa: PLC0415 - forms of speech, seldom needed
+
+    told = (retold_item(item, ask.before_fork) for item in ask.extra)
+    return retold(digest, ask.before_fork), [item for item in told if item is not None]
 
 
 def sentences_of(shown: Summary, struck: Sequence[tuple[Point, str]]) -> list[Sentence]:

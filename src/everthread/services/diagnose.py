@@ -27,6 +27,8 @@ LOOKED_AT = 50
 MB = 1_000_000
 MOST = 1_000
 NOBODY = "doctor"
+TOOK_OVER = "the plain distiller took over"
+"""How a receipt says so (`services.compose`, which is dear to load)."""
 
 
 class Finding(NamedTuple):
@@ -60,7 +62,7 @@ def diagnose(house: House, agents: Sequence[AgentRow]) -> list[Finding]:
         *_or_fine("jobs", list(_jobs(house, agents)), "none was given up"),
         *_or_fine("scorer", list(_scorers(house, agents)), "nothing was learnt yet"),
         *_or_fine("tasks", list(_tasks(house, agents)), "nothing waits for a person"),
-        *_or_fine("index", [f for a in agents for f in _index(house, a)], "readable"),
+        *_or_fine("index", list(_indexes(house, agents)), "readable"),
     ]
 
 
@@ -217,6 +219,21 @@ def _failures(house: House, agent: AgentRow) -> Iterator[Finding]:
         failed = _in_a_row(receipts)
         if failed:
             yield _failing(agent, thread, failed)
+        fell = [r for r in receipts if r.outcome == "degraded" and _fallback(r)]
+        if fell and fell[0] is next((r for r in receipts if r.standing), None):
+            yield Finding(
+                "distillations",
+                fine=False,
+                says=f"{thread.key}: {len(fell)} of the last {len(receipts)} were made without the model: "
+                f"{_fallback(fell[0])}",
+                advice="see to the model, its key and its budget; the next one asks it again",
+                agent=agent.name,
+            )
+
+
+def _fallback(receipt: Receipt) -> str:
+    """Why the plain distiller did what a model should have done; "" where it was meant to."""
+    return next((error for error in receipt.errors if TOOK_OVER in error), "")
 
 
 def _in_a_row(receipts: Sequence[Receipt]) -> list[Receipt]:
@@ -280,6 +297,13 @@ def _jobs(house: House, agents: Sequence[AgentRow]) -> Iterator[Finding]:
             advice="mend what the error names; what is still needed is asked for again by itself",
             agent=None if job.agent_ref is None else named[job.agent_ref],
         )
+
+
+def _indexes(house: House, agents: Sequence[AgentRow]) -> Iterator[Finding]:
+    found = [finding for agent in agents for finding in _index(house, agent)]
+    yield from found
+    if house.embedder is not None and not found and (lack := house.index.lacks()):
+        yield Finding("index", fine=False, says="recall goes by words alone", advice=lack)
 
 
 def _index(house: House, agent: AgentRow) -> Iterator[Finding]:

@@ -7,9 +7,9 @@ from everthread.domain.errors import BadInput, SessionUnknown, ThreadBusy
 from everthread.domain.sessions import Session
 from everthread.ports import House, Records
 
-from .capture import alive
 from .checkpoint import ask
 from .end import end
+from .owning import alive
 from .sit import find_session
 
 

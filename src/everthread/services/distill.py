@@ -32,6 +32,7 @@ from everthread.ports import Flush, House, Records
 from .chores import SCORE
 from .compose import PLAIN, Ask, Composed, compose, most_room, room
 from .flush import carry_out, intend, order_of, primary_digest, settle, standing_digest
+from .forked import DETAIL, Fork, raw_before
 from .learn import Learnt, compared, drawn, learn
 from .lease import LEASE, blank, closing, fail, take_over
 from .notice import Seen, limits_of, look
@@ -61,6 +62,10 @@ class Order(NamedTuple):
     seconds: float | None = None
     whole: bool = False
     """The tail too: a task's session goes on from the summary alone."""
+    fork: bool = False
+    """However little there is, and no raw line of it: another session goes on from the summary."""
+    plain: bool = False
+    """By the plain distiller, also where there is a model."""
 
 
 def distill(
@@ -124,7 +129,7 @@ class _Run:
         self._had = {"state": thread.working_state is not None, "notes": noted}
         if wish.action in ("none", "rest"):
             return None
-        plain = thread.kind == "background" or self._order.by == "guard"
+        plain = thread.kind == "background" or self._order.by == "guard" or self._order.plain
         model = None if plain else self._house.distiller
         name = PLAIN if model is None else model.name
         receipt = blank(self._house, self._agent, seen, wish.fired, name)
@@ -140,7 +145,7 @@ class _Run:
             found = due(seen.signs, limits_of(self._house.policy, seen.thread.kind))
             return found if found.action != "refuse" else self._perhaps_shorter(seen, found)
         found = [by_hand(seen.signs)]
-        few = too_small(seen.signs, found)
+        few = None if self._order.fork else too_small(seen.signs, found)
         return Due("refuse", found, few) if few else Due("distill", found)
 
     def _perhaps_shorter(self, seen: Seen, found: Due) -> Due:
@@ -162,7 +167,8 @@ class _Run:
             now = due(signs, limits_of(self._house.policy, seen.thread.kind))
         if now.action in ("refuse", "rest", "none"):
             return self._refused(receipt, now.reason or wish.reason)
-        if now.action == "shorten" or not plan.places:
+        again = self._order.fork and seen.view.summary is not None
+        if now.action == "shorten" or not (plan.places or again):
             return self._shortened(receipt, seen, plan, wish.reason)
         if seen.thread.kind == "background":
             return self._light(receipt, seen, plan)
@@ -218,12 +224,14 @@ class _Run:
             late=self._stages.late,
             meaning=self._order.by != "guard",
         )
+        fork = Fork(seen.thread.last_seq, plan.gone) if self._order.fork else None
+        ask = ask._replace(before_fork=raw_before(self._house, scope, thread, fork, ask.before))
         composed = compose(self._house, ask, pause=self._stages.pause, stage=self._stages.at)
         if composed.spans != plan.gone:
             self._errors.append("extract: there was time for the oldest messages only")
             plan = self._part(plan, composed.spans, thread)
         wasted = no_gain(plan.tokens + _size(seen), composed.tokens)
-        if wasted:
+        if wasted and not self._order.fork:
             return self._shortened(receipt, seen, plan, wasted)
         self._errors += composed.warnings
         return self._flushed(receipt, seen, plan, composed)
@@ -357,6 +365,7 @@ class _Run:
         }
         if composed is not None:
             detail |= {"dropped": dict(composed.dropped), "spent": composed.spent._asdict()}
+            detail |= {DETAIL: last_seq} if self._order.fork else {}
         return receipt._replace(
             distiller=receipt.distiller if composed is None else composed.distiller,
             facts_extracted=sum(k not in ("decision", "open_item") for k in kinds),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from everthread.domain import freshness as rule
 from everthread.domain.evidence import paths_in
@@ -25,7 +25,16 @@ def freshness(house: House, memory: Memory, root: str | None = None) -> Fresh:
     folder = memory.project if root is None else house.files.real(root)
     if folder is None or not memory.files:
         return "unknown"
-    return rule.freshness(memory.files, _below(house, folder))
+    found = rule.freshness(memory.files, _below(house, folder))
+    return "changed" if found == "unknown" and _gone(house, folder, memory.files) else found
+
+
+def _gone(house: House, root: str, paths: Iterable[str]) -> bool:
+    """Is the folder here, and none of the files? Then they were removed, and are not out of reach."""
+    inside = house.files.real(root).rstrip("/") + "/"
+    if house.files.modified(inside) is None:
+        return False
+    return all(house.files.modified(inside + path) is None for path in paths)
 
 
 def since_said(house: House, text: str, at: int, root: str | None) -> Fresh:

@@ -252,8 +252,19 @@ def closing(house: House, pair: bytes, answer: str, usage: Usage | None) -> Afte
             outcome = Outcome("error", error=turn.error, tokens=tokens)
         if not ended(records, pair, outcome, house.clock.now()):
             log.info("an answer came too late for its exchange; it is on the thread")
+        _close_used_up(house, records, pair, turn)
 
     return after
+
+
+def _close_used_up(house: House, records: Records, pair: bytes, turn: TurnRow) -> None:
+    """An errand that has had all its turns is done: its thread takes nothing more."""
+    scope = Scope(turn.agent_ref)
+    mine = [e for e in records.exchanges.sides(pair) if e.thread_ref == turn.thread_ref]
+    if any(e.kind == "spawn" and e.turns >= SPAWN_TURNS for e in mine):
+        thread = records.threads.hold(scope, turn.thread_ref)
+        if thread.kind == "ephemeral" and thread.closed_ms is None:
+            records.threads.close(scope, thread, now=house.clock.now())
 
 
 def reply(house: House, agent: AgentRow, name: str, text: str) -> Exchange:

@@ -94,7 +94,7 @@ def fold(
     carried, through = _carried(house, scope, session, before, late, past=past)
     if through >= end:
         return Folded(carried, through, (), 0, gone)  # nothing was said since
-    gleaner = Gleaner(carried, pause=pause)
+    gleaner = Gleaner(carried, pause=pause, whole=False)
     prompts: list[str] = []
     count = 0
     while not (count and late()):
@@ -172,7 +172,7 @@ def tail_of(
         return state, [m for m in lately if m.key not in gone and m.seq > row.after]
 
     state, messages = house.store.read(work)
-    gleaner = Gleaner(read_digest(state) if state else EMPTY)
+    gleaner = Gleaner(read_digest(state) if state else EMPTY, whole=False)
     lately = _last(messages)
     for message in lately:
         gleaner.read(message)

@@ -52,6 +52,8 @@ class Begun(NamedTuple):
     """What the hold-out keeps back."""
     heard: Sequence[bytes] = ()
     """What it tells of other agents' messages, by the ids of their rows."""
+    tokens: int = 0
+    """Of the text, where they are counted already."""
 
 
 def quoted(session: Session) -> Given:
@@ -127,7 +129,7 @@ def _log(house: House, session: Session, told: Begun, epoch: int, now: int) -> I
         reason=one_line(told.reason or "nothing", 300),
         body_hash=None,
         size=len(told.text.encode()),
-        tokens=house.tokenizer.count(told.text) if told.text else 0,
+        tokens=told.tokens or (house.tokenizer.count(told.text) if told.text else 0),
         at_ms=now,
         entry=0,
     )

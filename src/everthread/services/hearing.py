@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from everthread.domain.agents import Scope
+from collections.abc import Sequence
+
 from everthread.domain.context import Wanted, allocate, frame_tokens, framed
+from everthread.domain.exchanges import Exchange
 from everthread.domain.heard import HEARD, HEARD_TOKENS, heard_parts
 from everthread.domain.injections import Given
 from everthread.ports import House
 
 from .giving import TOLD, Begun
-from .surface import waiting
 
 
-def notice_of(house: House, scope: Scope) -> Begun | None:
-    """What waits for the agent, as much as finds room; the rest comes with the prompts after."""
-    found = house.store.read(lambda r: waiting(r, scope, now=house.clock.now()))
+def notice_of(house: House, found: Sequence[Exchange]) -> Begun | None:
+    """Of what waits for the agent, as much as finds room; the rest comes with the prompts after."""
     if not found:
         return None
     count = house.tokenizer.count

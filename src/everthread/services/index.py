@@ -32,8 +32,11 @@ log = logging.getLogger("everthread")
 
 Progress = Callable[[int, int], None]
 
-PAGE = 500
+PAGE = 1_000
 """Messages filed at once: a reader of the index waits no longer than these take."""
+
+LONG, FEW = 2_000, 200
+"""Where messages have so many characters each, fewer are read at once: tool results come in runs."""
 
 SHARE = 200
 """Cards that the worker embeds of one agent before it looks what else is due."""
@@ -94,13 +97,17 @@ def _thread_filed(
     after: int,
     pause: Callable[[], None],
 ) -> int:
+    size = PAGE
+
     def next_page(records: Records) -> Sequence[Message]:
-        return records.messages.following(scope, thread, after=after, limit=PAGE)
+        return records.messages.following(scope, thread, after=after, limit=size)
 
     count = 0
     while page := house.store.read(next_page):
         after = page[-1].seq
         count += catalogue.file(_filings(page), threads={thread: after})
+        said = sum(len(message.content) for message in page)
+        size = PAGE if said < LONG * len(page) else FEW
         pause()
     return count
 

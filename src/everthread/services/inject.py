@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
+from everthread.domain.already import NOTHING_SAID, Already
 from everthread.domain.context import STATE, Allocation, framed
 from everthread.domain.fences import seen
 from everthread.domain.heard import HEARD
@@ -35,14 +36,15 @@ from everthread.domain.threads import Thread
 from everthread.domain.turns import TurnRow
 from everthread.ports import House, Records
 
+from .after_fork import RECAP, after_fork
 from .allot import NOTHING_OWN, Own, allotted, own_of, quoted
 from .holdout import held_out, told_again, told_held
+from .in_view import in_view
 from .recent import of_new
 from .sit import ANYWHERE, Seat, awaited
 from .standing import key_of, may_know, memories_of, stand
 from .surface import hold_waiting, surface_given, waiting
 from .tally import Counted
-from .view import view_at
 
 log = logging.getLogger("everthread")
 
@@ -59,7 +61,7 @@ GONE = "dropped: what it quotes was erased or forgotten meanwhile"
 
 NO_HITS: Sequence[Hit] = ()
 
-UNSCORED = (STATE, HEARD, SESSION)
+UNSCORED = (STATE, HEARD, SESSION, RECAP)
 
 
 class Sought(NamedTuple):
@@ -73,6 +75,8 @@ class Sought(NamedTuple):
     """Ids of what was given lately."""
     project: str | None = None
     """That of the session in which the turn will be."""
+    already: Already = NOTHING_SAID
+    """What the view's summary quotes."""
 
 
 Recall = Callable[[Sought], Sequence[Hit]]
@@ -122,6 +126,7 @@ class Around(NamedTuple):
     corrected: frozenset[bytes] = frozenset()
     lately: frozenset[bytes] = frozenset()
     shown: Sequence[tuple[int, int]] = ()
+    already: Already = NOTHING_SAID
     sitting: bytes = b""
     """What the hold-out is drawn by: the session, or the thread where one will be opened."""
 
@@ -206,6 +211,10 @@ def _seated(
     project = None if session is None else session.project_normalized
     scope = Scope(agent.ref, project, draft.principal)
     around = _around(records, scope, thread, text, house.clock.now())
+    stood = None if session is None else after_fork(house, records, scope, session)
+    if stood is not None:
+        own = _told_by_others(house, records, around.own, thread, draft)
+        return Around(scope, (), elsewhere=False, own=own._replace(stood=stood))
     return around._replace(
         own=_told_by_others(house, records, around.own, thread, draft)._replace(
             recent=of_new(house, records, scope, thread, draft, session)
@@ -220,7 +229,7 @@ def _around(records: Records, scope: Scope, thread: Thread, text: str, now: int)
     own = own_of(records, scope, held)
     if not text or not records.injections.elsewhere(scope, thread.ref):
         return Around(scope, primed, elsewhere=False, own=own)
-    view = view_at(records, scope, held.ref, version=held.view_version, last=held.last_seq)
+    view = in_view(records, scope, held)
     return Around(
         scope,
         primed,
@@ -228,12 +237,15 @@ def _around(records: Records, scope: Scope, thread: Thread, text: str, now: int)
         own=own,
         corrected=_corrected(records, scope, thread, text),
         lately=frozenset(records.injections.lately(scope, held.ref, turns=LATELY)),
-        shown=[(place_at(held.ref, first), place_at(held.ref, last)) for first, last in view.spans],
+        shown=view.places,
+        already=view.already,
     )
 
 
 def _recalled(recall: Recall, text: str, around: Around) -> tuple[Sequence[Hit], str]:
-    sought = Sought(query_of(text), MOST_HITS, around.shown, around.lately, around.scope.project)
+    place = around.scope.project
+    shown, lately, already = around.shown, around.lately, around.already
+    sought = Sought(query_of(text), MOST_HITS, shown, lately, place, already)
     try:
         return recall(sought), ""
     except TimeoutError as late:

@@ -10,6 +10,7 @@ from everthread.domain.checks import checked_text, optional_text
 from everthread.domain.errors import BadInput, MemoryRefused, MemoryUnknown
 from everthread.domain.ids import id_ending, id_text
 from everthread.domain.memories import STATES, Memory, State, checked_kind, clean_tags, tags_text
+from everthread.domain.purging import Account
 from everthread.domain.sayings import alike
 from everthread.domain.timeline import Entry
 from everthread.ports import House, Records
@@ -116,6 +117,18 @@ def _current(memory: Memory) -> Memory:
     if memory.successor is not None:
         raise MemoryRefused(f"it was superseded; edit {id_text(memory.successor)} instead")
     return memory
+
+
+def purged_sources(house: House, agent: AgentRow, name: str) -> list[str]:
+    """The ids of those messages that a memory came from and that were purged since."""
+
+    def work(records: Records) -> list[str]:
+        scope = Scope(agent.ref)
+        account = Account(records.purges.all(scope))
+        found = find_memory(records, scope, name).sources
+        return [id_text(key) for key in found if account.covers(key)]
+
+    return house.store.read(work)
 
 
 def history(house: House, agent: AgentRow, name: str) -> list[Version]:

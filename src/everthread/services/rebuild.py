@@ -6,20 +6,24 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from everthread.domain.agents import Scope
-from everthread.domain.errors import BadInput, TurnUnknown
+from everthread.domain.errors import BadInput, MessagesPurged, TurnUnknown
 from everthread.domain.injections import block_message
 from everthread.domain.messages import Message
+from everthread.domain.purging import touched
 from everthread.domain.rendering import (
     anthropic_messages,
     anthropic_tools,
     openai_messages,
     openai_tools,
 )
+from everthread.domain.times import text_of
 from everthread.domain.turns import TurnRow
+from everthread.domain.views import Span
 from everthread.ports import House, Records
 
+from .clear import as_sent
 from .measure import prompt_of
-from .view import view_at, view_messages
+from .view import View, view_at, view_messages
 
 
 class Sent(NamedTuple):
@@ -54,15 +58,30 @@ def sent(house: House, scope: Scope, thread: int, number: int, call: int | None)
         if turn is None:
             raise TurnUnknown(f"no turn {number} on this thread")
         view = view_at(records, scope, thread, version=turn.view_version, last=turn.first_seq - 1)
+        _must_be_there(records, scope, turn, view)
         history = view_messages(records, scope, thread, view)
         between = records.messages.between(scope, thread, turn.first_seq, turn.last_seq)
         own = [m for m in between if m.turn_ref == turn.ref]
         which, ending = _cut(own, call)
         system, tools = prompt_of(records, scope, turn.system_hash, turn.tools_hash)
         beside = _beside(records, scope, turn)
-        return Sent(turn, which, system, tools, [*history, *beside, *own[:ending]])
+        answered = own[ending].entry if ending < len(own) else None
+        said = as_sent(records, scope, turn, own[:ending], answered)
+        return Sent(turn, which, system, tools, [*history, *beside, *said])
 
     return house.store.read(work)
+
+
+def _must_be_there(records: Records, scope: Scope, turn: TurnRow, view: View) -> None:
+    """What was sent cannot be rebuilt once a part of it was purged."""
+    spans = [*view.spans, Span(turn.first_seq, turn.last_seq)]
+    gone = touched(records.purges.of_thread(scope, turn.thread_ref), spans)
+    if gone is not None:
+        raise MessagesPurged(
+            f"what turn {turn.number} was given cannot be shown any more: messages of it were purged "
+            f"on {text_of(gone.at_ms)}, when their age was over (background_keep_days, "
+            "primary_keep_days)"
+        )
 
 
 def _beside(records: Records, scope: Scope, turn: TurnRow) -> list[Message]:

@@ -9,6 +9,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
+from everthread.domain.already import NOTHING_SAID, Already
 from everthread.domain.checks import checked_whole
 from everthread.domain.errors import BadInput, IndexDamaged
 from everthread.domain.findable import NOTES, findable
@@ -57,6 +58,8 @@ class Asked(NamedTuple):
     """Places of messages, from and to, that whoever asks has before them: these are passed over."""
     without: frozenset[bytes] = frozenset()
     """Ids of messages and memories that are passed over too."""
+    already: Already = NOTHING_SAID
+    """What they have before them in words: what says no more than that is passed over."""
     notes: bool = False
     owners: frozenset[int] | None = None
     """The agents whose memories may be told; None: also what any other shares."""
@@ -107,8 +110,8 @@ def _recall(house: House, agent: AgentRow, wanted: Asked) -> list[Hit]:
 def _narrowed(wanted: Asked) -> bool:
     """Is only a part of what the agent has asked for? Then the best of all may hold none of it."""
     scope = wanted.scope
-    whole = wanted.owners is None and not wanted.shown and not wanted.without
-    return bool(scope.project or scope.principal) or not whole
+    left_out = wanted.shown or wanted.without or wanted.already
+    return bool(scope.project or scope.principal or left_out) or wanted.owners is not None
 
 
 def _looked(
@@ -176,7 +179,7 @@ class Search:
 
     def _may_tell(self, memory: Memory) -> bool:
         owners = self._wanted.owners
-        if memory.key_id in self._wanted.without:
+        if memory.key_id in self._wanted.without or self._wanted.already.says(memory.text):
             return False
         if owners is not None and memory.agent_ref not in owners:
             return False
@@ -188,7 +191,7 @@ class Search:
         left = 2 * self._wanted.limit
         while page := {each.card.id: each for each in islice(said, PAGE)}:
             for message in self._records.messages.placed(self._scope, page):
-                if not self._may_show(message):
+                if not self._may_show(message) or self._is_told(message):
                     continue
                 each = page[_place(message)]
                 superseded = self._withheld.get(message.key) == "superseded"
@@ -206,6 +209,10 @@ class Search:
         if scope.principal is not None and message.principal not in (None, scope.principal):
             return False
         return scope.project is None or self._project(message.session_ref) == scope.project
+
+    def _is_told(self, message: Message) -> bool:
+        already = self._wanted.already
+        return bool(already) and already.says(findable(message))
 
     def _is_shown(self, place: int) -> bool:
         return any(low <= place <= high for low, high in self._wanted.shown)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from everthread.domain.agents import Scope
 from everthread.domain.checks import checked_text
@@ -12,6 +12,9 @@ from everthread.domain.ids import id_ending
 from everthread.domain.receipts import Intent, Receipt, Sentence
 from everthread.domain.threads import Thread
 from everthread.ports import House, Records
+
+if TYPE_CHECKING:
+    from .itemize import Itemized, Told
 
 SHORTEST = 4
 """Characters of an id by which a receipt may be named."""
@@ -28,6 +31,10 @@ class Shown(NamedTuple):
     intents: Sequence[Intent]
     hidden: Sequence[tuple[int, int]]
     """The runs of messages it hides, first and last."""
+    lost: Sequence[Told] = ()
+    """What the score found lost, item by item, without secrets."""
+    recoverable: Sequence[Told] = ()
+    """What one recall brings back, each with the question to ask."""
 
 
 def list_receipts(house: House, scope: Scope, *, thread: int | None, limit: int) -> list[Receipt]:
@@ -41,6 +48,7 @@ def show_receipt(house: House, scope: Scope, name: str) -> Shown:
     def work(records: Records) -> Shown:
         receipt = find_receipt(records, scope, name)
         summary = records.summaries.newest_of(scope, receipt.ref)
+        items = _itemized(records, scope, receipt)
         marks = [m for m in records.marks.by(scope, receipt.ref) if m.action == "hide"]
         return Shown(
             receipt,
@@ -49,9 +57,17 @@ def show_receipt(house: House, scope: Scope, name: str) -> Shown:
             () if summary is None else records.summaries.sentences(scope, summary.ref),
             records.intents.of(scope, receipt.ref),
             [(m.from_seq, m.to_seq) for m in marks if m.until_version is None],
+            items.lost,
+            items.recoverable,
         )
 
     return house.store.read(work)
+
+
+def _itemized(records: Records, scope: Scope, receipt: Receipt) -> Itemized:
+    from .itemize import itemized  # noqa: PLC0415 - dear to load; most programs never need it
+
+    return itemized(records, scope, receipt)
 
 
 def find_receipt(records: Records, scope: Scope, name: object) -> Receipt:

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.distillation import EMPTY
 from everthread.domain.errors import UndoRefused
 from everthread.domain.receipts import Receipt
 from everthread.domain.threads import Thread
+from everthread.domain.times import text_of
 from everthread.domain.views import Span
 from everthread.ports import House, Records
 
 from .compose import Ask, Composed, checked, gleaned, rendered, room
+from .forked import before_fork, fork_at
 from .stages import Pause
 from .swap import as_stored
+
+if TYPE_CHECKING:
+    from everthread.domain.retelling import Before
 
 
 class Link(NamedTuple):
@@ -23,6 +28,17 @@ class Link(NamedTuple):
     receipt: Receipt
     composed: Composed
     anew: bool
+
+
+def must_be_there(receipt: Receipt) -> None:
+    """Refuse what would need messages that were purged."""
+    purged = receipt.detail.get("purged")
+    if purged:
+        count = "1 message" if purged["messages"] == 1 else f"{purged['messages']:,} messages"
+        raise UndoRefused(
+            f"{count} of receipt {receipt.id} went with the purge of {text_of(purged['at_ms'])}: there is "
+            "nothing left to bring back. Its summary stays, and so do the memories drawn from it"
+        )
 
 
 class Chain:
@@ -38,6 +54,7 @@ class Chain:
         """A later distillation, made by the plain distiller on top of what now comes before it."""
         if receipt.mode == "light":
             return self.as_it_is(receipt)
+        must_be_there(receipt)
         marks = self._house.store.read(lambda r: r.marks.by(self._scope, receipt.ref))
         spans = [
             Span(m.from_seq, m.to_seq)
@@ -52,9 +69,17 @@ class Chain:
         ask = Ask(
             self._agent, thread.ref, before.digest, spans, ordinal, tokens, meaning=not guarded
         )
+        ask = ask._replace(before_fork=self._before_fork(receipt, before))
         digest = gleaned(self._house, ask, self._pause)
         digest, struck = checked(self._house, ask, digest, self._pause)
         return rendered(self._house, ask, digest, struck)
+
+    def _before_fork(self, receipt: Receipt, before: Composed) -> Before | None:
+        def read(records: Records) -> Before | None:
+            fork = fork_at(records, self._scope, receipt.thread_ref, receipt=receipt.ref)
+            return before_fork(records, self._scope, receipt.thread_ref, fork, before.digest)
+
+        return self._house.store.read(read)
 
     def as_it_is(self, receipt: Receipt) -> Composed:
         """A receipt's summary as it reads today."""

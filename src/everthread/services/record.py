@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.checks import checked_text
 from everthread.domain.errors import BadInput, QuotaReached
-from everthread.domain.ids import id_ending
 from everthread.domain.messages import (
     SOURCES,
+    TEXT,
     Block,
     Draft,
     Origin,
@@ -19,38 +19,27 @@ from everthread.domain.messages import (
     results_in,
     written,
 )
-from everthread.domain.packing import unframed
+from everthread.domain.packing import strip_frames, unframed
 from everthread.domain.replies import read_message
 from everthread.domain.sessions import Session, continues
 from everthread.domain.threads import Thread, must_be_open
-from everthread.domain.times import HOUR, STEP_BACK_LIMIT, ms_of, settled, text_of
+from everthread.domain.times import STEP_BACK_LIMIT, ms_of, settled, text_of
 from everthread.domain.tokens import PER_MESSAGE, blocks_tokens, content_tokens
 from everthread.ports import House, Records
 
-from .end import end
-from .sit import (
-    ANYWHERE,
-    NOTHING_STORED,
-    Seat,
-    hours_of,
-    latest_session,
-    open_session,
-    open_to,
-    opening,
-)
+from .record_sessions import grouped, keeps_alive, keyed, moved_by
+from .sit import ANYWHERE, NOTHING_STORED, Seat, hours_of, open_to
 from .view import LOOK_BACK, tail
 
 CHUNK = 1_000
 LONGEST_FIELD = 1_000
-WHOLE_ID = 32
 BARE = 2
 """An entry with so few fields says who and what, and nothing about itself."""
 
 ORIGINS: dict[Role, Origin] = {"user": "user", "assistant": "agent", "system": "system"}
 
 # By place and not by `_replace`, which takes three times as long: these are on every append's way.
-AT = Draft._fields.index("at_ms")
-HUMAN, ACTIVITY = map(Session._fields.index, ("last_human_ms", "last_activity_ms"))
+AT, ARCHIVED = map(Draft._fields.index, ("at_ms", "archived"))
 
 JUST_NOW = 1 << 62
 """The time of an entry that names none, until it is stored: later than all that do."""
@@ -125,6 +114,8 @@ def drafted(entry: Mapping[str, Any], source: Source, count: Callable[[str], int
     # A dict first: to ask whether something else is a mapping takes longer.
     if not isinstance(entry, (dict, Mapping)):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise BadInput(f"an entry is a dict with role and content; got {type(entry).__name__}")
+    if len(entry) == BARE and (plain := _plain(entry, source, count)) is not None:
+        return plain
     said, tokens = _said(*read_message(entry), source, count)
     if len(entry) == BARE:
         return Draft._make((*said, None, None, None, False, tokens, JUST_NOW))
@@ -132,6 +123,21 @@ def drafted(entry: Mapping[str, Any], source: Source, count: Callable[[str], int
     named = (_field(entry, "id"), _field(entry, "name"), _field(entry, "principal"))
     when = JUST_NOW if at is None else ms_of(at)
     return Draft._make((*said, *named, False, tokens, when))
+
+
+def _plain(entry: Mapping[str, Any], source: Source, count: Callable[[str], int]) -> Draft | None:
+    """A text and who said it, as most entries are: the same draft with half of the calls."""
+    role, content = entry.get("role"), entry.get("content")
+    if type(role) is not str or role not in ORIGINS or not isinstance(content, str):
+        return None
+    form, text = written(strip_frames(content) if role == "user" else content)
+    if form != TEXT:
+        return None
+    tokens = PER_MESSAGE + count(text)
+    named = None, None, None
+    return Draft._make(
+        (role, ORIGINS[role], form, text, "said", source, *named, False, tokens, JUST_NOW)
+    )
 
 
 def drafted_line(entry: Mapping[str, Any], source: Source, count: Callable[[str], int]) -> Draft:
@@ -179,14 +185,22 @@ def _placed(
     if len(drafts) == 1 and first.source == "record" and first.at_ms >= view_at:
         return drafts
     if first.source != "record":
-        return [draft._replace(archived=True) for draft in drafts]
+        return _archived(drafts)
     newer = [n for n, d in enumerate(drafts) if d.at_ms >= view_at and not d.archived]
     newest = newer[-house.policy.tail_messages - LOOK_BACK :]
     shown = tail(house, [drafts[n] for n in newest], window=agent.window)
     if len(shown) == len(drafts):
         return drafts
     kept = {newest[n] for n in shown}
-    return [d if n in kept else d._replace(archived=True) for n, d in enumerate(drafts)]
+    return _archived(drafts, kept)
+
+
+def _archived(drafts: Sequence[Draft], kept: Container[int] = ()) -> list[Draft]:
+    make = Draft._make
+    return [
+        d if n in kept else make((*d[:ARCHIVED], True, *d[ARCHIVED + 1 :]))
+        for n, d in enumerate(drafts)
+    ]
 
 
 def stored(
@@ -212,19 +226,10 @@ def stored(
     placed = _placed(house, agent, unknown, thread.view_at)
     fresh_ones = _timed(placed, settled(now, thread.view_at))
     if wanted.session is not None:
-        keyed = _keyed(house, records, agent, thread, fresh_ones[0], wanted)
-        _append(records, scope, thread, _moved_by(keyed, fresh_ones), [*fresh_ones], now)
+        named = keyed(house, records, agent, thread, fresh_ones[0], wanted)
+        _append(records, scope, thread, moved_by(named, fresh_ones), [*fresh_ones], now)
         return len(fresh_ones)
-    session: Session | None = None
-    group: list[Draft] = []
-    for draft in fresh_ones:
-        found = _session(house, records, agent, thread, session, draft, wanted)
-        if session is not None and found.ref != session.ref:
-            _append(records, scope, thread, session, group, now)
-            group = []
-        session = found
-        group.append(draft)
-    if session is not None:
+    for session, group in grouped(house, records, agent, thread, fresh_ones, wanted):
         _append(records, scope, thread, session, group, now)
     return len(fresh_ones)
 
@@ -248,21 +253,17 @@ def _went_on(
         return False
     stored = records.messages.append(scope, thread, said, session=session.ref, turn=None, now=now)
     seqs = stored[0].seq, stored[0].seq
-    human = _keeps_alive(session, draft)
+    human = keeps_alive(session, draft)
     records.sessions.touch(scope, session.ref, at=at, human=human, messages=1, seqs=seqs)
     return True
-
-
-def _keeps_alive(session: Session, draft: Draft) -> bool:
-    """Does the session's pulse go on with what is said? A human's word, or the answer to one."""
-    return draft.origin == "user" or (draft.origin == "agent" and session.last_human_ms is not None)
 
 
 def _timed(drafts: Sequence[Draft], at: int) -> Sequence[Draft]:
     """What came without a time was said just now."""
     if not drafts or drafts[-1].at_ms != JUST_NOW:
         return drafts
-    return [Draft._make((*d[:AT], at)) if d.at_ms == JUST_NOW else d for d in drafts]
+    make = Draft._make
+    return [make((*d[:AT], at)) if d.at_ms == JUST_NOW else d for d in drafts]
 
 
 def _unknown(records: Records, scope: Scope, drafts: Sequence[Draft]) -> Sequence[Draft]:
@@ -278,108 +279,6 @@ def _unknown(records: Records, scope: Scope, drafts: Sequence[Draft]) -> Sequenc
             seen.add(draft.external_id)
         out.append(draft)
     return out
-
-
-def _session(
-    house: House,
-    records: Records,
-    agent: AgentRow,
-    thread: Thread,
-    current: Session | None,
-    draft: Draft,
-    wanted: Seat,
-) -> Session:
-    """Recorded messages are cut into sessions by their own times."""
-    scope = Scope(agent.ref)
-    hours = hours_of(house, agent)
-    candidate = current or latest_session(records, scope, thread.ref, wanted, at=draft.at_ms)
-    if candidate is not None and _takes(candidate, draft, wanted, hours):
-        return _moved(candidate, draft)
-    before = latest_session(records, scope, thread.ref, wanted, at=draft.at_ms)
-    if before is not None and before != candidate and _takes(before, draft, wanted, hours):
-        return _moved(before, draft)
-    return _opened(house, records, agent, thread, draft, wanted, before)
-
-
-def _takes(session: Session, draft: Draft, wanted: Seat, hours: float) -> bool:
-    if wanted.project is not None and wanted.project != session.project:
-        return False
-    inside = session.started_ms <= draft.at_ms <= session.last_activity_ms
-    return inside or continues(session.pulse_ms, at=draft.at_ms, hours=hours)
-
-
-def _moved(session: Session, draft: Draft) -> Session:
-    """The session as it will be once the draft is in it: its pulse goes on with what is said."""
-    human = session.last_human_ms
-    if _keeps_alive(session, draft):
-        human = max(human or 0, draft.at_ms)
-    row = [*session]
-    row[HUMAN] = human
-    row[ACTIVITY] = max(session.last_activity_ms, draft.at_ms)
-    return Session._make(row)
-
-
-def _moved_by(session: Session, drafts: Sequence[Draft]) -> Session:
-    """The session as it will be once all of them are in it: a named session takes them all."""
-    human, activity = session.last_human_ms, session.last_activity_ms
-    for draft in drafts:
-        at, origin = draft.at_ms, draft.origin
-        if origin == "user" or (origin == "agent" and human is not None):
-            human = max(human or 0, at)
-        activity = max(activity, at)
-    row = [*session]
-    row[HUMAN], row[ACTIVITY] = human, activity
-    return Session._make(row)
-
-
-def _keyed(
-    house: House, records: Records, agent: AgentRow, thread: Thread, draft: Draft, wanted: Seat
-) -> Session:
-    assert wanted.session is not None
-    scope = Scope(agent.ref)
-    known = records.sessions.find(scope, wanted.session) or _by_id(records, scope, wanted.session)
-    if known is not None:
-        if known.thread_ref != thread.ref:
-            raise BadInput(f"session {wanted.session!r} belongs to another thread")
-        return known
-    latest = records.sessions.latest(scope, thread.ref, at=draft.at_ms)
-    previous = None if latest is None else latest.ref
-    wanted = opening(house, records, agent, thread, draft, wanted)
-    return open_session(house, records, thread, wanted, started=draft.at_ms, previous=previous)
-
-
-def _by_id(records: Records, scope: Scope, name: str) -> Session | None:
-    """The session of that whole id; here an ending of one may be the key of another session."""
-    digits = id_ending(name)
-    if digits is None or len(digits) != WHOLE_ID:
-        return None
-    return next(iter(records.sessions.ending(scope, digits)), None)
-
-
-def _opened(
-    house: House,
-    records: Records,
-    agent: AgentRow,
-    thread: Thread,
-    draft: Draft,
-    wanted: Seat,
-    before: Session | None,
-) -> Session:
-    scope = Scope(agent.ref)
-    now = house.clock.now()
-    if before is not None and before.state == "active" and _left(house, agent, before, draft):
-        end(records, scope, before, now=now, ended=before.last_activity_ms)
-    previous = None if before is None else before.ref
-    wanted = opening(house, records, agent, thread, draft, wanted)
-    opened = open_session(house, records, thread, wanted, started=draft.at_ms, previous=previous)
-    if not continues(draft.at_ms, at=now, hours=hours_of(house, agent)):
-        opened = records.sessions.move(scope, opened, "complete", now=now, ended=draft.at_ms)
-    return _moved(opened, draft)
-
-
-def _left(house: House, agent: AgentRow, session: Session, draft: Draft) -> bool:
-    """Was the session over when this was said? One that goes on elsewhere is not ended from here."""
-    return draft.at_ms - session.pulse_ms >= hours_of(house, agent) * HOUR
 
 
 def _append(

@@ -32,11 +32,11 @@ from everthread.domain.sessions import Session
 from everthread.domain.times import DAY, HOUR, moment_of
 from everthread.ports import House, Records
 
-from .capture import alive
 from .checkpoint import ask, write
 from .end import ask_conclusion
 from .folding import never, newest, tail_of
 from .giving import BACK, START, Begun, items_of, quoted
+from .owning import alive
 from .recent import recent
 from .stretch import began
 
@@ -105,7 +105,8 @@ def stood(
         return _its_end(house, scope, session, kind, made, now)
 
     def work(records: Records) -> Stand | None:
-        last = made or before
+        # Looked for again: the worker may have put it down a moment ago, and left nothing to add.
+        last = made or newest(records, scope, session)
         if last is None:
             return None
         told = _own_digest(records, scope, session)
@@ -257,7 +258,9 @@ def _task_at_hand(house: House, scope: Scope, chars: int) -> str:
         return ""
     from .tasks.at_hand import at_hand  # noqa: PLC0415 - only who has tasks
 
-    return house.store.read(lambda r: at_hand(r, scope, project, chars=chars))
+    return house.store.read(
+        lambda r: at_hand(r, scope, project, chars=chars, count=house.tokenizer.count)
+    )
 
 
 def _with_recent(

@@ -23,6 +23,7 @@ from everthread.domain.continuity import (
     second_probe,
     telling,
 )
+from everthread.domain.continuity_drawn import drawn_of
 from everthread.domain.distillation import Digest, Point, Trace
 from everthread.domain.errors import EverthreadError
 from everthread.domain.fences import neutral
@@ -97,7 +98,12 @@ def score(  # noqa: PLR0913 - what is scored, and how long it may take
         again[n] = not items[n].binding and asking.brings(second_probe(items[n]), items[n])
     second = _share(len(there), again) if again or not rest else None
     total = score_of(_counted(items, there, found), probes=asking.probes, second=second)
-    return Scored(total, [items[n] for n in rest if found.get(n) is False])
+    lost = [items[n] for n in rest if found.get(n) is False]
+    back = [items[n] for n in rest if found.get(n) is True]
+    total = total._replace(
+        lost_items=tuple(map(drawn_of, lost)), recoverable_items=tuple(map(drawn_of, back))
+    )
+    return Scored(total, lost)
 
 
 class _Asking:

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.continuity import Draw, Item, score_text
 from everthread.domain.distillation import Point, Trace
-from everthread.domain.errors import ReceiptUnknown
+from everthread.domain.errors import DistillationDoubtful, ReceiptUnknown
 from everthread.domain.findable import findable
 from everthread.domain.messages import Message
 from everthread.domain.receipts import Receipt, Sentence, SummaryRow
@@ -26,6 +26,7 @@ from everthread.ports import House, Records
 from .compose import Ask, most_room, rendered, renumbered
 from .context import context_now
 from .flush import reflush, standing_digest
+from .forked import before_fork, fork_at
 from .measure import calibrated
 from .plan import viewed
 from .score import Scored, repairs, score
@@ -47,6 +48,7 @@ MOST_MENDED = 60
 PER_ITEM = 25
 """Tokens by which a summary may grow for each of them."""
 
+REPAIRED = "repaired:"
 NOTHING = "nothing to score: what was replaced holds nothing that could be asked for"
 
 
@@ -79,7 +81,9 @@ def scored(
     progress("score")
     items = drawn(house, scope, receipt, pause)
     if not items:
-        return house.store.write(lambda r: _kept(house, r, agent, ref, None, [*warnings, NOTHING]))
+        kept = house.store.write(lambda r: _kept(house, r, agent, ref, None, [*warnings, NOTHING]))
+        _strictly(house, kept, warnings)
+        return kept
     found = _scored(house, agent, receipt, items, pause)
     if 100 * found.score.held < house.policy.score_threshold and found.lost_items:
         progress("repair")
@@ -87,12 +91,21 @@ def scored(
         if mended:
             reflush(house, agent, ref)
             found = _scored(house, agent, receipt, items, pause)
-            warnings = [*warnings, f"repaired: {mended} lost items were added to the summary"]
+            warnings = [*warnings, f"{REPAIRED} {mended} lost items were added to the summary"]
     if 100 * found.score.held < house.policy.score_threshold:
         alarm = f"{found.score.lost:.1%} of what was drawn is lost"
         log.error("a distillation of %s lost too much: %s", agent.name, alarm)
         warnings = [*warnings, f"alarm: {alarm}"]
-    return house.store.write(lambda r: _kept(house, r, agent, ref, found, warnings))
+    kept = house.store.write(lambda r: _kept(house, r, agent, ref, found, warnings))
+    _strictly(house, kept, warnings)
+    return kept
+
+
+def _strictly(house: House, receipt: Receipt, warnings: Sequence[str]) -> None:
+    """In strict mode, meant for tests, a warning is raised; by then log and receipt have it."""
+    told = [warning for warning in warnings if not warning.startswith(REPAIRED)]
+    if told and house.policy.strict == "on":
+        raise DistillationDoubtful(f"receipt {receipt.id}: {'; '.join(told)}")
 
 
 def _scored(
@@ -186,7 +199,9 @@ def _mending(
     gained = max(0, receipt.tokens_before - receipt.tokens_after) // 2
     larger = (0 if held is None else held.tokens) + min(PER_ITEM * len(extra), gained)
     tokens = Room(min(most_room(house, agent), larger), larger)
-    return Ask(agent, thread.ref, digest, (), ordinal, tokens, extra=extra)
+    fork = fork_at(records, scope, thread.ref, receipt=receipt.ref)
+    raw = before_fork(records, scope, thread.ref, fork, digest)
+    return Ask(agent, thread.ref, digest, (), ordinal, tokens, extra=extra, before_fork=raw)
 
 
 def _struck(records: Records, scope: Scope, receipt: Receipt) -> list[Sentence]:

@@ -127,7 +127,8 @@ def awaited(
     """The session that `seat` would find now; None where it would open one. Nothing is changed."""
     scope = Scope(agent.ref)
     if wanted.session is not None:
-        return find_session(records, scope, wanted.session)
+        found = find_session(records, scope, wanted.session)
+        return found if found.task is None else _heir(records, scope, found) or found
     fits = _fitting(wanted, at=house.clock.now(), hours=hours_of(house, agent))
     channel = _channel(records, scope, wanted)
     if channel is not None and channel.session_ref is not None:
@@ -206,16 +207,24 @@ def _named(
 
 def _at_work(records: Records, scope: Scope, session: Session) -> Session:
     """A task's session, or the one that goes on from it after a fork. Only its ritual begins one."""
+    found = _heir(records, scope, session)
+    if found is not None:
+        return found
+    raise TaskRefused(
+        f"{session.alias} is {session.state}: begin another session of its task with "
+        f"`everthread task start {session.task}`"
+    )
+
+
+def _heir(records: Records, scope: Scope, session: Session) -> Session | None:
+    """The session of its task that is at work: this one, or the one after it."""
     if session.state == "active":
         return session
     for sitting in records.sittings.active(scope, session.project_normalized):
         found = records.sessions.get(scope, sitting.session_ref)
         if found.task == session.task and found.state == "active":
             return found
-    raise TaskRefused(
-        f"{session.alias} is {session.state}: begin another session of its task with "
-        f"`everthread task start {session.task}`"
-    )
+    return None
 
 
 def _next(

@@ -12,6 +12,7 @@ from everthread.domain.memories import Memory, valid, visible
 from everthread.domain.recent import SESSION
 from everthread.ports import Records
 
+from .after_fork import RECAP, recap_stands
 from .recent import still_told
 from .surface import waiting
 
@@ -44,7 +45,9 @@ def stand(records: Records, scope: Scope, hits: Sequence[Hit], now: int) -> bool
         return False  # another turn was told of it meanwhile, or it is erased
     if not still_told(records, scope, [hit for hit in hits if hit.kind == SESSION]):
         return False
-    hits = [hit for hit in hits if hit.kind not in (HEARD, SESSION)]
+    if not all(recap_stands(records, scope, hit) for hit in hits if hit.kind == RECAP):
+        return False
+    hits = [hit for hit in hits if hit.kind not in (HEARD, SESSION, RECAP)]
     return _said_stands(records, scope, hits) and _learnt_stands(records, scope, hits, now)
 
 

@@ -7,9 +7,9 @@ from everthread.domain.happenings import Happening
 from everthread.domain.sessions import Session
 from everthread.ports import House, Records
 
-from .capture import known_process
 from .checkpoint import ask, ask_extract_of
 from .compaction import missing, took
+from .owning import known_process
 from .stretch import Began, began, keep, stretch_of
 
 NEAR = 20

@@ -85,12 +85,16 @@ class Stretch(NamedTuple):
     """Its first message."""
     kind: Start | None
     """How it began; None where nobody told."""
+    compacted: bool = False
+    """Was anything compacted in the session?"""
 
 
 def stretch_of(records: Records, scope: Scope, session: Session) -> Stretch:
     known, row = current(records, scope, session), began(records, scope, session)
     epoch = len(known.happened) + row.clears
     first = 1 + max(row.after, 0 if known.last is None else known.last.last_seq)
+    compacted = bool(known.happened)
     if row.epoch == epoch:
-        return Stretch(epoch, first, row.kind)
-    return Stretch(epoch, first, "compact")  # a compaction came after what was told last
+        return Stretch(epoch, first, row.kind, compacted)
+    # A compaction came after what was told last.
+    return Stretch(epoch, first, "compact", compacted)

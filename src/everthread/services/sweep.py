@@ -15,9 +15,9 @@ from everthread.domain.sessions import Session, continues
 from everthread.domain.times import DAY
 from everthread.ports import House, Quiet, Records
 
-from .capture import alive
 from .checkpoint import ask
 from .end import ask_conclusion, end
+from .owning import alive
 from .sit import hours_of
 
 PAGE = 50

@@ -6,33 +6,27 @@ from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.sessions import Session
 from everthread.ports import House
 
-from .capture import Visit
+from .capture import Visit, at_task
 from .giving import Begun
 
 
-def _task_beside(house: House, scope: Scope, run: Session) -> bool:
-    project = run.project_normalized
-    if project is None or run.parent_ref is not None:
-        return False
-    return bool(house.store.read(lambda r: r.sittings.active(scope, project)))
-
-
-def heard_beside(house: House, agent: AgentRow, run: Session) -> bool:
+def heard_beside(house: House, agent: AgentRow, run: Session, *, tasked: bool | None) -> bool:
     """A harness told something: it counts for the task that is worked at in its project, if one is.
 
-    Is there work for the worker now?
+    `tasked`: is one, as far as that is known. Is there work for the worker now?
     """
-    if not _task_beside(house, Scope(agent.ref), run):
+    if tasked is None:
+        tasked = house.store.read(lambda r: at_task(r, Scope(agent.ref), run))
+    if not tasked:
         return False
+    agent = house.store.read(lambda r: r.agents.get(Scope(agent.ref)))  # as it is defined now
     from .tasks.track import heard  # noqa: PLC0415 - dear to load, and seldom needed
 
     return heard(house, agent, run)
 
 
 def compaction_asked(visit: Visit, run: Session, epoch: int) -> Begun | None:
-    """What a prompt is told, once in a stretch, where a task's context has grown too large (R-29)."""
-    if not _task_beside(visit.house, visit.scope, run):
-        return None
+    """What a prompt at a task is told, once in a stretch, where its context has grown too large (R-29)."""
     from .tasks.track import asked_of  # noqa: PLC0415 - as above
 
     return visit.house.store.read(lambda r: asked_of(r, visit, run, epoch))

@@ -28,7 +28,7 @@ from .lease import take_over
 from .measure import calibrated, fixed_tokens, prompt_of
 from .prime import prime
 from .receipts import find_receipt
-from .rechain import Chain, Link
+from .rechain import Chain, Link, must_be_there
 from .reversal import Plan, Reversal
 from .stages import Pause, nothing
 from .swap import Swap, standing
@@ -112,6 +112,8 @@ class _Reverse:
                 f"receipt {receipt.id} is {receipt.outcome}: it changed nothing, so there is "
                 "nothing to undo"
             )
+        if self._what == "undo":
+            must_be_there(receipt)
 
     def _marks(self, records: Records, receipt: Receipt, thread: Thread) -> list[Mark]:
         """What the receipt hid or shortened: as it is, or, to be redone, as it was when it stood."""

@@ -32,6 +32,7 @@ from everthread.ports import House, Records
 
 from .compose import Ask, Composed, rendered, renumbered
 from .erase import Section, ask_unwritten, orphans, unwrite
+from .forked import before_fork, fork_at
 from .lease import closing, fail
 from .rewrite import Renewed, intended, written
 from .sources import message_of
@@ -194,7 +195,9 @@ class _Clearing:
         """The summary as it reads without it: never longer than it was."""
         digest = without(self._digest(row), self._gone, self._still)
         room = max(1, row.tokens - PER_MESSAGE)
-        ask = Ask(self._agent, row.thread_ref, digest, (), ordinal, room)
+        fork = fork_at(self._records, self._scope, row.thread_ref, receipt=row.receipt_ref)
+        raw = before_fork(self._records, self._scope, row.thread_ref, fork, digest)
+        ask = Ask(self._agent, row.thread_ref, digest, (), ordinal, room, before_fork=raw)
         shown = rendered(self._house, ask, digest, ())
         struck = [s for s in self._sentences(row) if not s.shown and not tells_of(s, self._gone)]
         return shown._replace(sentences=renumbered([*shown.sentences, *struck]))

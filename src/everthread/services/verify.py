@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.ids import id_text, is_tagged, place_of
+from everthread.domain.purging import Account
 from everthread.domain.timeline import GENESIS, Entry, Fault, digest_of, link
 from everthread.ports import House, Records
 
@@ -42,6 +43,7 @@ class _Check:
         self._progress = progress
         self._live: Counter[str] = Counter()
         self._faults: list[Fault] = []
+        self._purges = Account(records.purges.all(self._scope))
         self._purged: dict[int, Entry] = {}
         self._gone: list[bytes] = []
         self._left = 0
@@ -110,7 +112,8 @@ class _Check:
         if entry.salt is not None:
             self._fault(entry.n, entry.event, entry.subject_id, "the row was removed")
         elif entry.event == "message":
-            self._purged.setdefault(place_of(entry.subject)[0], entry)
+            if not self._purges.takes(entry.subject, entry.digest):
+                self._purged.setdefault(place_of(entry.subject)[0], entry)
         elif not entry.event.startswith("body."):
             # The record of a shrunk body goes with the body, and a body that is missed is named anyway.
             self._emptied[entry.subject] = entry
@@ -121,6 +124,9 @@ class _Check:
             if subject not in self._removed and entry.n > self._left:
                 problem = "the row was removed, and its salt, though nothing says why"
                 self._fault(entry.n, entry.event, entry.subject_id, problem)
+        for purge in self._purges.wrong():
+            problem = f"it took other messages than the {purge.messages} it says"
+            self._fault(purge.entry, "purge", id_text(purge.key_id), problem)
         for tag, entry in self._purged.items():
             if not any(is_tagged(thread, tag) for thread in self._gone):
                 problem = "the row was removed, and its salt, though its thread was not erased"

@@ -9,13 +9,14 @@ from typing import NamedTuple
 from everthread.domain.agents import Scope
 from everthread.domain.messages import Draft, Form, Message, blocks_of, calls_in, results_in
 from everthread.domain.receipts import SummaryRow, summary_message
-from everthread.domain.shortening import SHORT, shortened
+from everthread.domain.shortening import CLEARED, SHORT, shortened
 from everthread.domain.threads import Thread
 from everthread.domain.tokens import scaled
 from everthread.domain.views import (
     Mark,
     Piece,
     Span,
+    cleared_at,
     hidden_at,
     shortened_at,
     tail_of,
@@ -37,6 +38,8 @@ class View(NamedTuple):
     summary: SummaryRow | None = None
     short: Mapping[int, int] = {}
     """Which messages are shortened, by seq, and how many tokens that saves."""
+    cleared: frozenset[int] = frozenset()
+    """Those of them that were cleared inside their turn."""
 
 
 def view_at(records: Records, scope: Scope, thread: int, *, version: int, last: int) -> View:
@@ -46,18 +49,23 @@ def view_at(records: Records, scope: Scope, thread: int, *, version: int, last: 
     marks = records.marks.of(scope, thread)
     spans = visible(hidden_at(marks, version), last)
     summary = records.summaries.at(scope, thread, version)
-    return View(spans, summary, shortened_at(marks, version))
+    short = shortened_at(marks, version)
+    return View(spans, summary, short, cleared_at(marks, version) if short else frozenset())
 
 
 def view_messages(records: Records, scope: Scope, thread: int, view: View) -> list[Message]:
     """The messages of a view, its summary first."""
     shown = [m for span in view.spans for m in records.messages.between(scope, thread, *span)]
     if view.short:
-        shown = [shortened(m, limit=SHORT) if m.seq in view.short else m for m in shown]
+        shown = [_cut(m, view) if m.seq in view.short else m for m in shown]
     if view.summary is None:
         return shown
     text = records.summaries.text(scope, view.summary) or WITHHELD
     return [summary_message(text, view.summary.tokens), *shown]
+
+
+def _cut(message: Message, view: View) -> Message:
+    return shortened(message, limit=CLEARED if message.seq in view.cleared else SHORT)
 
 
 def view_tokens(records: Records, scope: Scope, thread: int, view: View) -> int:

@@ -6,7 +6,9 @@ import sys
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import fields
+from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from everthread.domain.errors import SettingInvalid
@@ -16,21 +18,37 @@ from .values import Values
 
 def names() -> list[str]:
     """The settings, in the order they are explained."""
-    return [f.name for f in fields(Values) if f.metadata]
+    return list(_known())
+
+
+@cache
+def _known() -> Mapping[str, Mapping[str, Any]]:
+    """Each setting's facts, gathered once: every command asks for all of them several times."""
+    return {
+        f.name: MappingProxyType(
+            {**f.metadata, "default": f.default, "variables": _variables(f.name, f.metadata)}
+        )
+        for f in fields(Values)
+        if f.metadata
+    }
 
 
 def facts(name: str) -> Mapping[str, Any]:
     """What there is to know about a setting: default, about, low, high, among, variables."""
-    for f in fields(Values):
-        if f.name == name and f.metadata:
-            return {**f.metadata, "default": f.default, "variables": variables(name)}
-    raise SettingInvalid(f"no setting {name!r}; there are: {', '.join(names())}")
+    try:
+        return _known()[name]
+    except KeyError:
+        known = ", ".join(names())
+        raise SettingInvalid(f"no setting {name!r}; there are: {known}") from None
 
 
 def variables(name: str) -> list[str]:
     """The environment variables that set it, strongest first."""
-    also = {f.name: f.metadata.get("also") for f in fields(Values)}[name]
-    own = f"EVERTHREAD_{name.upper()}"
+    return list(facts(name)["variables"])
+
+
+def _variables(name: str, known: Mapping[str, Any]) -> list[str]:
+    also, own = known.get("also"), f"EVERTHREAD_{name.upper()}"
     return [own] if also in (None, own) else [own, also]
 
 
@@ -52,18 +70,22 @@ def _word(name: str, value: Any, among: tuple[str, ...]) -> str:
 
 def _number(name: str, value: Any, known: Mapping[str, Any]) -> int | float:
     whole = isinstance(known["default"], int)
-    allowed = (
-        f"{'a whole number' if whole else 'a number'} from {known['low']:,} to {known['high']:,}"
-    )
     try:
         if isinstance(value, bool) or (whole and float(value) != int(float(value))):
             raise ValueError
         number = int(value) if whole else float(value)
     except (TypeError, ValueError, OverflowError):
-        raise SettingInvalid(f"{name} must be {allowed}; got {value!r}") from None
+        raise _out_of_range(name, value, known) from None
     if not known["low"] <= number <= known["high"]:
-        raise SettingInvalid(f"{name} must be {allowed}; got {value!r}")
+        raise _out_of_range(name, value, known)
     return number
+
+
+def _out_of_range(name: str, value: Any, known: Mapping[str, Any]) -> SettingInvalid:
+    kind = "a whole number" if isinstance(known["default"], int) else "a number"
+    return SettingInvalid(
+        f"{name} must be {kind} from {known['low']:,} to {known['high']:,}; got {value!r}"
+    )
 
 
 def from_file(path: Path) -> dict[str, Any]:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from .fact import setting as _setting
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+# Settings has the same fields and makes its own methods: those of a hundred fields take time to make.
+@dataclass(frozen=True, slots=True, kw_only=True, init=False, repr=False, eq=False)
 class Values:
     """Every value that can be changed, with its default."""
 
@@ -358,6 +359,15 @@ class Values:
     )
     refresh_tokens: int = _setting(
         50_000, "Tokens after which a task's session is refreshed.", low=100, high=100_000_000
+    )
+    background_keep_days: float = _setting(
+        7.0, "Days until messages distilled on background threads go. 0: never.", low=0, high=99_999
+    )
+    primary_keep_days: float = _setting(
+        0.0, "The same on the primary thread. 0: never.", low=0, high=99_999
+    )
+    strict: str = _setting(
+        "off", "on, for tests: a distillation that draws a warning raises it.", among=("off", "on")
     )
     embedder: str = _setting(
         "auto",

@@ -13,24 +13,30 @@ from everthread.ports import Ids
 from . import shrunken
 from . import statements as sql
 from .link import Link
+from .memory import Memory
 from .timeline import TimelineTable
 
 
 class AgentTable:
-    def __init__(self, db: Link, ids: Ids, timeline: TimelineTable) -> None:
+    def __init__(self, db: Link, ids: Ids, timeline: TimelineTable, memory: Memory) -> None:
         self._db = db
         self._ids = ids
         self._timeline = timeline
+        self._held = memory.agents
 
     def find(self, name: str) -> AgentRow | None:
         row = self._db.one(sql.AGENT_NAMED, None, name=name)
         return None if row is None else AgentRow._make(row)
 
     def get(self, scope: Scope) -> AgentRow:
+        held = self._held.get(scope.agent)
+        if held is not None:
+            return held
         row = self._db.one(sql.AGENT_GET, scope)
         if row is None:
             raise AgentUnknown("the agent is gone")
-        return AgentRow._make(row)
+        agent = self._held[scope.agent] = AgentRow._make(row)
+        return agent
 
     def all(self) -> Sequence[AgentRow]:
         return [AgentRow._make(row) for row in self._db.all(sql.AGENTS_ALL, None)]
@@ -53,6 +59,7 @@ class AgentTable:
 
     def define(self, agent: AgentRow, *, now: int) -> AgentRow:
         scope = Scope(agent.ref)
+        self._held.pop(agent.ref, None)
         n = self._timeline.seal(scope, "agent.defined", agent.key_id, agent_facts(agent), now)
         self._db.run(
             sql.AGENT_DEFINE,

@@ -17,6 +17,7 @@ from everthread.domain.injections import Injection
 from everthread.domain.memories import Memory
 from everthread.domain.messages import Message
 from everthread.domain.notes import Note
+from everthread.domain.purging import Purge
 from everthread.domain.receipts import Receipt, Sentence, SummaryRow
 from everthread.domain.sessions import Session
 from everthread.domain.shrinking import Shrunk
@@ -32,6 +33,7 @@ from everthread.domain.timeline import (
     memory_facts,
     message_facts,
     note_facts,
+    purge_facts,
     receipt_facts,
     session_facts,
     shrunk_facts,
@@ -49,7 +51,7 @@ from everthread.domain.timeline_tasks import (
 from everthread.domain.turns import TurnRow
 from everthread.domain.views import Mark
 
-from . import attended, distilled, exchanged, given, remembered, shrunken, tasked
+from . import attended, distilled, exchanged, given, purged, remembered, shrunken, tasked
 from . import statements as sql
 from .link import Link, Row
 from .tables import REFERENCES, TABLES, Table
@@ -97,6 +99,7 @@ LOGGED: dict[str, Logged] = {
     "exchange": Logged(
         "exchanges", exchanged.EXCHANGE, lambda row: exchange_facts(Exchange._make(row))
     ),
+    "purge": Logged("purges", purged.PURGE, lambda row: purge_facts(Purge._make(row))),
     "body": Logged("shrunk", shrunken.SHRUNK, lambda row: shrunk_facts(Shrunk._make(row))),
     "tombstone": Logged(
         "tombstones", sql.TOMBSTONE, lambda row: tombstone_facts(Tombstone._make(row))
@@ -118,11 +121,14 @@ BEYOND = {
 }
 THREAD_IDS = sql.Scoped("SELECT thread_id, id FROM threads WHERE agent_id = :agent")
 MISCOUNTED = sql.Scoped("""
-    SELECT t.id, t.key, t.message_count, count(m.place)
-    FROM threads t LEFT JOIN messages m ON m.agent_id = :agent
-        AND m.place BETWEEN (t.thread_id * 2) << 36 AND ((t.thread_id * 2 + 2) << 36) - 1
-    WHERE t.agent_id = :agent AND t.erased_at IS NULL
-    GROUP BY t.id, t.key, t.message_count HAVING count(m.place) <> t.message_count""")
+    SELECT id, key, message_count, found + purged FROM (
+        SELECT t.id, t.key, t.message_count, (
+            SELECT count(*) FROM messages m WHERE m.agent_id = :agent AND m.place
+                BETWEEN (t.thread_id * 2) << 36 AND ((t.thread_id * 2 + 2) << 36) - 1) AS found, (
+            SELECT CAST(coalesce(sum(p.messages), 0) AS BIGINT) FROM purges p
+            WHERE p.agent_id = :agent AND p.thread_id = t.thread_id) AS purged
+        FROM threads t WHERE t.agent_id = :agent AND t.erased_at IS NULL) AS counted
+    WHERE found + purged <> message_count""")
 BODIES_NAMED = sql.Scoped("""
     SELECT form, content FROM messages WHERE agent_id = :agent AND form > 1""")
 BODIES_SENT = sql.Scoped("""

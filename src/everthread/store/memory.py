@@ -6,6 +6,7 @@ lasts for one transaction, under the locks that transaction took.
 
 from __future__ import annotations
 
+from everthread.domain.agents import AgentRow
 from everthread.domain.sessions import Session
 from everthread.domain.threads import Thread
 
@@ -25,8 +26,11 @@ class Head:
 
 class Memory:
     def __init__(self) -> None:
+        self.agents: dict[int, AgentRow] = {}
         self.threads: dict[int, Thread] = {}
         self.sessions: dict[int, Session] = {}
+        self.session_keys: dict[tuple[int, str], int] = {}
+        """By agent and key: of a session that was written, and may be among those held."""
         self.newest_session: dict[int, int] = {}
         self.heads: dict[int, Head] = {}
         self.pending: list[tuple[object, ...]] = []
@@ -34,12 +38,15 @@ class Memory:
 
     def trim(self) -> None:
         """Between two pieces of work, when nothing waits to be written."""
-        if len(self.threads) > MOST or len(self.sessions) > MOST:
+        held = (self.agents, self.threads, self.sessions, self.session_keys)
+        if max(map(len, held)) > MOST:
             self.clear()
 
     def clear(self) -> None:
+        self.agents.clear()
         self.threads.clear()
         self.sessions.clear()
+        self.session_keys.clear()
         self.newest_session.clear()
         self.heads.clear()
         self.pending.clear()

@@ -17,6 +17,7 @@ from .memories import MemoryTable
 from .memory import Memory
 from .messages import MessageTable
 from .notes import NoteTable
+from .purges import PurgeTable
 from .receipts import IntentTable, ReceiptTable, SummaryTable
 from .scorers import ScorerTable
 from .sessions import SessionTable
@@ -34,7 +35,7 @@ class TableRecords:
     def __init__(self, db: Link, ids: Ids, *, body_bytes: int) -> None:
         self._memory = Memory()
         self.timeline = TimelineTable(db, ids, self._memory)
-        self.agents = AgentTable(db, ids, self.timeline)
+        self.agents = AgentTable(db, ids, self.timeline, self._memory)
         self.bodies = BodyTable(db)
         self.threads = ThreadTable(db, ids, self.timeline, self._memory)
         self.channels = ChannelTable(db)
@@ -63,6 +64,7 @@ class TableRecords:
         self.incidents = IncidentTable(db, self.timeline)
         self.outbox = OutboxTable(db, self.timeline)
         self.outputs = OutputTable(db, ids, self.timeline)
+        self.purges = PurgeTable(db, self.timeline)
         self.jobs = JobTable(db)
         self.audit = AuditTable(db)
         # On the way of every append, so without a call in between.

@@ -35,13 +35,20 @@ class SessionTable:
         self._db = db
         self._timeline = timeline
         self._held = memory.sessions
+        self._keys = memory.session_keys
         self._newest = memory.newest_session
 
     def find(self, scope: Scope, key: str) -> Session | None:
+        held = self._held.get(self._keys.get((scope.agent, key), 0))
+        if held is not None:
+            return held
         row = self._db.one(sql.SESSION_KEYED, scope, key=key)
         return None if row is None else Session._make(row)
 
     def get(self, scope: Scope, ref: int) -> Session:
+        held = self._held.get(ref)
+        if held is not None and held.agent_ref == scope.agent:
+            return held
         row = self._db.one(sql.SESSION_GET, scope, ref=ref)
         if row is None:
             raise SessionUnknown("the session is gone together with its thread")
@@ -170,6 +177,7 @@ class SessionTable:
             human=spoken,
         )
         self._held[ref] = Session._make(row)
+        self._keys[scope.agent, old.key] = ref
 
     def _hold(self, scope: Scope, ref: int) -> Session:
         held = self._held.get(ref)

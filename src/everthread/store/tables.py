@@ -8,6 +8,7 @@ from .attended import CHECKPOINT, COMPACTION, CURSOR
 from .distilled import INTENT, RECEIPT, SENTENCE, SPENDING, SUMMARY
 from .exchanged import EXCHANGE
 from .given import INJECTED, INJECTION, SCORE, USE
+from .purged import PURGE
 from .remembered import MEMORY, NOTE, PRIMED, WITHHELD
 from .shrunken import SHRUNK
 from .statements import (
@@ -118,6 +119,7 @@ TABLES = (
     _table("intents", INTENT, "intent_id"),
     _table("spending", SPENDING, None, "day", "distiller"),
     _table("marks", MARK, "mark_id"),
+    _table("purges", PURGE, "purge_id"),
     _table("memories", MEMORY, "memory_id"),
     _table("withheld", WITHHELD, None, "message", "memory_id"),
     _table("notes", NOTE, "note_id"),

@@ -21,6 +21,7 @@ from .link import Link
 from .memories import MemoryTable
 from .memory import Memory
 from .notes import NoteTable
+from .purged import ERASE_PURGES, PURGE_ENTRIES
 from .receipts import ReceiptTable
 from .task_traces import TaskTraces
 from .timeline import TimelineTable
@@ -43,6 +44,7 @@ class ThreadTable:
         self._exchanges = ExchangeTable(db, timeline)
         self._traces = TaskTraces(db, timeline)
         self._held = memory.threads
+        self._sessions = memory.sessions
 
     def find(self, scope: Scope, key: str) -> Thread | None:
         row = self._db.one(sql.THREAD_KEYED, scope, key=key)
@@ -195,6 +197,7 @@ class ThreadTable:
             sql.ERASE_MESSAGES,
             sql.ERASE_TURNS,
             sql.ERASE_MARKS,
+            ERASE_PURGES,
             sql.ERASE_CHANNELS,
             sql.ERASE_SESSIONS,
         ):
@@ -225,6 +228,7 @@ class ThreadTable:
     def _leave(self, scope: Scope, thread: Thread) -> tuple[int, list[int]]:
         """Give back the thread's bodies; its message count and the entries whose salt must go."""
         self._held.pop(thread.ref, None)
+        self._sessions.clear()  # those of the thread go with it
         # A session's texts are added without the thread: nobody may add one from here on.
         self._timeline.lock(scope)
         low, high = lanes_of(thread.ref)
@@ -241,6 +245,7 @@ class ThreadTable:
             n
             for (n,) in self._db.all(sql.THREAD_ENTRIES, scope, ref=thread.ref, low=low, high=high)
         ]
+        numbers += [n for (n,) in self._db.all(PURGE_ENTRIES, scope, ref=thread.ref)]
         numbers += self._notes.entries(scope, thread.ref)
         numbers += self._injections.entries(scope, thread.ref)
         numbers += self._receipts.entries(scope, thread.ref)

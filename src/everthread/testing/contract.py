@@ -26,6 +26,7 @@ from .promises.jobs import DutyPromises, JobPromises
 from .promises.memories import MemoryPromises, NotePromises, PrimingPromises
 from .promises.messages import AppendPromises, ReadingPromises
 from .promises.pruning import PruningPromises
+from .promises.purging import PurgePromises
 from .promises.receipts import ReceiptPromises
 from .promises.scorers import ScorerPromises
 from .promises.sessions import SessionPromises
@@ -54,6 +55,7 @@ class StoreContract(
     EndingPromises,
     TurnPromises,
     MarkPromises,
+    PurgePromises,
     AppendPromises,
     ReadingPromises,
     MemoryPromises,

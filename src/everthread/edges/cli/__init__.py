@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from typing import NoReturn
 
@@ -15,6 +16,8 @@ def main() -> NoReturn:
         from everthread.edges.mcp.bridge import serve_here  # noqa: PLC0415 - one command of many
 
         serve_here()
+    # What a command loads is no garbage, and to look for some among it takes a twentieth of its time.
+    gc.set_threshold(20_000)
     from .app import main as run  # noqa: PLC0415 - as above
 
     run()

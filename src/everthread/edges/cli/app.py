@@ -11,87 +11,57 @@ import click
 
 from everthread import __version__
 
-from .carry import backup_command, export_command, import_command
-from .checkpoints import checkpoints
-from .compactions import compactions
-from .completion import VARIABLE, completion_command
-from .config import config
-from .context import context_command
-from .daemon import down_command, up_command
-from .demo import demo_command
-from .distill import distill_command, redo_command, undo_command
-from .doctor import doctor_command
-from .embed import embed
-from .erase import erase_command
-from .exchanges import exchanges, send_command
+from .completion import VARIABLE
 from .exits import EXIT_CODES, OK, told
-from .hook import hook_command
-from .incidents import incidents, outbox_command
-from .index import index_command
-from .injections import injections_command
-from .install import install_command, uninstall_command
-from .logs import logs_command
-from .mcp import mcp_command
-from .memories import memories
-from .notes import notes
-from .options import Choice, Ordered, common, help_if_alone
-from .private import private
-from .recall import recall_command
-from .receipts import receipts
-from .remember import forget_command, remember_command
-from .scorer import scorer
-from .sessions import sessions
-from .status import status_command, threads_command
-from .task_steps import task
-from .token import token
-from .vacuum import vacuum_command
-from .verify import verify_command
+from .late import Late
+from .options import Choice, common, help_if_alone
 
-COMMANDS: tuple[click.Command, ...] = (
-    demo_command,
-    install_command,
-    uninstall_command,
-    up_command,
-    down_command,
-    logs_command,
-    hook_command,
-    mcp_command,
-    status_command,
-    threads_command,
-    sessions,
-    checkpoints,
-    task,
-    incidents,
-    outbox_command,
-    compactions,
-    recall_command,
-    remember_command,
-    forget_command,
-    memories,
-    notes,
-    injections_command,
-    scorer,
-    send_command,
-    exchanges,
-    distill_command,
-    receipts,
-    undo_command,
-    redo_command,
-    context_command,
-    doctor_command,
-    verify_command,
-    backup_command,
-    export_command,
-    import_command,
-    private,
-    erase_command,
-    index_command,
-    vacuum_command,
-    token,
-    embed,
-    config,
-    completion_command,
-)
+COMMANDS = {
+    "demo": ("demo", "demo_command"),
+    "install": ("install", "install_command"),
+    "uninstall": ("install", "uninstall_command"),
+    "up": ("daemon", "up_command"),
+    "down": ("daemon", "down_command"),
+    "logs": ("logs", "logs_command"),
+    "hook": ("hook", "hook_command"),
+    "mcp": ("mcp", "mcp_command"),
+    "status": ("status", "status_command"),
+    "threads": ("status", "threads_command"),
+    "sessions": ("sessions", "sessions"),
+    "checkpoints": ("checkpoints", "checkpoints"),
+    "task": ("task_context", "task"),
+    "incidents": ("incidents", "incidents"),
+    "outbox": ("incidents", "outbox_command"),
+    "compactions": ("compactions", "compactions"),
+    "recall": ("recall", "recall_command"),
+    "remember": ("remember", "remember_command"),
+    "forget": ("remember", "forget_command"),
+    "memories": ("memories", "memories"),
+    "notes": ("notes", "notes"),
+    "injections": ("injections", "injections_command"),
+    "scorer": ("scorer", "scorer"),
+    "send": ("exchanges", "send_command"),
+    "exchanges": ("exchanges", "exchanges"),
+    "distill": ("distill", "distill_command"),
+    "receipts": ("receipts", "receipts"),
+    "undo": ("distill", "undo_command"),
+    "redo": ("distill", "redo_command"),
+    "context": ("context", "context_command"),
+    "doctor": ("doctor", "doctor_command"),
+    "verify": ("verify", "verify_command"),
+    "backup": ("carry", "backup_command"),
+    "export": ("carry", "export_command"),
+    "import": ("carry", "import_command"),
+    "private": ("private", "private"),
+    "erase": ("erase", "erase_command"),
+    "index": ("index", "index_command"),
+    "vacuum": ("vacuum", "vacuum_command"),
+    "token": ("token", "token"),
+    "embed": ("embed", "embed"),
+    "config": ("config", "config"),
+    "completion": ("completion", "completion_command"),
+}
+"""In the order in which a newcomer meets them: the module here, and the command's name in it."""
 
 
 def _epilog() -> str:
@@ -109,7 +79,8 @@ def _epilog() -> str:
 
 
 @click.group(
-    cls=Ordered,
+    cls=Late,
+    places=COMMANDS,
     invoke_without_command=True,
     epilog=_epilog(),
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
@@ -123,10 +94,6 @@ def cli(_choice: Choice) -> None:
     --agent, what EVERTHREAD_AGENT names is meant, else this project's agent, else the only one.
     """
     help_if_alone()
-
-
-for _command in COMMANDS:
-    cli.add_command(_command)
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -36,7 +36,8 @@ ENDS = {"refused": REFUSED, "failed": NO}
 def distill_command(choice: Choice, thread: str | None) -> None:
     """Distill a thread now instead of when its signals fire: from four messages on, and only if it
     saves something. Nothing is lost by it: every message stays in the store, can be recalled, and
-    `everthread undo` brings all of it back into the view.
+    `everthread undo` brings all of it back into the view (those of a background thread for seven
+    days: `background_keep_days`).
 
     Ends with 6 if there was nothing to gain, with 1 if it failed; the receipt says why.
     """

@@ -33,7 +33,8 @@ def erase_command(choice: Choice, thread: str | None, reason: str | None, *, yes
     """Remove for good what was said on one thread, or on all threads of an agent. Cannot be undone.
 
     A tombstone stays, and the timeline still verifies. The agent lives on: a new primary thread takes
-    the place of the old. The agent must be named with --agent; nobody is erased by default.
+    the place of the old. The agent must be named with --agent; nobody is erased by default. What lies
+    in the task folders of projects stays, and is listed.
     """
     if not choice.agent:
         raise click.UsageError("name the agent with --agent", ctx=click.get_current_context())
@@ -42,20 +43,18 @@ def erase_command(choice: Choice, thread: str | None, reason: str | None, *, yes
         if not yes:
             _confirm(agent, thread)
         stones = engine.erase(agent, thread=thread, reason=reason)
-        left = _folders(agent) if any(s.what.startswith("primary") for s in stones) else []
+        left = agent.task_files() if any(s.what.startswith("primary") for s in stones) else []
     if choice.as_json:
         erased = [tombstone_document(each) for each in stones]
         show_json({"agent": agent.name, "erased": erased, "files_left": left})
     else:
         messages = counted(sum(stone.messages for stone in stones), "message")
         say(f"erased {messages} on {counted(len(stones), 'thread')} of {agent.name}")
-        for folder in left:
-            say(f"not removed, it is yours to remove: {folder}")
-
-
-def _folders(agent: Agent) -> list[str]:
-    """Of its tasks: they lie in the projects, perhaps committed, so that we leave them alone."""
-    return [f"{task.project}/tasks/{task.slug}" for task in agent.tasks(limit=1_000)]
+        if left:
+            # They lie in projects, perhaps committed, so that we leave them alone.
+            say("not removed, for it lies in projects: these are yours to remove")
+        for file in left:
+            say(f"  {file}")
 
 
 def _confirm(agent: Agent, thread: str | None) -> None:

@@ -9,10 +9,10 @@ import click
 from everthread.domain.ids import short
 from everthread.edges.documents.tasks import event_document, incident_document
 
-from .options import Choice, Ordered, common, examples, opened, project_here
+from .options import Choice, Ordered, agent_of, common, examples, opened, project_here
 from .remote import short_id, tell, tell_line, there
 from .terminal import NARROW, USUAL, Column, say, show, show_json, table, when
-from .whose import agent_here, task_of
+from .whose import task_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,7 +49,7 @@ def incidents(
         return
     with opened(choice) as engine:
         if slug is None:
-            agent = agent_here(engine, choice)
+            agent = agent_of(engine, choice)
             found = agent.incidents(unresolved=not everything, limit=limit)
         else:
             task = task_of(engine, choice, slug, project=project_here())
@@ -77,7 +77,7 @@ def resolve_command(choice: Choice, incident: str, note: str) -> None:
         tell_line(choice, answer, f"incident {short_id(answer)} is resolved")
         return
     with opened(choice) as engine:
-        done = agent_here(engine, choice).resolve_incident(incident, note)
+        done = agent_of(engine, choice).resolve_incident(incident, note)
     if choice.as_json:
         show_json(incident_document(done), raw=True)
     else:
@@ -117,7 +117,7 @@ def outbox_command(choice: Choice, limit: int) -> None:
         tell(choice, answer, "events", ("id", "type", "target", "state", "error"), "no events yet")
         return
     with opened(choice) as engine:
-        found = agent_here(engine, choice).events(limit=limit)
+        found = agent_of(engine, choice).events(limit=limit)
     if choice.as_json:
         show_json({"events": [event_document(each) for each in found]}, raw=True)
     elif found:

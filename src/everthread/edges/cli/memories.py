@@ -92,12 +92,15 @@ def show_command(choice: Choice, memory: str) -> None:
         agent = agent_of(engine, choice)
         found = agent.memory(memory)
         fresh = agent.freshness(found.id)
-    document = {**memory_document(found), "fresh": fresh}
+        purged = agent.purged_sources(found.id)
+    document = {**memory_document(found), "fresh": fresh, "purged_sources": purged}
     if choice.as_json:
         show_json({"agent": agent.name, **document})
     else:
         shown = {name: value for name, value in document.items() if value not in (None, "", [], {})}
         show(pairs([(name, _plain(name, value)) for name, value in shown.items()]))
+        if purged and set(purged) == set(document["sources"]):
+            say("every message that it came from was distilled, and purged when its age was over")
 
 
 @memories.command(

@@ -64,7 +64,7 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
         metavar="NAME",
         expose_value=False,
         callback=_keep,
-        help="The agent that is meant.",
+        help="The agent that is meant: its name, its id or an ending of that.",
     ),
     click.option(
         "--json",
@@ -160,14 +160,12 @@ def project_here() -> str:
 
 
 def agent_of(engine: Everthread, choice: Choice) -> Agent:
-    """The agent that is meant: named, set, this project's, or the only one."""
-    from everthread.wiring import project_agent  # noqa: PLC0415 - `--help` needs none of it
-
+    """The agent that is meant: named, set, this project's (as files bind it), or the only one (R-48)."""
     asked = choice.agent or settings_of(choice).agent
     if asked:
         return engine.known_agent(asked)
     agents = {agent.name: agent for agent in engine.agents()}
-    name = meant(project_agent(), agents)
+    name = meant(_own(engine, choice), agents)
     if name is not None:
         return agents[name]
     if not agents:
@@ -175,13 +173,29 @@ def agent_of(engine: Everthread, choice: Choice) -> Agent:
     raise AgentUnknown(f"which agent? Name one with --agent: {', '.join(agents)}")
 
 
+def _own(engine: Everthread, choice: Choice) -> str | None:
+    """The name of this folder's agent, as the daemon sees it: by projects.toml and .everthread.toml too."""
+    from everthread.edges.harnesses.binding import bound_agent  # noqa: PLC0415 - `--help` needs none of it
+    from everthread.wiring import project_agent  # noqa: PLC0415 - as above
+
+    folder = folder_here()
+    bound = bound_agent(engine, folder, settings_of(choice).home).agent if folder else None
+    return bound or project_agent()
+
+
+def folder_here() -> str:
+    """Where the command runs; empty where that was removed meanwhile."""
+    try:
+        return str(Path.cwd())
+    except OSError:
+        return ""
+
+
 def agent_to_tell(engine: Everthread, choice: Choice) -> Agent:
     """The same for a command that brings something in: a store without agents gets its first."""
-    from everthread.wiring import project_agent  # noqa: PLC0415 - `--help` needs none of it
-
     if engine.agents():
         return agent_of(engine, choice)
-    name = choice.agent or settings_of(choice).agent or project_agent()
+    name = choice.agent or settings_of(choice).agent or _own(engine, choice)
     if name is None:
         raise AgentUnknown("which agent? This folder is no project; name one with --agent")
     made = engine.agent(name)

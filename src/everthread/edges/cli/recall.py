@@ -50,7 +50,7 @@ FEW = 32
 @click.option("--principal", metavar="NAME", help="Leave out what was said by or to others.")
 @click.option("--explain", is_flag=True, help="Show each part of a score.")
 @common
-def recall_command(choice: Choice, query: str, explain: bool, **options: Any) -> None:  # noqa: FBT001
+def recall_command(choice: Choice, query: str, explain: bool, **options: Any) -> None:  # noqa: FBT001 - click passes it by name
     """Find again what was said or learnt: by words, their forms and parts, and by meaning where the
     embedder is installed (`everthread embed setup`). What was recorded a moment ago is found.
 

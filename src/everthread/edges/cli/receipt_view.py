@@ -29,12 +29,17 @@ if TYPE_CHECKING:
     from everthread.domain.continuity import KindScore, Score
     from everthread.domain.messages import Message
     from everthread.domain.receipts import Receipt, Sentence
+    from everthread.services.itemize import Told
     from everthread.services.receipts import Shown
 
 MOST_TOLD = 10
 """Scores in the trend that are told as figures."""
 
 MOST_SOURCES = 3
+LONGEST_ASKED = 120
+UNTYPED = str.maketrans(dict.fromkeys('"$`\\!', " "))
+"""Signs that a shell would take for its own."""
+
 STYLES = {"ok": "green", "degraded": "yellow", "failed": "bold red", "undone": "dim"}
 FLUSHED = {None: "none was due", True: "written", False: "not written yet"}
 
@@ -183,6 +188,13 @@ def facts(shown: Shown, folder: str | None) -> Iterator[tuple[str, str]]:
         yield "no room for", ", ".join(f"{count:,} of {name}" for name, count in dropped.items())
     if receipt.undone_ms is not None:
         yield "undone", when(receipt.undone_ms)
+    purged = receipt.detail.get("purged")
+    if purged:
+        yield (
+            "purged",
+            f"{counted(purged['messages'], 'message')}, {purged['tokens']:,} tokens, "
+            f"{when(purged['at_ms'])}, sealed {purged['hash'][:12]}",
+        )
 
 
 def _spent(receipt: Receipt) -> str:
@@ -208,6 +220,44 @@ def _flush(shown: Shown, folder: str | None) -> str:
     trouble = [f"{counted(each.attempts, 'attempt')}: {each.error}" for each in waiting]
     where = [f"to be written to {folder}"] if folder and waiting else []
     return "; ".join([told, *where, *trouble])
+
+
+def lost_views(shown: Shown, *, recoverable: bool) -> Iterator[list[RenderableType]]:
+    """What is lost, one by one; what one recall brings back is listed where it is asked for."""
+    if shown.lost:
+        yield ["", styled((f"Lost ({len(shown.lost):,})", "bold red")), _items(shown.lost)]
+        if shown.receipt.standing and not shown.receipt.detail.get("purged"):
+            told = f"The messages are there: everthread undo {short(shown.receipt.key_id)}"
+            yield [styled((f"{told} brings them back.", "dim"))]
+    if not shown.recoverable:
+        return
+    yield ["", styled((f"Recoverable ({len(shown.recoverable):,})", "bold cyan"))]
+    if recoverable:
+        yield [_items(shown.recoverable, asked=True)]
+        yield [styled(('everthread recall "QUESTION" brings it back.', "dim"))]
+    else:
+        yield [styled(("One recall brings each of them back: --recoverable lists them.", "dim"))]
+
+
+def _items(items: Sequence[Told], *, asked: bool = False) -> RenderableType:
+    """What each is, the message it stood in, and how to ask for it."""
+    columns = [Column("kind"), Column("item", folds=True), Column("source")]
+    rows = [[item.kind, _worded(item), item.source.replace("-", "")[-8:]] for item in items]
+    if not asked:
+        return table(columns, rows)
+    questions = [_asked(item.ask or "") for item in items]
+    wide = [[*row, question] for row, question in zip(rows, questions, strict=True)]
+    return table([*columns, Column("question", folds=True)], wide)
+
+
+def _worded(item: Told) -> str | Text:
+    return item.text if item.text is not None else styled((item.why, "dim"))
+
+
+def _asked(question: str) -> str:
+    """A question as it can be typed between quotes."""
+    plain = " ".join(question.translate(UNTYPED).split())
+    return plain if len(plain) <= LONGEST_ASKED else plain[:LONGEST_ASKED].rsplit(" ", 1)[0]
 
 
 def sentence_views(
@@ -237,6 +287,6 @@ def _sentence(
 
 def _source(key: bytes, message: Message | None, agent: str) -> str:
     if message is None:
-        return f"{short(key)} (erased since)"
+        return f"{short(key)} (erased or purged since)"
     who = message.name or (agent if message.origin == "agent" else message.origin)
     return f"{short(key)} {who} {when(message.at_ms)}"

@@ -10,7 +10,14 @@ import click
 from everthread.edges.documents.receipts import receipt_document, shown_document, sources_of
 
 from .options import Choice, Ordered, agent_of, common, examples, opened
-from .receipt_view import facts, receipt_view, receipts_table, sentence_views, trend_line
+from .receipt_view import (
+    facts,
+    lost_views,
+    receipt_view,
+    receipts_table,
+    sentence_views,
+    trend_line,
+)
 from .terminal import pairs, say, show, show_json
 
 if TYPE_CHECKING:
@@ -58,13 +65,17 @@ def receipts(choice: Choice, thread: str | None, limit: int) -> None:
 @receipts.command(
     "show",
     short_help="One receipt: bars, sentences and their sources.",
-    epilog=examples("everthread receipts show 1a2b3c4d"),
+    epilog=examples(
+        "everthread receipts show 1a2b3c4d", "everthread receipts show 1a2b3c4d --recoverable"
+    ),
 )
 @click.argument("receipt", metavar="ID")
+@click.option("--recoverable", is_flag=True, help="List what one recall brings back, too.")
 @common
-def show_command(choice: Choice, receipt: str) -> None:
-    """One receipt: what fired, what is kept, recoverable and lost, every sentence of the summary with
-    the messages it came from, what was struck and why, timings, tokens, cost and files.
+def show_command(choice: Choice, receipt: str, *, recoverable: bool) -> None:
+    """One receipt: what fired, what is kept, recoverable and lost, every item that is lost with the
+    message it stood in, every sentence of the summary with the messages it came from, what was struck
+    and why, timings, tokens, cost and files.
     """
     with opened(choice) as engine:
         agent = agent_of(engine, choice)
@@ -78,6 +89,8 @@ def show_command(choice: Choice, receipt: str) -> None:
     show(*receipt_view(shown.receipt, shown.thread.key))
     if shown.receipt.outcome != "refused":  # which did nothing else to tell of
         show("", pairs(list(facts(shown, folder))))
+    for part in lost_views(shown, recoverable=recoverable):
+        show(*part)
     for part in sentence_views(shown.sentences, sources, agent.name):
         show(*part)
 

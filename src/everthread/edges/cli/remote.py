@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from everthread.domain.errors import AgentUnknown
 from everthread.domain.projects import meant
 
-from .options import Choice, settings_of
+from .options import Choice, folder_here, settings_of
 from .terminal import Column, pairs, say, show, show_json, table
 
 if TYPE_CHECKING:
@@ -34,17 +34,33 @@ def remote(choice: Choice) -> Far | None:
 
 def agent_there(daemon: Far, choice: Choice) -> str:
     """The agent that is meant: named, set, this project's, or the only one that the token may see."""
-    from everthread.wiring import project_agent  # noqa: PLC0415 - `--help` needs none of it
-
     asked = choice.agent or settings_of(choice).agent
     if asked:
         return asked
-    names = [str(each["agent"]) for each in daemon.get("agents")["agents"]]
-    name = meant(project_agent(), names)
+    names = names_there(daemon)
+    name = meant(own_there(choice), names)
     if name is None:
         known = ", ".join(names) or "there is none"
         raise AgentUnknown(f"which agent of {daemon.url}? Name one with --agent: {known}")
     return name
+
+
+def names_there(daemon: Far) -> list[str]:
+    """The agents that the token may see."""
+    return [str(each["agent"]) for each in daemon.get("agents")["agents"]]
+
+
+def own_there(choice: Choice) -> str | None:
+    """The name of this folder's agent, as the user binds it.
+
+    What a file of the project says alone is not heeded: whether that agent ever worked here cannot be seen
+    from afar.
+    """
+    from everthread.edges.harnesses.binding import bound  # noqa: PLC0415 - `--help` needs none of it
+    from everthread.wiring import project_agent  # noqa: PLC0415 - as above
+
+    found = bound(folder_here(), settings_of(choice).home)
+    return (None if found.claimed else found.agent) or project_agent()
 
 
 class There(NamedTuple):

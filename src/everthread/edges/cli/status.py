@@ -65,6 +65,7 @@ def status_command(choice: Choice) -> None:
         wanted = {agent.id for agent in agents_of(engine, choice)}
         report = engine.report()
         counts = _counted(engine)
+        lack = engine.house.index.lacks()
         here = here_document(engine, settings_of(choice))
     shown = [each for each in report.agents if each.agent.id in wanted]
     settings = settings_of(choice)
@@ -75,13 +76,17 @@ def status_command(choice: Choice) -> None:
         show_json(
             {
                 **document,
-                "embedder": {"usable": facts.usable, "says": facts.line, **counts._asdict()},
+                "embedder": {
+                    "usable": facts.usable and not lack,
+                    "says": lack if facts.usable and lack else facts.line,
+                    **counts._asdict(),
+                },
                 "daemon": daemon,
                 "here": here,
             }
         )
         return
-    recall, served = ("recall", _recall(facts, counts)), ("daemon", daemon_line(daemon))
+    recall, served = ("recall", _recall(facts, counts, lack)), ("daemon", daemon_line(daemon))
     now = [] if here is None else [("here", here_line(here, running=bool(daemon["running"])))]
     show(pairs([*_store(report, settings.vocabulary), recall, served, *now]))
     if not shown:
@@ -118,9 +123,11 @@ def _counted(engine: Everthread) -> Counts:
     return Counts(sum(each.cards for each in found), sum(each.embedded for each in found))
 
 
-def _recall(facts: EmbedderFacts, counts: Counts) -> str:
+def _recall(facts: EmbedderFacts, counts: Counts, lack: str) -> str:
     if not facts.usable:
         return facts.line
+    if lack:
+        return f"by words alone: {lack}"
     left = counts.cards - counts.embedded
     vectors = f"; {left:,} of {counts.cards:,} texts wait for their vectors" if left else ""
     return f"by words and meaning: {facts.line}{vectors}"
@@ -243,7 +250,11 @@ def _distilled(distilled: Distilled) -> str:
     if last is not None and last.score is not None:
         kept, found, lost = (100 * part for part in last.score[:3])
         told += f"; {kept:.0f} % kept, {found:.0f} % recoverable, {lost:.0f} % lost"
-    if newest is not None and newest is not last:
+    if newest is not None and newest.outcome == "open":
+        told += (
+            f"; one is being made since {when(newest.opened_ms)}, receipt {short(newest.key_id)}"
+        )
+    elif newest is not None and newest is not last:
         told += f"; the newest is {newest.outcome}"
     return told
 

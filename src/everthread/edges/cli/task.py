@@ -14,6 +14,8 @@ from everthread.domain.tasks import OUTCOMES
 from everthread.edges.documents.tasks import (
     begun_document,
     ended_document,
+    owner_document,
+    owner_text,
     standing_document,
     task_document,
 )
@@ -28,7 +30,7 @@ from .options import (
     opened,
     project_here,
 )
-from .remote import there
+from .remote import remote
 from .task_remote import list_there, new_there, task_there, tell_task
 from .terminal import NARROW, USUAL, Column, pairs, say, show, show_json, styled, table, when
 from .told_to_end import gently
@@ -143,7 +145,7 @@ def new_command(
     choice: Choice, slug: str, goal: str, acceptance: tuple[str, ...], smoke: str | None
 ) -> None:
     """Make a task, with its folder `tasks/SLUG` in this project. The command that it names is trusted."""
-    if far := there(choice):
+    if far := remote(choice):
         new_there(choice, far, smoke, slug=slug, goal=goal, acceptance=list(acceptance))
         return
     project = project_here()
@@ -194,8 +196,7 @@ def start_command(
         standing = found.status()
     settle_gate()
     if choice.as_json:
-        told = {**standing_document(standing), **begun_document(begun)}
-        show_json({**told, "owner": _owner(standing)}, raw=True)
+        show_json({**standing_document(standing), **begun_document(begun)}, raw=True)
     else:
         _show_ritual(begun, standing)
 
@@ -227,20 +228,10 @@ def _show_ritual(begun: Started, standing: Standing) -> None:
     say(f"works: {_works(standing)}")
 
 
-def _owner(standing: Standing) -> dict[str, int | str] | None:
-    """The process that the session belongs to: its number and, while it lives, its name."""
-    from everthread.wiring import process_seen  # noqa: PLC0415 - `--help` needs none of it
-
-    found = None if standing.at is None else process_seen(standing.at.sitting.owner)
-    return None if found is None else {"pid": found[0], "name": found[1]}
-
-
 def _works(standing: Standing) -> str:
-    owner = _owner(standing)
-    if owner is None:
-        return "a process that nobody knows; --owner PID names it"
-    name = f" ({owner['name']})" if owner["name"] else ""
-    return f"process {owner['pid']}{name}"
+    if owner_document(standing) is None:
+        return f"{owner_text(standing)}; --owner PID names it"
+    return owner_text(standing)
 
 
 @task.command(
@@ -304,7 +295,7 @@ def status_command(choice: Choice, slug: str | None) -> None:
         told = task_here(engine, choice, slug).status()
     settle_gate()
     if choice.as_json:
-        show_json({**standing_document(told), "owner": _owner(told)}, raw=True)
+        show_json(standing_document(told), raw=True)
         return
     row, at = told.task, told.at
     show(
@@ -317,6 +308,7 @@ def status_command(choice: Choice, slug: str | None) -> None:
                 ("passed", f"{row.passed + 1} of {LAST + 1} gates"),
                 ("session", "none" if at is None else f"{at.session.alias} ({at.session.state})"),
                 ("works", "nobody" if at is None else _works(told)),
+                ("arc", told.arc.told),
                 ("checkpoint", "none" if told.last is None else told.last.alias or "none"),
                 ("blockers", "; ".join(row.blockers) or "none"),
                 ("next", "; ".join(row.next_steps) or "–"),
@@ -337,7 +329,7 @@ def _status(row: TaskRow) -> str:
 @common
 def list_command(choice: Choice, everywhere: bool) -> None:  # noqa: FBT001 - click gives it by name
     """The tasks of this project, latest change first."""
-    if far := there(choice):
+    if far := remote(choice):
         list_there(choice, far, everywhere=everywhere)
         return
     with opened(choice) as engine:

@@ -3,19 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from everthread.domain.errors import BadInput, TaskUnknown
+from everthread.domain.errors import AgentUnknown, BadInput, DaemonFailed, TaskUnknown
 from everthread.domain.gates import read_evidence
+from everthread.domain.projects import holder
 
-from .options import Choice, project_here
-from .remote import There, tell, tell_facts, there
+from .options import Choice, project_here, settings_of
+from .remote import There, names_there, own_there, remote, tell, tell_facts
 from .terminal import say, show_json
+
+if TYPE_CHECKING:
+    from everthread.edges.http.client import Far
 
 Document = dict[str, Any]
 
-SHOWN = ("task", "goal", "status", "gate", "asks", "session", "last_checkpoint", "blockers")
-LISTED = ("task", "status", "gate", "updated_at", "goal")
+SHOWN = (
+    "task",
+    "goal",
+    "status",
+    "gate",
+    "asks",
+    "session",
+    "owner",
+    "last_checkpoint",
+    "blockers",
+)
+LISTED = ("task", "status", "gate", "updated_at", "agent", "goal")
 
 
 class TaskThere(NamedTuple):
@@ -34,33 +48,60 @@ class TaskThere(NamedTuple):
 
 def task_there(choice: Choice, slug: str | None) -> TaskThere | None:
     """The task that is meant: named, or the one open task of this project there."""
-    far = there(choice)
-    if far is None:
+    daemon = remote(choice)
+    if daemon is None:
         return None
     project = project_here()
-    if slug is not None:
-        return TaskThere(far, slug, project)
-    rows: list[Document] = far.get("tasks", project=project)["tasks"]
-    names = [str(row["task"]) for row in rows if row["status"] != "complete"]
-    if len(names) != 1:
-        known = ", ".join(names) or "none is open"
-        raise TaskUnknown(f"which task of {project} at {far.daemon.url}? Name one: {known}")
-    return TaskThere(far, names[0], project)
+    rows = [row for row in _rows(daemon, choice, project) if _is(row, slug)]
+    own = own_there(choice)
+    name = holder(own, list(dict.fromkeys(str(row["agent"]) for row in rows)))
+    slugs = [str(row["task"]) for row in rows if row["agent"] == name]
+    if name is None or len(slugs) != 1:
+        known = ", ".join(f"{row['task']} of {row['agent']}" for row in rows) or "there is none"
+        what = "which task" if slug is None else f"which task {slug!r:.80}"
+        raise TaskUnknown(f"{what} of {project} at {daemon.url}? Name it, or --agent: {known}")
+    return TaskThere(There(daemon, name), slugs[0], project)
 
 
-def new_there(choice: Choice, far: There, smoke: str | None, **given: object) -> None:
-    """`task new`. A command is named on the machine where it runs, never from afar."""
+def _is(row: Document, slug: str | None) -> bool:
+    return row["status"] != "complete" if slug is None else row["task"] == slug
+
+
+def _rows(daemon: Far, choice: Choice, project: str) -> list[Document]:
+    """The project's tasks there, each with whose it is: of the agent that is named, else of all."""
+    asked = choice.agent or settings_of(choice).agent
+    found: list[Document] = []
+    for name in [asked] if asked else names_there(daemon):
+        try:
+            rows: list[Document] = There(daemon, name).get("tasks", project=project)["tasks"]
+        except DaemonFailed:
+            if asked:
+                raise
+            continue  # an agent that does not work in this project, for this token
+        found += [{**row, "agent": name} for row in rows]
+    return found
+
+
+def new_there(choice: Choice, daemon: Far, smoke: str | None, **given: object) -> None:
+    """`task new`, for this project's agent and never just the only one: it is made there if need be.
+
+    A command is named on the machine where it runs, never from afar.
+    """
     if smoke is not None:
         raise BadInput("a command cannot be named from afar: run this on the daemon's machine")
-    answer = far.post("tasks", project=project_here(), **given)
+    project = project_here()
+    name = choice.agent or settings_of(choice).agent or own_there(choice)
+    if name is None:
+        raise AgentUnknown(f"{project} has no agent. Name one with --agent")
+    answer = There(daemon, name).post("tasks", project=project, **given)
     tell_facts(choice, answer, *SHOWN)
 
 
-def list_there(choice: Choice, far: There, *, everywhere: bool) -> None:
+def list_there(choice: Choice, daemon: Far, *, everywhere: bool) -> None:
     """`task list`."""
     if everywhere:
         raise BadInput("--everywhere is for the daemon's machine; from afar a project is asked for")
-    answer = far.get("tasks", project=project_here())
+    answer = {"tasks": _rows(daemon, choice, project_here())}
     tell(choice, answer, "tasks", LISTED, "no tasks yet: everthread task new SLUG --goal …")
 
 

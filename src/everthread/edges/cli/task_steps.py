@@ -13,7 +13,7 @@ from everthread.domain.marking import checked_tests
 from everthread.domain.tasks import FAILURES
 from everthread.edges.documents.tasks import (
     failed_document,
-    marked_document,
+    put_down_document,
     standing_document,
     task_document,
 )
@@ -60,6 +60,9 @@ TYPES = ("decision", "file_change", "error_recovery", "explicit", "agent", "cont
 @click.option("--resolution", help="What was done about it.")
 @click.option("--step", help="The step that the error was of.")
 @click.option("--next", "next_steps", multiple=True, help="What comes next; may be repeated.")
+@click.option(
+    "--question", "questions", multiple=True, help="What the user is asked; three an arc."
+)
 @click.option("--resume", help="How to go on from here.")
 @click.option("--no-resume", is_flag=True, help="Nobody may go on from here.")
 @common
@@ -81,28 +84,32 @@ def checkpoint_command(choice: Choice, slug: str | None, **given: Any) -> None:
             resolution=given["resolution"],
             step=given["step"],
             next_steps=given["next_steps"],
+            questions=given["questions"],
             resume=given["resume"],
             can_resume=not given["no_resume"],
         )
         text = "" if done.checkpoint is None else found.document(done.checkpoint)
     if choice.as_json:
-        told = None if done.checkpoint is None else marked_document(done.checkpoint, text)
-        show_json({"task": done.task.slug, "checkpoint": told, "waiting": done.waiting}, raw=True)
+        show_json(put_down_document(done, text), raw=True)
     elif done.checkpoint is None:
         say(f"{done.waiting} changed files wait to become one checkpoint")
     else:
         say(f"{done.checkpoint.alias} at {done.checkpoint.gate}")
+    if not choice.as_json and done.arc.over:
+        say(f"! {done.arc.told}: pass the gate, or sum up with --type context_refresh")
 
 
 def _mark_there(
     choice: Choice, far: TaskThere, decisions: list[dict[str, Any]], given: dict[str, Any]
 ) -> None:
-    same = ("kind", "summary", "files", "error", "resolution", "step", "next_steps", "resume")
+    same = ("kind", "summary", "files", "error", "resolution", "step", "resume")
     answer = far.post(
         "checkpoints",
         decisions=decisions,
         tests=checked_tests(given["tests"]),
         can_resume=not given["no_resume"],
+        next_steps=given["next_steps"],
+        questions=given["questions"],
         **{name: given[name] for name in same},
     )
     made = answer["checkpoint"]

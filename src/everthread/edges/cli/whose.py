@@ -9,7 +9,7 @@ import click
 from everthread.domain.errors import AgentUnknown, TaskUnknown
 from everthread.domain.projects import holder
 
-from .options import Choice, agent_of, settings_of
+from .options import Choice, settings_of
 
 if TYPE_CHECKING:
     from everthread.domain.tasks import Task as TaskRow
@@ -44,16 +44,6 @@ def task_of(
     """The task that is meant. One of another agent of this project is found, and it is said whose it is."""
     agent = agent_with(engine, choice, slug, project)
     return agent.task(slug, project=project, owner=owner)
-
-
-def agent_here(engine: Everthread, choice: Choice) -> Agent:
-    """The agent that is meant where no task is: as for every command, but that bindings are heeded."""
-    from everthread.wiring import project_folder  # noqa: PLC0415 - `--help` needs none of it
-
-    project = None if _asked(choice) else project_folder()
-    bound = None if project is None else _bound(engine, choice, project).agent
-    own = _agents(engine).get(bound or "")
-    return agent_of(engine, choice) if own is None else own
 
 
 def tasks_of(

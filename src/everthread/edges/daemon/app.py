@@ -6,11 +6,11 @@ import asyncio
 import importlib
 import logging
 import os
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from typing import Any
 
 from starlette.applications import Starlette
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 
@@ -22,12 +22,17 @@ from .served import Served
 
 log = logging.getLogger("everthread.daemon")
 
-Scope = Mapping[str, Any]
+Scope = MutableMapping[str, Any]
 Asgi = Callable[[Any, Any, Any], Awaitable[None]]
 
 LARGEST_BODY = 16_000_000
 
-TOO_LARGE, UNAVAILABLE = 413, 503
+OK, NOT_FOUND, NOT_ALLOWED, TOO_LARGE, UNAVAILABLE = 200, 404, 405, 413, 503
+
+HOOK = "/hook/"
+NAMED = ("harness", "event")
+"""What the address of a hook names."""
+PLAIN = [(b"content-type", b"application/json")]
 
 
 class Lazily:
@@ -58,34 +63,53 @@ class Doors:
         self._hooks = hooks
         self._stop = stop
 
-    def app(self) -> Starlette:
+    def app(self) -> Asgi:
         routes: list[BaseRoute] = [
-            Route("/hook/{harness}/{event}", self.hook, methods=["POST"]),
             Route("/health", self.health, methods=["GET"]),
             Route("/control/stop", self.stop, methods=["POST"]),
             Mount("/api", Lazily("everthread.edges.http.api", self._served)),
             Mount("/mcp", Lazily("everthread.edges.mcp.server", self._served)),
         ]
-        return Starlette(routes=routes)
+        rest: Asgi = Starlette(routes=routes)
 
-    async def hook(self, request: Request) -> Response:
+        async def door(scope: Scope, receive: Any, send: Any) -> None:
+            # Nearly all that comes is a hook, and somebody waits for it: it goes by the shortest way.
+            if scope["type"] == "http" and scope["path"].startswith(HOOK):
+                status, body = await self._hooked(scope, receive)
+                head = [*PLAIN, (b"content-length", b"%d" % len(body))]
+                await send({"type": "http.response.start", "status": status, "headers": head})
+                await send({"type": "http.response.body", "body": body})
+            else:
+                await rest(scope, receive, send)
+
+        return door
+
+    async def _hooked(self, scope: Scope, receive: Any) -> tuple[int, bytes]:
+        """The answer to what was sent to a hook's address, and its status."""
+        parts = scope["path"].removeprefix(HOOK).split("/")
+        if len(parts) != len(NAMED) or not all(parts):
+            return NOT_FOUND, b""
+        if scope["method"] != "POST":
+            return NOT_ALLOWED, b""
+        return await self.hook(Request(scope, receive), dict(zip(NAMED, parts, strict=True)))
+
+    async def hook(self, request: Request, named: Mapping[str, str]) -> tuple[int, bytes]:
         """One event of a harness. It fails open: whatever goes wrong, the harness goes on."""
         if refused := foreign(self._served, request):
-            return Response(status_code=refused)
+            return refused, b""
         try:
             if not await writer(self._served, request):
-                return Response(status_code=UNAUTHORIZED)
+                return UNAUTHORIZED, b""
             body = await _bounded(request)
             if body is None:
-                return Response(status_code=TOO_LARGE)
-            event = Event.of(request.path_params, request.headers, body)
-            event = event._replace(near=local(request))
-            return Response(await self._hooks.answer(event), media_type="application/json")
-        except Late:
-            return Response(status_code=UNAVAILABLE)
+                return TOO_LARGE, b""
+            event = Event.of(named, _headers(request), body, near=local(request))
+            return OK, await self._hooks.answer(event)
+        except (Late, ClientDisconnect):
+            return UNAVAILABLE, b""
         except MAY_PASS as error:
             log.warning("%s: %s; the hook spools it", request.url.path, error)
-            return Response(status_code=UNAVAILABLE)
+            return UNAVAILABLE, b""
 
     async def health(self, request: Request) -> Response:
         """Is anybody there? Whoever may know more is told more."""
@@ -111,6 +135,14 @@ class Doors:
         log.info("asked to stop by version %s", version)
         self._stop()
         return JSONResponse({"stopping": True, "pid": os.getpid()})
+
+
+def _headers(request: Request) -> dict[str, str]:
+    """By name; of one that comes twice, the first."""
+    return {
+        name.decode("latin-1"): value.decode("latin-1")
+        for name, value in reversed(request.scope["headers"])
+    }
 
 
 async def _bounded(request: Request) -> bytes | None:

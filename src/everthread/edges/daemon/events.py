@@ -10,7 +10,9 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, Protocol, Self
 
 from everthread.domain.errors import StoreFailed
@@ -76,7 +78,9 @@ class Event(NamedTuple):
     """It comes from this machine, whose clock is ours."""
 
     @classmethod
-    def of(cls, path: Mapping[str, str], headers: Mapping[str, str], body: bytes) -> Self:
+    def of(
+        cls, path: Mapping[str, str], headers: Mapping[str, str], body: bytes, *, near: bool = True
+    ) -> Self:
         """What path, headers and body say; of what cannot be read, the usual."""
         return cls(
             harness=path["harness"],
@@ -86,6 +90,7 @@ class Event(NamedTuple):
             ticket=_ticket(headers.get("x-everthread-ticket", "")),
             ms=_whole(headers.get("x-everthread-ms"), USUAL_MS),
             cut=_whole(headers.get("x-everthread-cut"), 0),
+            near=near,
         )
 
     @property
@@ -105,8 +110,8 @@ class Event(NamedTuple):
     @property
     def left(self) -> float:
         """Seconds until its client goes. It may have waited for us to start, or in our socket."""
-        at = self.at if self.near else None
-        waited = 0.0 if at is None else max(0.0, time.time() - at.timestamp())
+        met = self.ticket[:20] if self.near else ""
+        waited = max(0.0, time.time() - int(met) / 1e9) if met.isdecimal() else 0.0
         return self.ms / 1_000 - waited
 
 
@@ -164,11 +169,16 @@ class Hooks:
         nobody knows whether it will end: a client of this machine is told so (`Late`) and spools the
         event, and for one from elsewhere we do that. Its ticket tells us if it was done by then."""
         loop = asyncio.get_running_loop()
-        work = loop.run_in_executor(self._served.urgent, self.attend, event)
-        done, _ = await asyncio.wait([work], timeout=max(0.0, event.left * SHARE))
-        if done:
+        woken: asyncio.Future[None] = loop.create_future()
+        limit = loop.call_later(max(0.0, event.left * SHARE), _wake, woken)
+        try:
+            work = self._served.urgent.submit(self.attend, event)
+            work.add_done_callback(partial(_tell, loop, woken))
+            await woken
+        finally:
+            limit.cancel()
+        if work.done():
             return work.result()
-        work.add_done_callback(_heard)
         self._trace.late(event.harness, event.name)
         if event.near:
             raise Late
@@ -255,7 +265,12 @@ class Hooks:
         mine.set()
 
 
-def _heard(work: asyncio.Future[bytes]) -> None:
-    """Nobody waits for it any more; how it failed is in the trace."""
-    if not work.cancelled():
-        work.exception()
+def _tell(loop: asyncio.AbstractEventLoop, woken: asyncio.Future[None], _work: object) -> None:
+    """The work is done: wake who waits for it. A loop that is closed has nobody who waits."""
+    with suppress(RuntimeError):
+        loop.call_soon_threadsafe(_wake, woken)
+
+
+def _wake(woken: asyncio.Future[None]) -> None:
+    if not woken.done():
+        woken.set_result(None)

@@ -44,6 +44,8 @@ LOG_BYTES, LOG_FILES = 1_000_000, 3
 MINUTELY, HOURLY = 60.0, 3_600.0
 ROUND = 2.0
 """Seconds between two looks at the spool and at ourselves."""
+MOMENT = 0.005
+"""Seconds that what waits in the queue is given before the first of them."""
 GRACE = 5
 LAST_MINUTE = 20.0
 """Seconds after which a daemon that cannot finish goes all the same."""
@@ -183,6 +185,10 @@ class Life:
             await rounds
 
     async def _rounds(self) -> None:
+        # What waits in the queue is taken first: to open the store loads much, and holds the rest up.
+        while not self._server.started:
+            await asyncio.sleep(MOMENT)
+        await asyncio.sleep(MOMENT)
         while True:
             if reason := self._done():
                 self.end(reason)

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from everthread.domain.messages import Message
     from everthread.domain.receipts import Intent, Receipt, Sentence
     from everthread.engine import Agent, Everthread
+    from everthread.services.itemize import Told
     from everthread.services.receipts import Shown
     from everthread.services.reversal import Reversal
 
@@ -68,7 +69,16 @@ def _ours(receipt: Receipt) -> dict[str, Any]:
         "opened_at": text_of(receipt.opened_ms),
         "closed_at": None if receipt.closed_ms is None else text_of(receipt.closed_ms),
         "undone_at": None if receipt.undone_ms is None else text_of(receipt.undone_ms),
+        "purged": _purged_document(detail.get("purged")),
     }
+
+
+def _purged_document(purged: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """What is kept of its messages that went when their age was over."""
+    if purged is None:
+        return None
+    counts = {name: purged[name] for name in ("messages", "tokens", "hash")}
+    return {**counts, "at": text_of(purged["at_ms"])}
 
 
 def _score_document(score: Score) -> dict[str, Any]:
@@ -94,7 +104,13 @@ def shown_document(shown: Shown, agent: str, sources: Sources) -> dict[str, Any]
         "hidden": [list(run) for run in shown.hidden],
         "sentences": [_sentence_document(each, sources) for each in shown.sentences],
         "flushes": [_intent_document(each) for each in shown.intents],
+        "lost": [_item_document(each) for each in shown.lost],
+        "recoverable": [_item_document(each) for each in shown.recoverable],
     }
+
+
+def _item_document(item: Told) -> dict[str, Any]:
+    return {**item._asdict(), "why": item.why or None}
 
 
 def _sentence_document(sentence: Sentence, sources: Sources) -> dict[str, Any]:

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from everthread.domain.tasks import Event, Incident, Task
     from everthread.services.tasks.fail import Failed
     from everthread.services.tasks.finish import Ended
+    from everthread.services.tasks.mark import Marked
+    from everthread.services.tasks.refresh import Reached
     from everthread.services.tasks.start import Started
     from everthread.services.tasks.status import Sat, Standing
     from everthread.services.tasks.verify import Checked
@@ -61,9 +63,50 @@ def standing_document(told: Standing) -> Document:
         "session_state": None if at is None else at.session.state,
         "sandboxed": at is not None and bool(at.sitting.sandboxed),
         "health": None if at is None else at.sitting.health,
+        "owner": owner_document(told),
+        "context_tokens": 0 if at is None else at.sitting.current_tokens,
+        "arc": _clean(told.arc.document()),
         "last_checkpoint": None if told.last is None else told.last.alias,
         "sessions": told.sessions,
         "incidents": [incident_document(each) for each in told.incidents],
+    }
+
+
+def owner_document(told: Standing) -> Document | None:
+    """The process that the session belongs to: its number and, while it lives, its name."""
+    from everthread.wiring import process_seen  # noqa: PLC0415 - only who has tasks
+
+    found = None if told.at is None else process_seen(told.at.sitting.owner)
+    return None if found is None else {"pid": found[0], "name": found[1]}
+
+
+def owner_text(told: Standing) -> str:
+    owner = owner_document(told)
+    if owner is None:
+        return "a process that nobody knows"
+    return f"process {owner['pid']}" + (f" ({owner['name']})" if owner["name"] else "")
+
+
+def put_down_document(done: Marked, text: str) -> Document:
+    """What became of a checkpoint that was asked for; `text`: what its file holds."""
+    made = done.checkpoint
+    return {
+        "task": done.task.slug,
+        "checkpoint": None if made is None else marked_document(made, text),
+        "waiting": done.waiting,
+        "arc": _clean(done.arc.document()),
+    }
+
+
+def reached_document(reached: Reached | None) -> Document:
+    """What came of a context that had grown: nothing, a refresh or a fork; and what to go on from."""
+    if reached is None:
+        return {"reached": "nothing", "checkpoint": None, "tokens_flushed": 0, "context": ""}
+    return {
+        "reached": "fork" if reached.forked else "refresh",
+        "checkpoint": reached.checkpoint.alias,
+        "tokens_flushed": reached.flushed,
+        **_clean({"context": reached.context}),
     }
 
 

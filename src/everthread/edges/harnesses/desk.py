@@ -89,7 +89,7 @@ def answer(  # noqa: PLR0913 - an event, with all that it came with
     if happening.kind == "start":
         happening = _begun(happening, binding, environ, spooled=at is not None)
     happening, read = _readable(dialect, happening)
-    agent, public = engine.agent(binding.agent), leaving_out(read, spans)
+    agent, public = engine.beside(binding.agent), leaving_out(read, spans)
     happening = _discreet(agent, happening, read, spans, when)
     shown: list[Line] = []
     if dialect.silent:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from .answers import Object, Time
+from .answers import OpenTurn, Time
 from .asked import Asked, Few, Word
 
 Said = Annotated[str, Meta(min_length=1, max_length=100_000)]
@@ -82,17 +82,7 @@ class PeerList(Struct):
     peers: list[str]
 
 
-class ExchangeTurn(Struct):
+class ExchangeTurn(OpenTurn):
     """An open turn of the target, which its own path takes on."""
 
     exchange: str
-    agent: str
-    id: str
-    number: int
-    state: str
-    session: str
-    context_tokens: int
-    open_calls: list[str]
-    system: Any
-    messages: list[Object]
-    tools: list[Object]

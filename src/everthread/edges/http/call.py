@@ -56,6 +56,14 @@ class Call:
         """The agent that the path names."""
         return self.named(self.path["agent"])
 
+    @property
+    def made(self) -> Agent:
+        """The same; made, if this is the first of it and the token may make agents."""
+        name = self.path["agent"]
+        if self.key.may("admin") and self.key.speaks_for(name):
+            self.engine.agent(name)
+        return self.agent
+
     def named(self, name: str) -> Agent:
         """The agent of that name. Whether one exists that the token may not see is not told."""
         try:

@@ -55,6 +55,8 @@ STATUSES: dict[type[errors.EverthreadError], int] = {
     errors.ContextFull: 409,
     errors.QuotaReached: 429,
     errors.DistillationBusy: 409,
+    errors.DistillationDoubtful: 409,
+    errors.MessagesPurged: 410,
     errors.UndoRefused: 409,
     errors.TransitionIllegal: 409,
     errors.LeaseLost: 409,

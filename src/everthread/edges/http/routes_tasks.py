@@ -18,6 +18,7 @@ TASKS: tuple[Route, ...] = (
     Route("POST", TASK + "/fail", BOTH, tasks.fail, tasked.Fail, tasked.TaskFailed, slow=True),
     Route("POST", TASK + "/passed", BOTH, tasks.step_passed, tasked.StepPassed, tasked.TaskSeen),
     Route("POST", TASK + "/end", BOTH, tasks.end, tasked.End, tasked.TaskEnded, slow=True),
+    Route("POST", TASK + "/used", BOTH, tasks.used, tasked.Used, tasked.TaskReached, slow=True),
     Route("POST", TASK + "/stop", BOTH, tasks.stop, tasked.Stop, tasked.TaskStopped),
     Route(
         "GET",

@@ -11,6 +11,7 @@ from .asked import Asked, Few, Many, Text, Word
 
 Line = Annotated[str, Meta(min_length=1, max_length=1_000)]
 Lines = Annotated[list[Line], Meta(max_length=50)]
+Tokens = Annotated[int, Meta(ge=0, le=1_000_000_000)]
 Outcome = Literal["success", "partial", "failed"]
 Failure = Literal["transient", "test", "resource", "logic"]
 Kind = Literal["decision", "file_change", "error_recovery", "explicit", "agent", "context_refresh"]
@@ -64,6 +65,7 @@ class Mark(Asked):
     resolution: Text | None = None
     step: Word | None = None
     next_steps: Lines = field(default_factory=list)
+    questions: Lines = field(default_factory=list)
     resume: Text | None = None
     can_resume: bool = True
 
@@ -97,6 +99,14 @@ class End(Asked):
     blocked: Lines = field(default_factory=list)
     next_steps: Lines = field(default_factory=list)
     hint: Annotated[str, Meta(max_length=1_000)] = ""
+
+
+class Used(Asked):
+    """How large the model's context is, and how many tokens more it processed."""
+
+    project: Word
+    current: Tokens
+    processed: Tokens = 0
 
 
 class Stop(Asked):
@@ -147,6 +157,9 @@ class TaskStanding(TaskSeen, kw_only=True):
     session_state: str | None
     sandboxed: bool
     health: str | None
+    owner: Object | None
+    context_tokens: int
+    arc: Object
     last_checkpoint: str | None
     sessions: int
     incidents: list[Object]
@@ -163,6 +176,7 @@ class TaskMarked(Struct):
     task: str
     checkpoint: Object | None
     waiting: int
+    arc: Object
 
 
 class TaskPassed(TaskStanding, kw_only=True):
@@ -180,6 +194,13 @@ class TaskFailed(Struct):
     wait_seconds: int
     rolls_back_to: str | None
     fixer: Object | None
+
+
+class TaskReached(TaskStanding, kw_only=True):
+    reached: Literal["nothing", "refresh", "fork"]
+    checkpoint: str | None
+    tokens_flushed: int
+    context: str
 
 
 class TaskEnded(TaskSeen, kw_only=True):

@@ -94,17 +94,29 @@ def apply(changes: Sequence[Change]) -> list[Path]:
             _write(change.path, change.after)
             done.append(change)
     except OSError as wrong:
-        for change in reversed(done):
-            with suppress(OSError):
-                _write(change.path, change.before)
+        left = _taken_back(done)
         for folder in reversed(folders):
             with suppress(OSError):
                 folder.rmdir()
-        where = wrong.filename or "a file"
-        raise InstallRefused(
-            f"{where}: {wrong.strerror}; what was changed before was put back"
-        ) from wrong
+        where = wrong.filename or changes[len(done)].path
+        then = (
+            f"these could not be put back: {', '.join(left)}. Run `everthread uninstall` once that is mended"
+            if left
+            else "what was changed before was put back"
+        )
+        raise InstallRefused(f"{where}: {wrong.strerror}; {then}") from wrong
     return folders
+
+
+def _taken_back(done: Sequence[Change]) -> list[str]:
+    """Put back what was, the last first; the files for which that failed too."""
+    left: list[str] = []
+    for change in reversed(done):
+        try:
+            _write(change.path, change.before)
+        except OSError:
+            left.append(str(change.path))
+    return left
 
 
 def _must_fit(change: Change) -> None:

@@ -113,16 +113,6 @@ def drop_hooks(settings: Text, ours: Callable[[Sequence[object]], bool]) -> None
         _drop_hook(settings, event, number, spot)
 
 
-def hooks_of(
-    settings: Text, ours: Callable[[Sequence[object]], bool]
-) -> dict[str, Mapping[str, Any]]:
-    """The hooks of ours that are there, by event."""
-    return {
-        event: _groups(settings, event)[number][HOOKS][spot]
-        for event, number, spot in _ours(settings, ours)
-    }
-
-
 def _ours(settings: Text, ours: Callable[[Sequence[object]], bool]) -> list[tuple[str, int, int]]:
     """Where hooks of ours are (event, group, hook), the last ones first, so that they can be dropped."""
     held = settings.get((HOOKS,))

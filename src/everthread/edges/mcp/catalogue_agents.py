@@ -7,6 +7,12 @@ from .schemas import LONGEST_NAME, LONGEST_TEXT, Schema, count, hints, takes, te
 _AGENT = text("The other agent's name, as agent_peers shows it.", 100)
 _ID = text("The exchange, by its id or a unique ending of it.", LONGEST_NAME)
 
+_WITHIN = text(
+    "The question of another agent because of which you do this, by its id. Left out: the newest one "
+    "that waits for your answer.",
+    LONGEST_NAME,
+)
+
 AGENT_TOOLS: tuple[Schema, ...] = (
     {
         "name": "agent_peers",
@@ -26,7 +32,10 @@ AGENT_TOOLS: tuple[Schema, ...] = (
             '{"agent": "shop", "text": "The API now answers 409 where it answered 400."}'
         ),
         "inputSchema": takes(
-            ("agent", "text"), agent=_AGENT, text=text("The message.", LONGEST_TEXT)
+            ("agent", "text"),
+            agent=_AGENT,
+            text=text("The message.", LONGEST_TEXT),
+            within=_WITHIN,
         ),
         "annotations": hints("Send a message"),
     },
@@ -43,6 +52,7 @@ AGENT_TOOLS: tuple[Schema, ...] = (
             agent=_AGENT,
             text=text("The question.", LONGEST_TEXT),
             seconds=count("How long it may wait for an answer.", 86_400, 3_600),
+            within=_WITHIN,
         ),
         "annotations": hints("Ask another agent"),
     },

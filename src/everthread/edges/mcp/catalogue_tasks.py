@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from .schemas import LONGEST_NAME, LONGEST_TEXT, Schema, among, hints, lines, takes, text
+from .schemas import LONGEST_NAME, LONGEST_TEXT, Schema, among, count, hints, lines, takes, text
 
 _TASK = text("The task, by its slug. Leave it out for the one open task of this project.", 64)
+
+MOST_TOKENS = 1_000_000_000
+MOST_STEPS, MOST_QUESTIONS = 7, 3
+"""Of an arc, as the charter has it."""
 
 _KINDS = ("decision", "file_change", "error_recovery", "explicit", "agent", "context_refresh")
 
@@ -56,7 +60,8 @@ TASK_TOOLS: tuple[Schema, ...] = (
         "name": "task_checkpoint",
         "description": (
             "Put down where a task stands. Call it after a significant decision (with rationale "
-            "and alternatives), after files were made or changed, after an error was overcome. "
+            "and alternatives), after files were made or changed, after an error was overcome. An arc, "
+            "from one gate to the next, has at most 7 steps and 3 questions to the user. "
             'Example: {"type": "decision", "summary": "One pass", "decisions": [{"decision": "one '
             'pass", "rationale": "half the memory", "alternatives_considered": ["two passes"]}]}'
         ),
@@ -83,7 +88,8 @@ TASK_TOOLS: tuple[Schema, ...] = (
             files=lines("PATH or PATH:created|modified|deleted."),
             error=text("What went wrong.", LONGEST_TEXT),
             resolution=text("What was done about it.", LONGEST_TEXT),
-            next_steps=lines("What comes next."),
+            next_steps=lines("What comes next.", MOST_STEPS),
+            questions=lines("What you asked the user to clarify.", MOST_QUESTIONS),
             resume=text("How to go on from here.", LONGEST_TEXT),
         ),
         "annotations": hints("Checkpoint of a task"),
@@ -107,7 +113,7 @@ TASK_TOOLS: tuple[Schema, ...] = (
             },
             waiver=text("Why it is passed all the same; only if the user said so.", LONGEST_TEXT),
             summary=text("How it was passed.", LONGEST_TEXT),
-            next_steps=lines("What comes next."),
+            next_steps=lines("What comes next.", MOST_STEPS),
         ),
         "annotations": hints("Pass a gate"),
     },
@@ -129,6 +135,26 @@ TASK_TOOLS: tuple[Schema, ...] = (
         "annotations": hints("A step failed"),
     },
     {
+        "name": "task_used",
+        "description": (
+            "How large your context is. Call it if you know that and no harness of this project tells it. "
+            "At four fifths of the window the session goes on as a new one, from the summary that "
+            'is answered. Example: {"current": 120000, "processed": 8000}'
+        ),
+        "inputSchema": takes(
+            ("current",),
+            task=_TASK,
+            current={
+                "type": "integer",
+                "minimum": 0,
+                "maximum": MOST_TOKENS,
+                "description": "Tokens of the context now.",
+            },
+            processed=count("Tokens since the last call.", MOST_TOKENS, 0, least=0),
+        ),
+        "annotations": hints("How large the context is"),
+    },
+    {
         "name": "task_end",
         "description": (
             "End the session of a task with its shutdown ritual: commit or patch, implementation "
@@ -143,7 +169,7 @@ TASK_TOOLS: tuple[Schema, ...] = (
             summary=text("What the session came to.", LONGEST_TEXT),
             completed=lines("What was done."),
             blocked=lines("What is in the way."),
-            next_steps=lines("What comes next."),
+            next_steps=lines("What comes next.", MOST_STEPS),
         ),
         "annotations": hints("End a session of a task"),
     },

@@ -18,9 +18,9 @@ def text(about: str, longest: int) -> Schema:
     return {"type": "string", "minLength": 1, "maxLength": longest, "description": about}
 
 
-def lines(about: str) -> Schema:
+def lines(about: str, most: int = MOST_LINES) -> Schema:
     item = {"type": "string", "minLength": 1, "maxLength": LONGEST_LINE}
-    return {"type": "array", "items": item, "maxItems": MOST_LINES, "description": about}
+    return {"type": "array", "items": item, "maxItems": most, "description": about}
 
 
 def count(about: str, most: int, usual: int, *, least: int = 1) -> Schema:

@@ -28,15 +28,28 @@ def agent_peers(desk: Desk, _given: Arguments) -> str:
 
 def agent_send(desk: Desk, given: Arguments) -> str:
     # Over a model's hand nothing goes out in clear, not even to a neighbour.
-    made = desk.writing().send(given["agent"], redacted(given["text"]))
+    made = desk.writing().send(given["agent"], redacted(given["text"]), within=_within(desk, given))
     return f"Message {made.id} waits for {made.target}, which is told of it with its next prompt."
 
 
 def agent_ask(desk: Desk, given: Arguments) -> str:
     made = desk.writing().question(
-        given["agent"], redacted(given["text"]), seconds=given["seconds"]
+        given["agent"],
+        redacted(given["text"]),
+        seconds=given["seconds"],
+        within=_within(desk, given),
     )
     return f"Question {made.id} waits for {made.target}; agent_answer shows the answer."
+
+
+def _within(desk: Desk, given: Arguments) -> str | None:
+    """The question at which the agent is at work: named, or the newest that waits for its answer.
+
+    A model that does not name it must not make a chain of agents look one deep.
+    """
+    if given.get("within"):
+        return str(given["within"])
+    return next((each.id for each in desk.writing().unanswered()), None)
 
 
 def agent_answer(desk: Desk, given: Arguments) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from everthread.domain.errors import BadInput
 from everthread.domain.redaction import redacted
+from everthread.edges.documents.tasks import owner_text
 from everthread.edges.http.bounds import must_be_worked_in
 
 from .blocks import Item, of_items
@@ -52,7 +53,10 @@ def _standing(told: Standing) -> str:
     lines = [
         f"Task {row.slug} is {row.status} at {row.gate} ({told.gate_name}), which asks for "
         f"{' and '.join(told.asks)}.",
-        "Nobody works at it." if at is None else f"Session {at.session.alias} works at it.",
+        "Nobody works at it."
+        if at is None
+        else f"Session {at.session.alias} works at it: {owner_text(told)}.",
+        f"{told.arc.told}.",
     ]
     if row.stopped_ms is not None:
         lines.append("It was stopped in an emergency: a person has to allow the next start.")
@@ -113,11 +117,13 @@ def task_checkpoint(desk: Desk, given: Arguments) -> str:
         error=given.get("error"),
         resolution=given.get("resolution"),
         next_steps=given.get("next_steps", ()),
+        questions=given.get("questions", ()),
         resume=given.get("resume"),
     )
+    over = ". Sum up now: pass the gate" if done.arc.over else ""
     if done.checkpoint is None:
-        return f"{done.waiting} changed files wait to become one checkpoint."
-    return f"Checkpoint {done.checkpoint.alias} is written."
+        return f"{done.waiting} changed files wait to become one checkpoint; {done.arc.told}{over}."
+    return f"Checkpoint {done.checkpoint.alias} is written; {done.arc.told}{over}."
 
 
 def task_gate(desk: Desk, given: Arguments) -> str:
@@ -143,6 +149,16 @@ def task_fail(desk: Desk, given: Arguments) -> str:
         heading = f"{failed.suggestion.kind} of the fixer"
         lines.append(of_items([Item(heading, failed.suggestion.text, LONGEST)]))
     return "\n".join(lines)
+
+
+def task_used(desk: Desk, given: Arguments) -> str:
+    reached = _task(desk, given).used(current=given["current"], processed=given.get("processed", 0))
+    if reached is None:
+        return "It may go on growing."
+    told = f"Checkpoint {reached.checkpoint.alias} says where it stood. "
+    if reached.forked:
+        told += f"Session {reached.at.session.alias} goes on; leave the context before it behind."
+    return f"{told}\n{of_items([Item('where it stood', reached.context, LONGEST)])}"
 
 
 def task_end(desk: Desk, given: Arguments) -> str:
@@ -172,6 +188,7 @@ TASK_ACTIONS: Mapping[str, Callable[[Desk, Arguments], str]] = {
         task_checkpoint,
         task_gate,
         task_fail,
+        task_used,
         task_end,
         task_stop,
     )

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
+from everthread.domain.charter import planned
 from everthread.domain.checkpoints import Checkpoint
 from everthread.domain.errors import BadInput, EverthreadError, TaskBusy, TaskRefused
 from everthread.domain.events import COMPLETE
@@ -88,7 +89,7 @@ def _checked(ending: Ending) -> Ending:
         clean_text("summary", ending.summary or None) or "",
         clean_lines("completed", ending.completed),
         clean_lines("blocked", ending.blocked),
-        clean_lines("next_steps", ending.next_steps),
+        planned(clean_lines("next_steps", ending.next_steps)),
         clean_text("hint", ending.hint or None) or "",
     )
 

@@ -10,7 +10,7 @@ from everthread.domain.sessions import Session
 from everthread.domain.tasks import Sitting, Task, checked_slug
 from everthread.domain.times import MINUTE
 from everthread.ports import House, Records
-from everthread.services.capture import known_process
+from everthread.services.owning import known_process
 
 MOST = 1_000
 LOOKED_AT = 50

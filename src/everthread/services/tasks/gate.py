@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from everthread.domain.charter import planned
 from everthread.domain.checkpoints import Checkpoint
 from everthread.domain.checks import mended
 from everthread.domain.errors import BadInput
@@ -91,7 +92,7 @@ def _told(number: int, brought: Passing, evidence: Mapping[str, Any]) -> Told:
         tests=checked_tests(brought.tests),
         evidence=evidence,
         waiver=clean_text("waiver", brought.waiver),
-        next_steps=clean_lines("next_steps", brought.next_steps),
+        next_steps=planned(clean_lines("next_steps", brought.next_steps)),
     )
 
 

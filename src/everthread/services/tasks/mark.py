@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from everthread.domain.agents import Scope
+from everthread.domain.charter import NOTHING, Arc, may_ask, planned
 from everthread.domain.checkpoints import SCHEMA, Checkpoint
 from everthread.domain.errors import BadInput, TaskUnknown
 from everthread.domain.marking import (
@@ -29,6 +30,7 @@ from everthread.domain.tasks import Task, checkpoint_alias
 from everthread.domain.times import text_of
 from everthread.ports import House, Records
 
+from .arc import arc_now, warned
 from .found import At, Desk, at_work, must_be_at_work, task_of
 from .log import told_of
 from .mirror import keep, mirror_of
@@ -59,6 +61,8 @@ class Marked(NamedTuple):
     """None: its files wait for others to come, and become a checkpoint together with them."""
     waiting: int = 0
     """How many files wait."""
+    arc: Arc = NOTHING
+    """How far the task went since its last recap."""
 
 
 def checkpoint(desk: Desk, slug: str | None, asked: Asked) -> Marked:
@@ -75,10 +79,13 @@ def checkpoint(desk: Desk, slug: str | None, asked: Asked) -> Marked:
     elif files:
         told = told._replace(**listed(files))
     mirrored = mirror_of(desk, task, told)
+    arcs: list[Arc] = []
 
     def work(records: Records) -> Marked:
         at = must_be_at_work(records, desk, task.slug)
         now = desk.house.clock.now()
+        arcs.append(arc_now(records, desk, at.task))
+        may_ask(arcs[-1], told.questions)
         if told.kind == "file_change":
             changed = files or uncovered(records, desk, at, seen)
             if not changed:
@@ -89,14 +96,16 @@ def checkpoint(desk: Desk, slug: str | None, asked: Asked) -> Marked:
             keep(records, desk, at, mirrored)
             over = due(records, desk, at, now=now)
             made = flush(records, desk, at, seen, now=now) if over else None
-            return Marked(at.task, made, 0 if made else len(held.files) + held.more)
+            left = 0 if made else len(held.files) + held.more
+            return Marked(at.task, made, left, arc_now(records, desk, at.task))
         at = at._replace(task=_recovered(records, desk, at.task, asked, now))
         made = marked(records, desk, at, told, now=now, seen=seen)
         keep(records, desk, at, mirrored)
-        return Marked(at.task, made)
+        return Marked(at.task, made, arc=arc_now(records, desk, at.task))
 
     done = desk.house.store.write(work)
     put_down(desk, done.task)
+    warned(desk, done.task, arcs[-1], done.arc)
     return done
 
 
@@ -110,7 +119,8 @@ def _told(asked: Asked) -> Told:
         decisions=checked_decisions(asked.decisions),
         error=clean_text("error", asked.error),
         resolution=clean_text("resolution", asked.resolution),
-        next_steps=clean_lines("next_steps", asked.next_steps),
+        next_steps=planned(clean_lines("next_steps", asked.next_steps)),
+        questions=clean_lines("questions", asked.questions),
         can_resume=asked.can_resume,
         resume_instructions=clean_text("resume", asked.resume),
     )
@@ -148,8 +158,10 @@ def flush_asked(house: House, payload: str) -> None:
         return
     desk = Desk(house, agent, task.project)
     seen = look(desk, task.slug)
+    before = house.store.read(lambda r: arc_now(r, desk, task))
     if house.store.write(lambda r: _flushed(r, desk, task, seen)) is not None:
         put_down(desk, task)
+        warned(desk, task, before, house.store.read(lambda r: arc_now(r, desk, task)))
 
 
 def _flushed(records: Records, desk: Desk, task: Task, seen: Seen) -> Checkpoint | None:

@@ -20,6 +20,7 @@ from everthread.services.recall import Asked, recall
 from .found import Desk
 from .leavings import made_good, tagged_memories
 from .project import folder_of
+from .settled import settled
 
 MOST_TAGGED = 7
 MOST_HITS = 5
@@ -61,10 +62,9 @@ def recalled(desk: Desk, task: Task) -> Found:
     found = [*map(_hit, tagged), *hits]
     if not found:
         return Found("missing", "nothing is remembered of it yet")
-    # Memories and notes alone: a session goes on from what was settled, not from raw lines.
-    settled = [hit for hit in found if hit.kind != "message"]
-    packed = pack(settled, tokens=TOKENS, count=desk.house.tokenizer.count, redact=redacted)
-    first = one_line(redacted(found[0].text), SHOWN)
+    told = desk.house.store.read(lambda r: settled(r, scope, found))
+    packed = pack(told, tokens=TOKENS, count=desk.house.tokenizer.count, redact=redacted)
+    first = one_line(redacted(told[0].text), SHOWN) if told else "raw lines alone"
     count = f"{len(tagged)} tagged {task.tag}, {len(hits)} by its words"
     return Found("ok", f"{count}: {first}", "" if packed is None else packed.text)
 

@@ -14,8 +14,9 @@ from typing import Any, NamedTuple
 
 from everthread.domain.checkpoints import Checkpoint, Cursor
 from everthread.domain.errors import BadInput, EverthreadError, MemoryRefused
+from everthread.domain.incidents import incident
 from everthread.domain.memories import Memory
-from everthread.domain.rituals import Resumed
+from everthread.domain.rituals import FORK, Resumed, Step
 from everthread.domain.safety import Refresh, at_cap, refresh_due, stable_window
 from everthread.domain.sessions import Session, alias_of
 from everthread.domain.task_files import Told
@@ -240,25 +241,50 @@ def _last_said(records: Records, desk: Desk, task: Task) -> str:
 
 
 def _context(desk: Desk, made: Checkpoint) -> str:
-    return Resumed(desk.house.store.read(lambda r: document_of(r, desk, made))).context
+    document = desk.house.store.read(lambda r: document_of(r, desk, made))
+    return Resumed(document).context(desk.house.tokenizer.count)
 
 
-def _reset(desk: Desk, at: At) -> int:
-    """Have the view of its thread show a summary alone; by how many tokens it became smaller."""
+def _reset(desk: Desk, at: At, *, fork: bool = False) -> int:
+    """Have the view of its thread show a summary alone; by how many tokens it became smaller.
+
+    `fork`: without a raw line. Where a model fails at it, the plain distiller does it; where that fails too,
+    somebody should know that the child has what the parent had.
+    """
     from everthread.services.distill import Order, distill  # noqa: PLC0415 - dear to load, seldom needed
 
     thread = at.session.thread_ref
-    before = _size(desk, thread)
-    try:
-        distill(desk.house, Order(desk.agent, thread, by="hand", whole=True))
-    except EverthreadError as trouble:
-        log.warning("the context of %s stays as it is: %s", at.session.alias, trouble)
+    before, why = _size(desk, thread), ""
+    for plain in (False, True) if fork else (False,):
+        try:
+            done = distill(
+                desk.house,
+                Order(desk.agent, thread, by="hand", whole=True, fork=fork, plain=plain),
+            )
+        except EverthreadError as trouble:
+            why = str(trouble)
+            log.warning("the context of %s stays as it is: %s", at.session.alias, trouble)
+            continue
+        why = "; ".join(done.errors) if done is not None and done.outcome == "failed" else ""
+        if not why:
+            break
+    if fork and why:
+        _still_raw(desk, at, why)
     after = _size(desk, thread)
     now = desk.house.clock.now()
     desk.house.store.write(
         lambda r: r.sittings.beat(desk.scope, at.sitting, until=now, current_tokens=after)
     )
     return max(0, before - after)
+
+
+def _still_raw(desk: Desk, at: At, why: str) -> None:
+    """The fork stands; that its child begins with the raw lines of its parent waits for somebody."""
+    now = desk.house.clock.now()
+    summary = f"{at.session.alias} begins with what its parent held, not with a summary: {why}"
+    about = at.task.ref, at.session.ref
+    told = incident(desk.house.ids.new(), "context", summary, about=about, at=now)
+    desk.house.store.write(lambda r: r.incidents.add(desk.scope, told))
 
 
 def _size(desk: Desk, thread: int) -> int:
@@ -298,8 +324,12 @@ def _forked(desk: Desk, at: At, due: Due) -> Reached | None:
     begun(desk, child)
     line = f"Session start: {child.session.alias} resuming from {made.alias}"
     told_of(desk, child.task, line, session_id=child.session.alias, checkpoint_id=made.alias)
-    flushed = _reset(desk, child)
+    flushed = _reset(desk, child, fork=True)
     return Reached(child, made, _context(desk, made), flushed, forked=True)
+
+
+def _fork_step(parent: At, made: Checkpoint) -> Step:
+    return Step(FORK, "ok", f"forked from {parent.session.alias} at {made.alias}")
 
 
 def _child(records: Records, desk: Desk, parent: At, made: Checkpoint, now: int) -> At:
@@ -333,7 +363,7 @@ def _child(records: Records, desk: Desk, parent: At, made: Checkpoint, now: int)
         sandboxed=task.sandbox_json is not None,
         resumed_from=made.alias,
         outcome=None,
-        record_json="[]",
+        record_json=json.dumps([_fork_step(parent, made).entry("startup")], ensure_ascii=False),
         current_tokens=0,
         refreshed_tokens=0,
         windows_json="[]",

@@ -104,7 +104,8 @@ def start(desk: Desk, slug: str | None, how: Starting) -> Started:
     begun(desk, at)
     if at.session.state != "active":
         raise TaskRefused(_refusal(at, looked))
-    context = [Resumed(reserved.document, looked.changed).context, looked.remembered]
+    stood = Resumed(reserved.document, looked.changed).context(desk.house.tokenizer.count)
+    context = [stood, looked.remembered]
     return Started(at, looked.steps, looked.changed, "\n\n".join(part for part in context if part))
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from everthread.domain.agents import Scope
+from everthread.domain.charter import NOTHING, Arc
 from everthread.domain.checkpoints import Checkpoint
 from everthread.domain.gates import ASKED, NAMES, current
 from everthread.domain.sessions import Session
@@ -13,6 +14,7 @@ from everthread.domain.tasks import Incident, Sitting, Task
 from everthread.domain.timeline import Entry
 from everthread.ports import Records
 
+from .arc import arc_now
 from .found import At, Desk, at_work, task_of
 
 MOST = 1_000
@@ -29,6 +31,8 @@ class Standing(NamedTuple):
     sessions: int
     incidents: Sequence[Incident]
     """Those that nobody has resolved."""
+    arc: Arc = NOTHING
+    """How far it went since its last recap."""
 
 
 class Sat(NamedTuple):
@@ -52,6 +56,7 @@ def standing(records: Records, desk: Desk, slug: str | None) -> Standing:
         checkpoints[0] if checkpoints else None,
         len(records.sittings.of_task(desk.scope, task.ref, limit=MOST)),
         records.incidents.all(desk.scope, task=task.ref, unresolved=True, limit=MOST),
+        arc_now(records, desk, task),
     )
 
 

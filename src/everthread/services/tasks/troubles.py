@@ -13,7 +13,12 @@ MOST = 1_000
 
 def troubles(records: Records, scope: Scope) -> list[tuple[str, str]]:
     """Each with what to do about it."""
-    return [*_incidents(records, scope), *_stopped(records, scope), *_undelivered(records, scope)]
+    return [
+        *_incidents(records, scope),
+        *_stopped(records, scope),
+        *_sandboxed(records, scope),
+        *_undelivered(records, scope),
+    ]
 
 
 def _incidents(records: Records, scope: Scope) -> Iterator[tuple[str, str]]:
@@ -29,6 +34,19 @@ def _stopped(records: Records, scope: Scope) -> Iterator[tuple[str, str]]:
         if task.stopped_ms is not None:
             says = f"{task.slug} in {task.project} was stopped in an emergency"
             yield says, f"look at it, then: everthread task allow --task {task.slug} --note …"
+
+
+def _sandboxed(records: Records, scope: Scope) -> Iterator[tuple[str, str]]:
+    """Whose sessions may only read, or whose next one may: everything else there is refused."""
+    for task in records.tasks.all(scope, limit=MOST):
+        sat = records.sittings.of_task(scope, task.ref, limit=1)
+        reads = bool(sat and sat[0].sandboxed and sat[0].outcome is None)
+        if task.sandbox_json is None and not reads:
+            continue
+        why = str((task.sandbox or {}).get("reason") or "it refused more than it did before")
+        says = f"{task.project} is in a sandbox because of {task.slug}, so only reading is allowed: {why}"
+        how = f"everthread task allow --task {task.slug} --note …"
+        yield says, f"look at tasks/{task.slug}/logs/long-context, then leave it by: {how}"
 
 
 def _undelivered(records: Records, scope: Scope) -> Iterator[tuple[str, str]]:

@@ -22,7 +22,7 @@ from everthread.domain.tasks import Task
 from everthread.domain.times import DAY, ms_of
 from everthread.ports import Folder, Records
 
-from .found import Desk, at_work, task_of
+from .found import MOST, Desk, at_work, task_of
 from .leavings import Leavings, leavings, memories_text, missing_entries
 from .project import ASIDE, Written, aside, expected, folder_of
 
@@ -30,6 +30,9 @@ MOMENT = 0.5
 """Seconds after which what seems wrong is looked at again, while a session is at work."""
 
 LARGEST_SHOWN = 200
+UNWRITTEN = "files"
+"""The kind of incident that says that a folder could not be written."""
+REPAIRED = "the files were made again from the store"
 MISSING = "it is missing"
 
 
@@ -80,7 +83,22 @@ def verify_files(desk: Desk, slug: str | None, *, repair: bool = False) -> Check
         problems = [*damaged, *_mended(desk, task, folder, wrong, repair=repair and not damaged)]
     except TaskRefused as refused:
         return Checked(task, path, 0, [*damaged, Problem(".", str(refused))])
-    return Checked(task, path, count, problems)
+    checked = Checked(task, path, count, problems)
+    if repair and checked.ok:
+        _resolve(desk, task)
+    return checked
+
+
+def _resolve(desk: Desk, task: Task) -> None:
+    """What could not be written is written now: nobody has to look at that any more."""
+
+    def work(records: Records) -> None:
+        now = desk.house.clock.now()
+        for found in records.incidents.all(desk.scope, task=task.ref, unresolved=True, limit=MOST):
+            if found.kind == UNWRITTEN:
+                records.incidents.resolve(desk.scope, found, REPAIRED, now=now)
+
+    desk.house.store.write(work)
 
 
 def _looked(desk: Desk, task: Task, folder: Folder) -> tuple[list[_Wrong], int]:

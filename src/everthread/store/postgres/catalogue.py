@@ -16,6 +16,7 @@ from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.cards import Card
 from everthread.domain.errors import IndexDamaged
 from everthread.ports.index import Counts, Filing, Likeness, Reached
+from everthread.store.statements import Scoped
 
 from . import searching as sql
 from .link import PostgresLink
@@ -169,25 +170,26 @@ class PostgresCatalogue:
             link.one(sql.SORT, None)
         return (0, 0) if found is None else (found[0], found[1])
 
-    def take_out(self, ids: Sequence[int], *, scrub: bool) -> None:
-        def work(desk: Desk, _: State) -> None:
-            gone = [
-                card
-                for (card,) in desk.link.all(
-                    sql.TAKE_CARDS, self._scope, stamp=self._stamp, ids=list(ids)
-                )
-            ]
-            taken = desk.link.one(sql.TAKE_TEXTS, self._scope, stamp=self._stamp, ids=gone)
-            assert taken is not None
-            if desk.vectors:
-                desk.link.run(sql.TAKE_PASSAGES, self._scope, stamp=self._stamp, ids=gone)
-            desk.link.run(
-                sql.LESSEN, self._scope, stamp=self._stamp, cards=len(gone), size=taken[0]
-            )
+    def withdraw(self, filings: Sequence[Filing]) -> int:
+        ids = sorted({filing.card.id for filing in filings})
+        return self._write(lambda desk, _: self._taken(desk, sql.TAKE_MESSAGES, ids))
 
-        self._write(work)
+    def take_out(self, ids: Sequence[int], *, scrub: bool) -> None:
+        self._write(lambda desk, _: self._taken(desk, sql.TAKE_CARDS, ids))
         if scrub:
             self._tables.swept()
+
+    def _taken(self, desk: Desk, statement: Scoped, ids: Sequence[int]) -> int:
+        gone = [
+            card
+            for (card,) in desk.link.all(statement, self._scope, stamp=self._stamp, ids=list(ids))
+        ]
+        taken = desk.link.one(sql.TAKE_TEXTS, self._scope, stamp=self._stamp, ids=gone)
+        assert taken is not None
+        if desk.vectors:
+            desk.link.run(sql.TAKE_PASSAGES, self._scope, stamp=self._stamp, ids=gone)
+        desk.link.run(sql.LESSEN, self._scope, stamp=self._stamp, cards=len(gone), size=taken[0])
+        return len(gone)
 
     def memories(self) -> Mapping[int, int]:
         rows = self._tables.run(

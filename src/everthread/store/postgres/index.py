@@ -115,6 +115,12 @@ LOST = (pg.UndefinedTable, pg.UndefinedColumn, pg.UndefinedObject)
 """What a statement says when someone took the tables away, or made them for another version."""
 
 
+NO_VECTORS = (
+    "the server has no pgvector, or you may not switch it on: have it installed there, then, "
+    "as one who may, in this database: CREATE EXTENSION vector"
+)
+
+
 class PostgresIndex:
     def __init__(self, url: str) -> None:
         self._pool = Pool(url, settings=SETTINGS)
@@ -161,6 +167,10 @@ class PostgresIndex:
         with self._pool.connection() as connection:
             row = connection.execute(SIZE).fetchone()
             return 0 if row is None else row[0]
+
+    def lacks(self) -> str:
+        with self._pool.connection() as connection:
+            return "" if self._ready(connection) else NO_VECTORS
 
     def close(self) -> None:
         self._pool.close()

@@ -73,6 +73,8 @@ SORT = Across("""
     SELECT gin_clean_pending_list('index_texts_words'), gin_clean_pending_list('index_texts_sample')""")
 TAKE_CARDS = Scoped(f"""
     DELETE FROM index_cards WHERE {OWN} AND kind <> 'message' AND id = ANY (:ids) RETURNING id""")
+TAKE_MESSAGES = Scoped(f"""
+    DELETE FROM index_cards WHERE {OWN} AND kind = 'message' AND id = ANY (:ids) RETURNING id""")
 TAKE_TEXTS = Scoped(f"""
     WITH gone AS (DELETE FROM index_texts WHERE {OWN} AND id = ANY (:ids) RETURNING size)
     SELECT coalesce(sum(size), 0)::bigint FROM gone""")

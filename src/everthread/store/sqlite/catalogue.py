@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+KNOWN = "SELECT id FROM cards WHERE id IN (SELECT value FROM json_each(?))"
+SAID = f"{KNOWN} AND id NOT IN (SELECT id FROM memories)"
 READ = "SELECT card FROM cards WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id"
 # By `rank` it would be slower by half: that prepares a statement of its own, and judges the best twice.
 SEARCH = "SELECT rowid, bm25(texts) AS score FROM texts WHERE texts MATCH ? ORDER BY score, rowid LIMIT ?"
@@ -61,15 +63,12 @@ class SqliteCatalogue(CatalogueFile):
             self._named(db)
             db.executemany(
                 "INSERT INTO texts (rowid, text) VALUES (?, ?)",
-                [(f.card.id, index_text(f.text)) for f in fresh],
+                [(card.id, index_text(text)) for card, text in fresh],
             )
-            db.executemany(
-                "INSERT INTO cards (id, card) VALUES (?, ?)",
-                [(f.card.id, self._written(db, f.card)) for f in fresh],
-            )
+            db.executemany("INSERT INTO cards (id, card) VALUES (?, ?)", self._rows(db, fresh))
             db.executemany(
                 "INSERT INTO memories (id, place, text) VALUES (?, ?, ?)",
-                [(f.card.id, f.card.place, f.text) for f in fresh if f.card.kind != "message"],
+                [(card.id, card.place, text) for card, text in fresh if card.kind != "message"],
             )
             db.executemany(
                 "INSERT INTO threads VALUES (?, ?) ON CONFLICT (thread_id) "
@@ -110,6 +109,29 @@ class SqliteCatalogue(CatalogueFile):
         if scrub:
             self.settle()
 
+    def withdraw(self, filings: Sequence[Filing]) -> int:
+        def work(db: sqlite3.Connection) -> int:
+            rows: list[int] = []
+            known = {card for (card,) in db.execute(SAID, (_ids(filings),))}
+            for filing in filings:
+                card = filing.card.id
+                if card not in known:
+                    continue
+                if filing.text:
+                    db.execute(
+                        "INSERT INTO texts (texts, rowid, text) VALUES ('delete', ?, ?)",
+                        (card, index_text(filing.text)),
+                    )
+                rows += _rows_of(db, card)
+                db.execute("DELETE FROM cards WHERE id = ?", (card,))
+            self._mend(db)
+            if rows and get(db, "rows"):
+                _checksums(db, self._vectors().blank(rows, get(db, "rows")))
+            self._read = None
+            return len(known)
+
+        return self.write(work)
+
     def memories(self) -> Mapping[int, int]:
         return self.read(lambda db: dict(db.execute("SELECT id, place FROM memories")))
 
@@ -139,11 +161,18 @@ class SqliteCatalogue(CatalogueFile):
 
         return read([row for (row,) in db.execute(READ, (json.dumps(ids),)).fetchall()])
 
-    def _written(self, db: sqlite3.Connection, card: Card) -> bytes:
-        kind, role, speaker = (
-            self._number(db, name) for name in (card.kind, card.role, card.speaker)
-        )
-        return written(card, kind, role, speaker)
+    def _rows(self, db: sqlite3.Connection, fresh: Sequence[Filing]) -> list[tuple[int, bytes]]:
+        """The cards as they lie in the index; hundreds share the few names they bear."""
+        known: dict[tuple[str, str, str], tuple[int, int, int]] = {}
+        rows: list[tuple[int, bytes]] = []
+        for card, _text in fresh:
+            names = card.kind, card.role, card.speaker
+            numbers = known.get(names)
+            if numbers is None:
+                kind, role, speaker = (self._number(db, name) for name in names)
+                known[names] = numbers = kind, role, speaker
+            rows.append((card.id, written(card, *numbers)))
+        return rows
 
     def _number(self, db: sqlite3.Connection, name: str) -> int:
         number = self._numbers.get(name)
@@ -324,10 +353,12 @@ def _data_version(db: sqlite3.Connection) -> int:
     return db.execute("PRAGMA data_version").fetchone()[0]
 
 
+def _ids(filings: Sequence[Filing]) -> str:
+    return json.dumps([filing.card.id for filing in filings])
+
+
 def _unknown(db: sqlite3.Connection, filings: Sequence[Filing]) -> list[Filing]:
-    ids = json.dumps([f.card.id for f in filings])
-    rows = db.execute("SELECT id FROM cards WHERE id IN (SELECT value FROM json_each(?))", (ids,))
-    known = {card for (card,) in rows}
+    known = {card for (card,) in db.execute(KNOWN, (_ids(filings),))}
     return [f for card, f in {f.card.id: f for f in filings}.items() if card not in known]
 
 

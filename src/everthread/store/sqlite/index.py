@@ -47,6 +47,9 @@ class SqliteIndex:
     def check(self, agent: AgentRow) -> None:
         self.of(agent).check()
 
+    def lacks(self) -> str:
+        return ""
+
     def size(self) -> int:
         if self._folder is None or not self._folder.is_dir():
             return 0

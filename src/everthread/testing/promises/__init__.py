@@ -22,6 +22,7 @@ pytest.register_assert_rewrite(
             "memories",
             "messages",
             "pruning",
+            "purging",
             "receipts",
             "scorers",
             "sessions",

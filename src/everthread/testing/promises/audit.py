@@ -15,6 +15,7 @@ from everthread.domain.bodies import body_of
 from everthread.domain.checkpoints import Cursor
 from everthread.domain.errors import EverthreadError
 from everthread.domain.injections import SessionScore, Use
+from everthread.domain.purging import Purge
 from everthread.domain.receipts import Spending
 from everthread.domain.sessions import Session
 from everthread.domain.threads import Thread
@@ -46,7 +47,7 @@ from .tasking import worked_in
 Dumped = list[tuple[str, dict[str, Any]]]
 ORDER = (
     *("agents", "bodies", "threads", "sessions", "channels", "turns", "messages", "receipts"),
-    *("summaries", "summary_sentences", "intents", "spending", "marks"),
+    *("summaries", "summary_sentences", "intents", "spending", "marks", "purges"),
     *("memories", "withheld", "notes", "primed", "injections", "injected", "session_memories"),
     *(
         "session_scores",
@@ -119,6 +120,9 @@ def _distill(store: Store, scope: Scope, thread: Thread) -> None:
         cut = Mark(0, new_id(), thread.ref, second.ref, "shorten", 2, 2, 2, None, 77, 0)
         for mark in (hide, cut):
             records.marks.add(scope, mark, now=NOON)
+        # Of messages that were never there: the rest of this history stays whole.
+        purge = Purge(0, new_id(), thread.ref, first.ref, 900, 909, 0, 0, b"", NOON, 0)
+        records.purges.take(scope, purge)
         records.summaries.withhold(scope, gone, now=NOON)
         records.summaries.end(scope, ended, 2, now=NOON)
         records.intents.settle(scope, settled, "done", error=None, now=NOON)
@@ -241,7 +245,14 @@ class AuditPromises:
                 "message": 5,
                 "body": 1,
             },
-            **{"receipt": 3, "summary": 3, "checkpoint": 2, "compaction": 1, "exchange": 1},
+            **{
+                "purge": 1,
+                "receipt": 3,
+                "summary": 3,
+                "checkpoint": 2,
+                "compaction": 1,
+                "exchange": 1,
+            },
             **{"task": 1, "sitting": 1, "incident": 1, "event": 1},
         }
 

@@ -202,6 +202,44 @@ class CardPromises:
             assert np.isnan(one.likeness([7], vector[0]).best).all()
             assert one.counts("m") == Counts(2, 2)
 
+    def test_a_message_that_goes_is_withdrawn_with_its_words(
+        self, index: Index, other: Index
+    ) -> None:
+        """(X-2)"""
+        agent = an_agent()
+        catalogue = index.of(agent)
+        said = [filing(2**37 + n, text) for n, text in enumerate(("turquoise talk", "plain talk"))]
+        catalogue.file([*said, filing(7, "a turquoise wall", "fact")], threads={1: 2})
+        vector = chance(1)
+        catalogue.embed("m", [(2**37, vector), (2**37 + 1, chance(1, 8)), (7, chance(1, 9))])
+        unknown = filing(2**37 + 9, "never filed")
+        assert catalogue.withdraw([said[0], unknown]) == 1
+        for handle in (index, other):
+            one = handle.of(agent)
+            assert found(one, "turquoise") == [7]
+            assert found(one, "talk") == [2**37 + 1]
+            assert [card.id for card in one.cards([2**37, 2**37 + 1])] == [2**37 + 1]
+            assert 2**37 not in one.nearest(vector[0], limit=5)
+            assert one.counts("m") == Counts(2, 2)
+        index.check(agent)
+        assert index.of(agent).counts("m") == Counts(2, 2)
+        assert catalogue.withdraw([said[0]]) == 0
+
+    def test_a_message_whose_words_are_not_known_any_more_leads_nowhere(self, index: Index) -> None:
+        """(X-2)"""
+        catalogue = index.of(an_agent())
+        one = filing(2**37, "turquoise talk")
+        catalogue.file([one], threads={1: 1})
+        assert catalogue.withdraw([one._replace(text="")]) == 1
+        assert list(catalogue.cards(found(catalogue, "turquoise"))) == []
+
+    def test_memories_are_not_withdrawn(self, index: Index) -> None:
+        catalogue = index.of(an_agent())
+        memory = filing(7, "a turquoise wall", "fact")
+        catalogue.file([memory], threads={})
+        assert catalogue.withdraw([memory]) == 0
+        assert found(catalogue, "turquoise") == [7]
+
     def test_messages_are_not_taken_out(self, index: Index) -> None:
         catalogue = index.of(an_agent())
         file(catalogue, ["plain talk"])

@@ -40,7 +40,9 @@ def erase(call: Call, wanted: asked.Erase) -> Document:
     if wanted.agent != agent.name:
         raise Refused(422, "`agent` in the body must repeat the agent's name; nothing was erased")
     stones = call.engine.erase(agent, thread=wanted.thread, reason=wanted.reason)
-    return {"agent": agent.name, "erased": [tombstone_document(each) for each in stones]}
+    left = agent.task_files() if any(s.what.startswith("primary") for s in stones) else []
+    erased = [tombstone_document(each) for each in stones]
+    return {"agent": agent.name, "erased": erased, "files_left": left}
 
 
 def _must_rule(call: Call) -> None:

@@ -80,7 +80,9 @@ def show_memory(call: Call, _asked: asked.Asked) -> Document:
     """One memory, and whether the files it speaks of are as they were."""
     agent = call.agent
     found = agent.memory(call.path["memory"])
-    return {"agent": agent.name, **memory_document(found), "fresh": agent.freshness(found.id)}
+    purged = agent.purged_sources(found.id)
+    document = {**memory_document(found), "fresh": agent.freshness(found.id)}
+    return {"agent": agent.name, **document, "purged_sources": purged}
 
 
 def edit_memory(call: Call, wanted: asked.Edit) -> Document:

@@ -15,6 +15,8 @@ from everthread.edges.documents.tasks import (
     failed_document,
     incident_document,
     marked_document,
+    put_down_document,
+    reached_document,
     sat_document,
     standing_document,
     task_document,
@@ -50,11 +52,16 @@ def list_tasks(call: Call, wanted: tasked.InProject) -> Document:
 
 
 def new_task(call: Call, wanted: tasked.NewTask) -> Document:
-    """Make a task with its folder. A command is named on the machine itself, never from afar."""
-    made = _own(call, wanted.project).new_task(
+    """Make a task with its folder, and its agent where there is none and the token may make agents.
+
+    A command is named on the machine itself, never from afar.
+    """
+    agent = call.made
+    must_be_worked_in(call.key, call.engine, agent, wanted.project)
+    made = agent.new_task(
         wanted.slug, goal=wanted.goal, project=wanted.project, acceptance=wanted.acceptance
     )
-    return {"agent": call.agent.name, **task_document(made.row)}
+    return {"agent": agent.name, **task_document(made.row)}
 
 
 def show_task(call: Call, wanted: tasked.OfTask) -> Document:
@@ -86,17 +93,12 @@ def checkpoint(call: Call, wanted: tasked.Mark) -> Document:
         resolution=wanted.resolution,
         step=wanted.step,
         next_steps=wanted.next_steps,
+        questions=wanted.questions,
         resume=wanted.resume,
         can_resume=wanted.can_resume,
     )
-    made = done.checkpoint
-    told = None if made is None else marked_document(made, task.document(made))
-    return {
-        "agent": call.agent.name,
-        "task": task.slug,
-        "checkpoint": told,
-        "waiting": done.waiting,
-    }
+    text = "" if done.checkpoint is None else task.document(done.checkpoint)
+    return {"agent": call.agent.name, **put_down_document(done, text)}
 
 
 def gate(call: Call, wanted: tasked.Pass) -> Document:
@@ -141,6 +143,13 @@ def end(call: Call, wanted: tasked.End) -> Document:
         hint=wanted.hint,
     )
     return {"agent": call.agent.name, **ended_document(done)}
+
+
+def used(call: Call, wanted: tasked.Used) -> Document:
+    """How large the context is: at the soft cap the session forks, and a refresh is made when it is due."""
+    task = _task(call, wanted.project)
+    reached = task.used(current=wanted.current, processed=wanted.processed)
+    return {**_standing(call, task), **reached_document(reached)}
 
 
 def stop(call: Call, wanted: tasked.Stop) -> Document:

@@ -1,0 +1,44 @@
+"""Old tool results of a long turn, as its requests show them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from everthread.domain.clearing import cleared
+from everthread.domain.messages import Message
+from everthread.domain.rendering import open_calls
+from everthread.domain.tokens import Calibration
+from everthread.domain.turns import TurnRow
+from everthread.ports import House
+
+
+class Clearing:
+    """Which results of one turn were cleared."""
+
+    def __init__(self) -> None:
+        self._short: dict[int, Message] = {}
+
+    def shown(self, own: list[Message]) -> list[Message]:
+        """What was said in the turn, as its next request shows it."""
+        return [self._short.get(m.seq, m) for m in own] if self._short else own
+
+    def make_room(
+        self,
+        house: House,
+        turn: TurnRow,
+        own: Sequence[Message],
+        *,
+        computed: int,
+        calibration: Calibration,
+    ) -> int:
+        """Clear what has to be for the next request to fit; the tokens that saves."""
+        limit = turn.window * house.policy.guard_percent // 100
+        # A request comes next where every call has its answer. Most are far below the guard.
+        if calibration.apply(computed) <= limit or open_calls(own):
+            return 0
+        from everthread.services.clear import clear  # noqa: PLC0415 - only long tool loops
+
+        known = frozenset(self._short)
+        found = clear(house, turn, own, known, computed=computed, calibration=calibration)
+        self._short |= {m.seq: cleared(m) for m in own if m.seq in found}
+        return sum(found.values())

@@ -1,0 +1,47 @@
+"""Settled: what is recalled at a start, without a raw line of what was said.
+
+A memory that was drawn from messages often is a sentence of one. Whoever goes on with a task is told it in
+other words; a rule stands as it was laid down, and what somebody wrote down as a memory or a note does too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from everthread.domain.agents import Scope
+from everthread.domain.findable import findable
+from everthread.domain.hits import Hit
+from everthread.domain.memories import Memory
+from everthread.ports import Records
+from everthread.services.sources import message_of
+from everthread.services.standing import key_of, memories_of
+
+RULE = "rule"
+
+
+def settled(records: Records, scope: Scope, hits: Sequence[Hit]) -> list[Hit]:
+    """Memories and notes alone, each in words of its own; what has none is left out."""
+    found = [hit for hit in hits if hit.kind != "message"]
+    known = memories_of(records, scope, found)
+    return list(_told(records, scope, found, known))
+
+
+def _told(
+    records: Records, scope: Scope, hits: Sequence[Hit], known: dict[bytes, Memory]
+) -> Iterator[Hit]:
+    from everthread.domain.retelling import RawLines, statement  # noqa: PLC0415 - forms of speech, seldom needed
+
+    for hit in hits:
+        memory = known.get(key_of(hit))
+        if memory is None or memory.kind == RULE or not memory.sources:
+            yield hit
+            continue
+        sources = (message_of(records, scope, key) for key in memory.sources)
+        raw = RawLines(findable(message) for message in sources if message is not None)
+        if not raw.held_in(memory.text):
+            yield hit
+            continue
+        by = "agent" if memory.origin == "imported" else memory.origin
+        if text := statement(memory.text, by, memory.kind, raw):
+            yield replace(hit, text=text, messages=())

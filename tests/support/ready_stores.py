@@ -1,0 +1,39 @@
+"""New SQLite stores are copies of one: to migrate a thousand times from nothing shows nothing new.
+
+What is copied was migrated by the same code, a moment before. Every program that a test starts migrates
+its stores itself, and so do the tests of the migrations.
+"""
+
+from __future__ import annotations
+
+import functools
+import sqlite3
+from collections.abc import Callable
+
+from everthread.store.sqlite import store
+from everthread.store.sqlite.schema import migrated
+
+
+@functools.cache
+def _model(migrate: Callable[[sqlite3.Connection, str], None]) -> sqlite3.Connection:
+    made = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    made.execute("PRAGMA auto_vacuum = INCREMENTAL")
+    migrate(made, "the model of all stores")
+    return made
+
+
+def copied(connection: sqlite3.Connection, where: str) -> None:
+    """In the place of `migrated`: an empty database is filled at once."""
+    if not connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
+        _model(migrated).backup(connection)
+    migrated(connection, where)
+
+
+def use() -> None:
+    """From now on, in this process."""
+    store.migrated = copied
+
+
+def forgo() -> None:
+    """No longer."""
+    store.migrated = migrated

@@ -1,0 +1,368 @@
+"""Memories that are forgotten: found by what they say, gone from every place, on every engine."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import everthread
+from everthread.domain.errors import MemoryRefused, StoreFailed
+from everthread.jobs.worker import Worker
+from everthread.testing import FrozenClock
+from support.stores import EACH, Place, fresh
+
+SECRET = "the vault code is heliotrope seventeen"
+
+
+@pytest.fixture(params=EACH)
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
+    with fresh(request.param, tmp_path) as found:
+        yield found
+
+
+@pytest.fixture
+def clock() -> FrozenClock:
+    return FrozenClock("2026-02-20T10:00:00Z")
+
+
+@pytest.fixture
+def et(place: Place, clock: FrozenClock) -> Iterator[everthread.Everthread]:
+    with everthread.connect(place.target, background=False, clock=clock) as engine:
+        yield engine
+        for agent in engine.agents():
+            assert engine.verify(agent).faults == []
+
+
+@pytest.fixture
+def ada(et: everthread.Everthread) -> everthread.Agent:
+    return et.agent("ada")
+
+
+def said(agent: everthread.Agent, text: str) -> str:
+    """The id of a message with that text."""
+    agent.turn(text).done("Noted.")
+    return next(m.id for m in agent.messages() if m.text == text)
+
+
+def found(agent: everthread.Agent, query: str) -> list[str]:
+    return [hit.text for hit in agent.recall(query, limit=20)]
+
+
+# ---- forget
+
+
+@pytest.mark.req("R-43")
+def test_forgetting_takes_every_version_and_what_it_came_from(
+    et: everthread.Everthread, ada: everthread.Agent
+) -> None:
+    first, second = said(ada, "it is 8080"), said(ada, "no, 8081")
+    echo = said(ada, "Hello. The port is 8081. Bye.")
+    other = said(ada, "What is the port?")
+    old = ada.remember("The port is 8080", sources=[first])
+    new = ada.remember("The port is 8081", sources=[second])
+    ada.edit(new.id, "The port is 8082")
+    result: object = ada.forget(old.id[-8:])
+    assert result is None
+    assert [(m.state, m.text) for m in ada.memories(state="all")] == [("forgotten", "")] * 3
+    assert ada.memories() == []
+    keys = {m.id: m.key for m in ada.messages()}
+    withheld = et.house.store.read(lambda r: r.memories.withheld(ada.scope))
+    assert withheld == {keys[i]: "forgotten" for i in (first, second, echo)}
+    assert keys[other] not in withheld
+    # Raw messages stay: only erase removes them.
+    assert "it is 8080" in [m.text for m in ada.messages()]
+    ada.forget(old.id)  # once more changes nothing
+    assert [[e.event for e in v.events][-1] for v in ada.history(old.id)] == [
+        "memory.forgotten"
+    ] * 3
+
+
+@pytest.mark.req("R-43")
+def test_what_was_forgotten_cannot_be_guessed_from_the_chain(
+    et: everthread.Everthread, ada: everthread.Agent
+) -> None:
+    memory = ada.remember(SECRET)
+    ada.remember(f"[again]: {SECRET}")
+    ada.forget(memory.id)
+    (version,) = ada.history(memory.id)
+    assert [e.salt is None for e in version.events] == [True, True, False]
+    dump = et.house.store.read(lambda r: list(r.audit.dump(ada.scope)))
+    assert "heliotrope" not in repr(dump)
+
+
+@pytest.mark.req("R-43")
+def test_what_was_forgotten_does_not_come_back_by_being_extracted_again(
+    ada: everthread.Agent,
+) -> None:
+    source = said(ada, SECRET)
+    ada.forget(ada.remember(SECRET, sources=[source]).id)
+    with pytest.raises(MemoryRefused, match="comes from what was forgotten"):
+        ada.remember("There is a vault with a code", origin="agent", sources=[source])
+    assert ada.remember(SECRET, sources=[source]).state == "kept"  # a person may say it anew
+
+
+@pytest.mark.req("R-43")
+def test_no_file_of_the_store_holds_a_forgotten_word(tmp_path: Path) -> None:
+    """Nor does its log, nor the index."""
+    home = tmp_path / "store"
+    with everthread.connect(home / "everthread.db", background=False) as et:
+        ada = et.agent("ada")
+        ada.remember("Prefers tabs")
+        memory = ada.remember(f"[heliotrope]: {SECRET}", kind="rule")
+        note = ada.note(SECRET)
+        ada.recall("vault")
+        assert_found(home, b"heliotrope")
+        ada.forget(memory.id)
+        ada.unnote(note.id)
+        assert_gone(home, b"heliotrope")
+        assert ada.memories()[0].text == "Prefers tabs"
+        assert not [job for job in et.house.store.read(lambda r: r.jobs.all())]
+    assert_gone(home, b"heliotrope")
+
+
+@pytest.mark.req("R-43")
+def test_what_was_given_to_a_turn_is_forgotten_there_too(tmp_path: Path) -> None:
+    """The block that the turn was given was stored, to be rebuilt; it goes as well."""
+    home = tmp_path / "store"
+    with everthread.connect(home / "everthread.db", background=False) as et:
+        ada, bob = et.agent("ada"), et.agent("bob")
+        memory = ada.remember("The vault code is heliotrope", scope="user")
+        for agent in (ada, bob):
+            turn = agent.turn("What is the vault code?")
+            assert "heliotrope" in json.dumps(turn.messages)
+            turn.done("I cannot say.")
+        ada.forget(memory.id)
+        assert_gone(home, b"heliotrope")
+        for agent in (ada, bob):
+            assert "heliotrope" not in json.dumps(agent.sent(1).messages)
+            assert et.verify(agent).faults == []
+
+
+@pytest.mark.req("R-43")
+@pytest.mark.parametrize("noted", [True, False], ids=["a source", "an echo"])
+def test_what_a_turn_was_given_of_a_withheld_message_goes_too(
+    et: everthread.Everthread, ada: everthread.Agent, *, noted: bool
+) -> None:
+    beat = ada.thread("heartbeat", kind="background")
+    beat.record([{"role": "user", "content": f"Listen: {SECRET}."}])
+    turn = ada.turn("What is the vault code?")
+    assert f"Listen: {SECRET}" in json.dumps(turn.messages)
+    turn.done("I cannot say.")
+    if noted:
+        memory = ada.remember("Has something to hide", sources=[beat.messages()[0].id])
+    else:
+        memory = ada.remember(SECRET)
+    ada.forget(memory.id)
+    assert "heliotrope" not in json.dumps(ada.sent(1).messages)
+    assert "heliotrope" not in repr([injection.text for injection in ada.injections()])
+
+
+@pytest.mark.req("R-43")
+def test_what_was_looked_for_does_not_tell_what_was_forgotten(
+    et: everthread.Everthread, ada: everthread.Agent
+) -> None:
+    """Neither what is written already nor what waits to be, of any agent that could find it."""
+    bob = et.agent("bob")
+    memory = ada.remember(SECRET, scope="user")
+    for agent in (ada, bob):
+        agent.turn("hello").done("hi")
+        agent.recall(f"is it true that {SECRET}?")
+        agent.recall("how are parsers tested?")
+        agent.turn("hello again").done("hi")
+        agent.recall("HELIOTROPE")
+
+    def asked(agent: everthread.Agent) -> tuple[str, ...]:
+        session = agent.sessions(limit=1)[0].ref
+        score = et.house.store.read(lambda r: r.uses.score(agent.scope, session))
+        assert score is not None
+        return score.queries
+
+    assert SECRET in repr(asked(ada)) and SECRET in repr(asked(bob))
+    ada.forget(memory.id)
+    et.flush()
+    assert asked(ada) == asked(bob) == ("how are parsers tested?",)
+
+
+@pytest.mark.req("R-43")
+def test_a_tool_that_said_what_was_forgotten_is_withheld(ada: everthread.Agent) -> None:
+    call = {"type": "tool_use", "id": "t1", "name": "lookup", "input": {"q": "safe"}}
+    result = {"type": "tool_result", "tool_use_id": "t1", "content": f"{SECRET}."}
+    ada.record([{"role": "assistant", "content": [call]}, {"role": "user", "content": [result]}])
+    memory = ada.remember(SECRET)
+    ada.forget(memory.id)
+    assert "heliotrope" not in repr(found(ada, "which vault code?"))
+
+
+@pytest.mark.req("R-43")
+def test_forgetting_needs_no_index(
+    et: everthread.Everthread,
+    ada: everthread.Agent,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """What says the same is withheld all the same; the worker takes the words out of the index later."""
+    echo, other = said(ada, f"Hm. {SECRET}!"), said(ada, "The vault is in the cellar")
+    memory = ada.remember(SECRET)
+    assert memory.text in found(ada, "heliotrope")
+
+    def unusable(*_: object) -> None:
+        raise StoreFailed("the index is away")
+
+    catalogue = et.house.index.of(ada.row)
+    with monkeypatch.context() as patch:
+        patch.setattr(type(catalogue), "reached", unusable)
+        ada.forget(memory.id)
+    assert ada.memory(memory.id).state == "forgotten"
+    assert "the index is away" in caplog.text
+    assert SECRET not in caplog.text
+    keys = {m.id: m.key for m in ada.messages()}
+    withheld = et.house.store.read(lambda r: r.memories.withheld(ada.scope))
+    assert withheld == {keys[echo]: "forgotten"}
+    assert keys[other] not in withheld
+    assert memory.ref in catalogue.memories()
+    worker = Worker(et.house)
+    while worker.step():
+        pass
+    assert memory.ref not in catalogue.memories()
+
+
+@pytest.mark.req("R-43")
+def test_only_forgetting_goes_through_the_whole_index(
+    et: everthread.Everthread, ada: everthread.Agent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was superseded stays readable, so a recall does not wait until its last word is scrubbed."""
+    bob = et.agent("bob")
+    kind = type(et.house.index.of(ada.row))
+    real, scrubs = kind.take_out, list[bool]()
+
+    def watched(self: Any, ids: Any, *, scrub: bool) -> None:
+        scrubs.append(scrub)
+        real(self, ids, scrub=scrub)
+
+    monkeypatch.setattr(kind, "take_out", watched)
+    memory = ada.remember("The gateway port is 8080", scope="user")
+    for agent in (ada, bob):
+        assert found(agent, "gateway port") == ["The gateway port is 8080"]
+    ada.edit(memory.id, "The gateway port is 9090")
+    for agent in (ada, bob):
+        assert found(agent, "gateway port") == ["The gateway port is 9090"]
+    assert scrubs == [False, False]
+    ada.forget(memory.id)
+    assert scrubs == [False, False, True, True]
+
+
+@pytest.mark.req("R-43")
+def test_no_index_holds_a_word_of_an_earlier_version_that_was_forgotten(tmp_path: Path) -> None:
+    home = tmp_path / "store"
+    with everthread.connect(home / "everthread.db", background=False) as et:
+        ada, bob = et.agent("ada"), et.agent("bob")
+        for agent in (ada, bob):
+            agent.record([{"role": "user", "content": f"talk number {n}"} for n in range(50)])
+        first = ada.remember(SECRET, scope="user")
+        assert SECRET in found(bob, "vault code") and SECRET in found(ada, "vault code")
+        ada.edit(first.id, "The vault code is not to be written down")
+        assert SECRET not in found(bob, "vault code") + found(ada, "vault code")
+        assert_found(home, b"heliotrope")
+        ada.forget(first.id)
+        assert_gone(home, b"heliotrope")
+
+
+def held(folder: Path, word: bytes) -> list[str]:
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    return [path.name for path in files if word in path.read_bytes().lower()]
+
+
+def assert_found(folder: Path, word: bytes) -> None:
+    assert held(folder, word)
+
+
+def assert_gone(folder: Path, word: bytes) -> None:
+    assert held(folder, word) == []
+
+
+def test_erasing_a_thread_forgets_what_came_from_it(
+    et: everthread.Everthread, ada: everthread.Agent
+) -> None:
+    """(X-29)"""
+    beat = ada.thread("heartbeat", kind="background")
+    beat.turn(SECRET).done("Noted.")
+    there, here = beat.messages()[0], said(ada, "tabs")
+    gone = ada.remember(SECRET, sources=[there.id])
+    kept = ada.remember("Prefers tabs", sources=[here])
+    plain = ada.remember("The port is 8080")
+    ada.note("stays")
+    et.erase(ada, thread="heartbeat")
+    assert ada.memory(gone.id).state == "forgotten"
+    assert {m.id for m in ada.memories()} == {kept.id, plain.id}
+    assert "heliotrope" not in repr(et.house.store.read(lambda r: list(r.audit.dump(ada.scope))))
+    et.erase(ada)
+    assert ada.memories() == [] and ada.notes() == []
+    assert et.house.store.read(lambda r: r.memories.withheld(ada.scope)) == {}
+
+
+def test_erasing_a_thread_forgets_every_version_of_what_came_from_it(
+    et: everthread.Everthread, ada: everthread.Agent
+) -> None:
+    """A version that a person edited names no sources any more, and yet holds the words (X-29)."""
+    beat = ada.thread("heartbeat", kind="background")
+    beat.turn("My doctor is Dr. Xylander").done("Noted.")
+    came = ada.remember("My doctor is Dr. Xylander", sources=[beat.messages()[0].id])
+    edited = ada.edit(came.id, "My doctor is Dr. Xylander, room 12, ring twice, on tuesdays")
+    assert edited.sources == ()
+    again = ada.edit(edited.id, "Dr. Xylander has moved to Zurich and sees nobody any more")
+    et.erase(ada, thread="heartbeat")
+    versions = [version.memory for version in ada.history(again.id)]
+    assert [(m.state, m.text) for m in versions] == [("forgotten", "")] * 3
+    assert "Xylander" not in repr(et.house.store.read(lambda r: list(r.audit.dump(ada.scope))))
+
+
+@pytest.mark.req("R-44")
+@pytest.mark.parametrize("thread", [None, "heartbeat"])
+def test_what_is_erased_leaves_the_indexes_of_other_agents_too(
+    tmp_path: Path, thread: str | None
+) -> None:
+    """What reached user-wide had been filed there."""
+    home = tmp_path / "store"
+    with everthread.connect(home / "everthread.db", background=False) as et:
+        ada, bob = et.agent("ada"), et.agent("bob")
+        beat = ada.thread("heartbeat", kind="background")
+        beat.turn(SECRET).done("Noted.")
+        ada.remember(SECRET, scope="user", sources=[beat.messages()[0].id])
+        assert found(bob, "which vault code?") == [SECRET]
+        et.erase(ada, thread=thread)
+        assert_gone(home, b"heliotrope")
+
+
+@pytest.mark.slow
+def test_the_worker_finishes_what_forgetting_began(tmp_path: Path) -> None:
+    """Where a reader keeps the log from being emptied, a job tries again."""
+    home = tmp_path / "store"
+    with everthread.connect(home / "everthread.db", background=False) as et:
+        ada = et.agent("ada")
+        memory = ada.remember(SECRET)
+        begun, over = threading.Event(), threading.Event()
+
+        def hold() -> None:
+            def look(records: Any) -> None:
+                records.memories.all(ada.scope, state="kept", limit=9)
+                begun.set()
+                over.wait(60)
+
+            et.house.store.read(look)
+
+        reader = threading.Thread(target=hold)
+        reader.start()
+        assert begun.wait(60)
+        ada.forget(memory.id)
+        over.set()
+        reader.join(60)
+        assert [job.kind for job in et.house.store.read(lambda r: r.jobs.all())] == ["store.settle"]
+        worker = Worker(et.house)
+        while worker.step():
+            pass
+        assert_gone(home, b"heliotrope")

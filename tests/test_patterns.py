@@ -1,0 +1,56 @@
+"""Patterns that are compiled when they are first used."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import re
+from collections.abc import Iterator
+
+import pytest
+
+import everthread.domain
+from everthread.domain import patterns
+from everthread.domain.patterns import late
+
+
+def every_late() -> Iterator[tuple[str, re.Pattern[str]]]:
+    for found in pkgutil.iter_modules(everthread.domain.__path__):
+        module = importlib.import_module(f"everthread.domain.{found.name}")
+        for name, value in vars(module).items():
+            if type(value).__name__ == "_Late":
+                yield f"{found.name}.{name}", value
+
+
+def test_every_one_of_them_can_be_compiled() -> None:
+    """A fault in one would else wait for the first who uses it."""
+    known = dict(every_late())
+    assert len(known) > 50
+    for name, pattern in known.items():
+        assert isinstance(re.compile(pattern.pattern, pattern.flags), re.Pattern), name
+
+
+def test_it_does_what_a_compiled_one_does() -> None:
+    one, other = late(r"(?P<who>a\w+)", re.IGNORECASE), re.compile(r"(?P<who>a\w+)", re.IGNORECASE)
+    text = "Ada and an owl"
+    assert one.findall(text) == other.findall(text)
+    assert one.sub("-", text) == other.sub("-", text)
+    assert [m["who"] for m in one.finditer(text)] == ["Ada", "and", "an"]
+    assert one.groupindex == other.groupindex and one.pattern == other.pattern
+    assert one.fullmatch("nobody") is None
+
+
+def test_it_is_compiled_when_it_is_first_used_and_not_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    compiled: list[str] = []
+    real = re.compile
+
+    def noted(pattern: str, flags: int = 0) -> re.Pattern[str]:
+        compiled.append(pattern)
+        return real(pattern, flags)
+
+    monkeypatch.setattr(patterns.re, "compile", noted)
+    one = late("x+")
+    assert compiled == []
+    assert one.search("axx") and one.search("x") and compiled == ["x+"]
