@@ -13,7 +13,7 @@ from texts import messages, text
 
 import everthread
 from everthread import Settings
-from everthread.services.view import view_at, view_tokens
+from everthread.services.archive.view import view_at, view_tokens
 
 
 class Ours:

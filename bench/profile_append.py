@@ -30,7 +30,7 @@ from tape import replay
 from texts import messages
 
 from everthread.domain.errors import StoreFailed
-from everthread.services import record as recording
+from everthread.services.archive import record as recording
 from everthread.store import messages as message_table
 from everthread.store import timeline
 from everthread.store.sqlite.turnstile import Open

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from everthread.domain.context import (
+from everthread.domain.given.context import (
     BUDGETS,
     LENDERS,
     LONGEST_NOTE,
@@ -25,11 +25,11 @@ from everthread.domain.context import (
     state_part,
     when,
 )
-from everthread.domain.hits import Hit
+from everthread.domain.given.packing import CUT, OPENING, pack, read_block, strip_frames
+from everthread.domain.given.working import NOTHING, read_state, rendered
 from everthread.domain.ids import id_text
-from everthread.domain.notes import Note
-from everthread.domain.packing import CUT, OPENING, pack, read_block, strip_frames
-from everthread.domain.working import NOTHING, read_state, rendered
+from everthread.domain.memory.notes import Note
+from everthread.domain.recall.hits import Hit
 from everthread.providers.tokenizer import BpeTokenizer
 from everthread.testing.promises.making import new_id
 from support.chance import few

@@ -56,7 +56,7 @@ VIOLATIONS = {
     ),
     "a hook understands what it carries": (
         HOOK,
-        {"edges/hooks/client.py": "import everthread.domain.messages"},
+        {"edges/hooks/client.py": "import everthread.domain.conversation.messages"},
     ),
     "a module that has no room": (ROOMS, {"planted.py": ""}),
     "two modules that need each other": (

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from everthread.domain.happenings import Happening
-from everthread.domain.packing import SESSION_CLOSING, SESSION_OPENING
-from everthread.services.balance import Balance
+from everthread.domain.given.packing import SESSION_CLOSING, SESSION_OPENING
+from everthread.domain.harness.happenings import Happening
+from everthread.services.harness.balance import Balance
 from support.chance import few
 from support.harness import Bench, bench
 from support.stores import EACH, fresh
@@ -611,7 +611,7 @@ def test_a_prompt_is_kept_whatever_goes_wrong_with_its_answer(
     def broken(*_: object, **__: object) -> None:
         raise RuntimeError("a fault of ours")
 
-    monkeypatch.setattr("everthread.services.attend_prompt._recalled", broken)
+    monkeypatch.setattr("everthread.services.attending.prompt._recalled", broken)
     assert q.window().prompt("Which port is it for staging?") == ""
     assert q.words() == ["Which port is it for staging?"]
 

@@ -14,11 +14,11 @@ from typing import Any
 import pytest
 
 import everthread
+from everthread.domain.distilling.receipts import Spending
 from everthread.domain.errors import ImportRefused, StoreFailed
-from everthread.domain.receipts import Spending
 from everthread.domain.times import moment_of
 from everthread.jobs.worker import Worker
-from everthread.services.transfer import Redacting
+from everthread.services.upkeep.transfer import Redacting
 from everthread.testing import FrozenClock
 from support.stores import EACH, ENGINES, Place, fresh
 

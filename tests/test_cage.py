@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 import everthread
-from everthread.domain.commands import Cage
 from everthread.domain.errors import CommandRefused
+from everthread.domain.tasks.commands import Cage
 from everthread.providers import cage as cages
 from everthread.providers.commands import SystemCommands
 from support.commands import COMMAND
@@ -300,7 +300,7 @@ def test_it_ends_like_any_other_command_and_leaves_nothing(tmp_path: Path) -> No
 def test_the_private_folder_is_gone_though_whoever_asked_was_killed(tmp_path: Path) -> None:
     code = (
         "from everthread.providers.commands import SystemCommands\n"
-        "from everthread.domain.commands import Cage\n"
+        "from everthread.domain.tasks.commands import Cage\n"
         "line = 'touch $HOME/here; sleep 600'\n"
         "SystemCommands().run(line, folder='/', seconds=600, cage=Cage())\n"
     )

@@ -17,8 +17,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from everthread.domain.messages import Block, written
-from everthread.domain.tokens import (
+from everthread.domain.conversation.messages import Block, written
+from everthread.domain.conversation.tokens import (
     FACTOR_LEAST,
     FACTOR_MOST,
     OVERHEAD_MOST,

@@ -15,10 +15,10 @@ import pytest
 
 import everthread
 from everthread import Everthread, Settings
-from everthread.domain.happenings import Happening, Line, Reading
+from everthread.domain.harness.happenings import Happening, Line, Reading
 from everthread.edges.harnesses import desk
 from everthread.edges.harnesses.privacy import switch
-from everthread.services import capture
+from everthread.services.harness import capture
 from support.harness import Bench, Window, bench
 from support.stores import EACH, fresh
 

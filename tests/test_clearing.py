@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import everthread
 from everthread import Agent, Everthread, Turn
-from everthread.domain.clearing import WHOLE
+from everthread.domain.distilling.clearing import WHOLE
 from everthread.domain.errors import CallUnknown, LeaseLost
 from everthread.testing import FrozenClock
 from support.legality import anthropic_problems, openai_problems

@@ -19,7 +19,7 @@ import pytest
 
 import everthread
 from everthread.domain import errors
-from everthread.domain.projects import meant, project_name
+from everthread.domain.harness.projects import meant, project_name
 from everthread.edges.cli.exits import EXIT_CODES, code_of, told
 from everthread.edges.cli.terminal import clean, say, show_json
 from everthread.testing import FrozenClock
@@ -879,7 +879,8 @@ def test_what_few_need_is_not_loaded_by_everybody() -> None:
     code = (
         "import sys, everthread, everthread.edges.cli.app\n"
         "everthread.connect('memory://', background=False).close()\n"
-        "dear = ('speech_forms', 'refusals_forms', 'session_summary', 'pasted', 'gleaning')\n"
+        "dear = ('text.speech_forms', 'safety.refusals_forms', 'ending.session_summary')\n"
+        "dear += ('text.pasted', 'gleaning.reading')\n"
         "print([n for n in dear if f'everthread.domain.{n}' in sys.modules])\n"
     )
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -13,8 +13,8 @@ import everthread
 from everthread.domain.agents import Scope
 from everthread.domain.errors import StoreReadOnly
 from everthread.ports import Store
-from everthread.services.diagnose import diagnose
-from everthread.services.lease import closing
+from everthread.services.distilling.lease import closing
+from everthread.services.upkeep.diagnose import diagnose
 from support.commands import Cli, Here, Terminal
 
 TOKEN = "ghp_" + "Zk3vQ9x7Lm2Tn8Rb4Wd6Yc1Hs5Jf0Gp2Ae7U"

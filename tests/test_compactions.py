@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from everthread.domain.errors import BadInput, CompactionUnknown
-from everthread.domain.packing import SESSION_CLOSING
+from everthread.domain.given.packing import SESSION_CLOSING
 from support.harness import Bench, Window, bench
 from support.stores import EACH, fresh
 

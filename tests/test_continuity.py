@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from everthread.domain.continuity import (
+from everthread.domain.conversation.messages import Message
+from everthread.domain.distilling.continuity import (
     KINDS,
     Draw,
     Item,
@@ -20,8 +21,7 @@ from everthread.domain.continuity import (
     score_text,
     second_probe,
 )
-from everthread.domain.messages import Message
-from everthread.domain.specifics import Specifics, specifics
+from everthread.domain.text.specifics import Specifics, specifics
 from support.spoken import called, resulted, spoken
 
 pytestmark = pytest.mark.req("R-16", "A-74")

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from everthread.domain.daily import (
+from everthread.domain.conversation.messages import Origin
+from everthread.domain.distilling.daily import (
     KEPT,
     LARGEST,
     Change,
@@ -23,9 +24,8 @@ from everthread.domain.daily import (
     with_managed,
     without_section,
 )
-from everthread.domain.distillation import SECTION_OF, Point
 from everthread.domain.errors import BadInput
-from everthread.domain.messages import Origin
+from everthread.domain.gleaning.digest import SECTION_OF, Point
 from everthread.domain.times import ms_of
 
 DAY = "2026-11-15"

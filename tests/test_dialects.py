@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from everthread.domain.happenings import HARNESSES as NAMES
-from everthread.domain.happenings import NOTHING, Answer, Happening
+from everthread.domain.harness.happenings import HARNESSES as NAMES
+from everthread.domain.harness.happenings import NOTHING, Answer, Happening
 from everthread.edges.harnesses.claude_code import ClaudeCode
 from everthread.edges.harnesses.codex import Codex
 from everthread.edges.harnesses.desk import DIALECTS
@@ -270,7 +270,7 @@ def test_the_internal_hooks_of_older_openclaws_are_understood():
 
 @pytest.mark.req("LB-16")
 def test_what_was_put_beside_a_prompt_is_nobodys_word():
-    from everthread.domain.packing import CLOSING, OPENING
+    from everthread.domain.given.packing import CLOSING, OPENING
 
     ours = f"{OPENING}[1] 2026-02-20 10:00 UTC · user\n| cents\n{CLOSING}\n\n"
     assert said(f"{ours}Go on.") == "Go on."

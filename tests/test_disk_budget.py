@@ -16,14 +16,14 @@ import pytest
 
 import everthread
 from everthread import Settings
-from everthread.domain.bodies import body_of
+from everthread.domain.conversation.bodies import body_of
+from everthread.domain.distilling.shrinking import LIMIT, Written, calls_of, outputs_of, shrunk_text
 from everthread.domain.jobs import Job
-from everthread.domain.shrinking import LIMIT, Written, calls_of, outputs_of, shrunk_text
 from everthread.domain.times import text_of
 from everthread.engine import Agent, Everthread
 from everthread.jobs.duties import DUTIES, HANDLERS, KEEP_WITHIN
 from everthread.jobs.pause import Leaving
-from everthread.services import shrink
+from everthread.services.upkeep import shrink
 from support.printing import OLD, exchange, noise, recorded
 from support.skips import needs, private_mounts
 from support.stores import ENGINES, Place, fresh
@@ -202,7 +202,7 @@ class Later:
 
 def hidden(et: Everthread, ada: Agent) -> None:
     """All of the thread goes out of the view, as by a distillation."""
-    from everthread.domain.views import Mark
+    from everthread.domain.conversation.views import Mark
 
     def work(records: Any) -> None:
         thread = records.threads.all(ada.scope)[0]
@@ -339,7 +339,7 @@ KILLED = """
 import os, signal, sys
 from pathlib import Path
 import everthread
-from everthread.services import shrink
+from everthread.services.upkeep import shrink
 settings = everthread.Settings(home=Path(sys.argv[2]), disk_budget_mb=2)
 et = everthread.connect(sys.argv[1], background=False, settings=settings)
 shrink.reclaim = lambda house, pause: os.kill(os.getpid(), signal.SIGKILL)
@@ -388,7 +388,7 @@ from pathlib import Path
 sys.path.insert(0, sys.argv[2])
 import everthread
 from everthread.domain.errors import EverthreadError
-from everthread.services import shrink
+from everthread.services.upkeep import shrink
 from support.printing import recorded
 from test_disk_budget import kept_within, nothing, texts
 folder = Path(sys.argv[1])

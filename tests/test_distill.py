@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 
+from everthread.domain.distilling.receipts import Receipt
 from everthread.domain.errors import BadInput, ContextFull, DistillationDoubtful
+from everthread.domain.given.packing import TAG
 from everthread.domain.jobs import Job
-from everthread.domain.packing import TAG
-from everthread.domain.receipts import Receipt
 from everthread.services.chores import SCORE
-from everthread.services.heed import distill_noticed
+from everthread.services.distilling.heed import distill_noticed
 from support.desk import Desk, Unreachable, answer, calling, desk_in, fired, question
 from support.legality import anthropic_problems, openai_problems
 from support.stores import EACH, fresh

@@ -20,12 +20,12 @@ from pathlib import Path
 
 import pytest
 
+from everthread.domain.distilling.receipts import Receipt
 from everthread.domain.errors import DistillationBusy, EverthreadError, StoreBusy
-from everthread.domain.receipts import Receipt
 from everthread.domain.times import text_of
-from everthread.services.flush import retry
-from everthread.services.lease import sweep_receipts
-from everthread.services.stages import STAGES
+from everthread.services.distilling.flush import retry
+from everthread.services.distilling.lease import sweep_receipts
+from everthread.services.distilling.stages import STAGES
 from everthread.testing import FrozenClock
 from support.desk import Desk, desk_in
 from support.stores import EACH, Place, fresh
@@ -51,8 +51,8 @@ from pathlib import Path
 sys.path.insert(0, sys.argv[1])
 import everthread
 from everthread import Everthread
-from everthread.services.distill import Order, distill
-from everthread.services.scoring import scored
+from everthread.services.distilling.distill import Order, distill
+from everthread.services.distilling.scoring import scored
 from everthread.testing import FrozenClock
 from support.desk import settings
 folder, target, at, what = Path(sys.argv[2]), *sys.argv[3:6]

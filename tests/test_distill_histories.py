@@ -29,11 +29,11 @@ from hypothesis.stateful import (
 
 import everthread
 from everthread import Everthread
+from everthread.domain.distilling.receipts import Receipt
 from everthread.domain.errors import StoreClosed, UndoRefused
-from everthread.domain.receipts import Receipt
-from everthread.services.flush import retry
-from everthread.services.lease import sweep_receipts
-from everthread.services.stages import STAGES
+from everthread.services.distilling.flush import retry
+from everthread.services.distilling.lease import sweep_receipts
+from everthread.services.distilling.stages import STAGES
 from everthread.testing import FrozenClock
 from support.desk import SYSTEM, TOOL, Desk, answer, calling, question
 from support.desk import settings as chosen

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from everthread.domain.receipts import Spending
+from everthread.domain.distilling.receipts import Spending
 from support.distilling import POINTS, by_model, house, points, talk
 from support.model_server import Failure, ModelServer, Nonsense, Say
 

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from everthread.domain import prompts
-from everthread.domain.distillation import SECTION_OF, Digest, Point
-from everthread.domain.draft_json import object_with
-from everthread.domain.draft_reading import (
+from everthread.domain.conversation.messages import Origin
+from everthread.domain.distilling import prompts
+from everthread.domain.distilling.draft_json import object_with
+from everthread.domain.distilling.draft_reading import (
     Citable,
     Draft,
     finished,
@@ -23,9 +23,9 @@ from everthread.domain.draft_reading import (
     read_draft,
     told_error,
 )
-from everthread.domain.drafts import DistillerFailed, Passage, Spent
-from everthread.domain.messages import Origin
-from everthread.domain.prompts import LONGEST_PASSAGE, chunks, prompt
+from everthread.domain.distilling.drafts import DistillerFailed, Passage, Spent
+from everthread.domain.distilling.prompts import LONGEST_PASSAGE, chunks, prompt
+from everthread.domain.gleaning.digest import SECTION_OF, Digest, Point
 from support.chance import few
 
 KEYS = [bytes([n]) * 16 for n in range(9)]

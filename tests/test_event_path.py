@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 
 import everthread
 from everthread import Everthread
-from everthread.domain.helped import bears_on, telling
+from everthread.domain.given.helped import bears_on, telling
 from everthread.edges.harnesses.binding import bound
 from everthread.engine.limits import Limited
-from everthread.services import recover
-from everthread.services.balance import FORGOTTEN, MOST_OWED, Balance, text_hash
+from everthread.services.attending import recover
+from everthread.services.harness.balance import FORGOTTEN, MOST_OWED, Balance, text_hash
 from support.harness import Bench, bench
 from support.stores import EACH, fresh
 
@@ -110,7 +110,7 @@ def test_a_checkpoint_that_is_due_is_asked_for_in_the_transaction_of_its_prompt(
 
 def _plain(b: Bench, kind: Any, **more: Any) -> Any:
     """An event without a transcript."""
-    from everthread.domain.happenings import Happening
+    from everthread.domain.harness.happenings import Happening
 
     return Happening("claude-code", kind, "s-1", str(b.project), name=kind, **more)
 
@@ -185,7 +185,7 @@ def test_an_agent_that_another_program_defines_anew_is_seen_so_at_the_next_start
     with other(b) as et:
         et.agent(NAME, window=50_000)
     seen: list[int] = []
-    from everthread.services import attend_start
+    from everthread.services.attending import start as attend_start
 
     real = attend_start.begun
 
@@ -318,7 +318,7 @@ class Plain:
 def test_a_balance_that_is_kept_as_text_is_the_same_balance(
     events: list[tuple[str, str, bool, int]], most: int
 ):
-    from everthread.services import balance as module
+    from everthread.services.harness import balance as module
 
     ours, plain = Balance(""), Plain()
     with pytest.MonkeyPatch.context() as patch:

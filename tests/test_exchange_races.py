@@ -15,8 +15,8 @@ import pytest
 import everthread
 from everthread import Everthread, Settings
 from everthread.domain.errors import ExchangeRefused
-from everthread.domain.happenings import Happening
-from everthread.services.exchange import sweep
+from everthread.domain.harness.happenings import Happening
+from everthread.services.exchanges.exchange import sweep
 from everthread.store.exchanges import ExchangeTable
 from everthread.testing import FrozenClock
 from support.stores import EACH, Place, fresh

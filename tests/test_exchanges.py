@@ -18,6 +18,7 @@ import pytest
 
 import everthread
 from everthread import Agent, Everthread, Settings
+from everthread.domain.conversation.messages import Draft, written
 from everthread.domain.errors import (
     AgentUnknown,
     BadInput,
@@ -27,7 +28,7 @@ from everthread.domain.errors import (
     ThreadBusy,
     ThreadClosed,
 )
-from everthread.domain.exchanges import (
+from everthread.domain.exchanges.exchanges import (
     LONGEST_AUDIT,
     ExchangeKind,
     audited,
@@ -36,13 +37,12 @@ from everthread.domain.exchanges import (
     must_not_be_deeper,
     thread_key,
 )
-from everthread.domain.happenings import Happening
-from everthread.domain.messages import Draft, written
-from everthread.domain.packing import read_block
+from everthread.domain.given.packing import read_block
+from everthread.domain.harness.happenings import Happening
 from everthread.jobs.duties import DUTIES, HANDLERS, SWEEP_EXCHANGES
-from everthread.services.exchange import sweep
-from everthread.services.inject import GONE, offered, standing
-from everthread.services.retain import remove_ephemeral, sweep_turns
+from everthread.services.exchanges.exchange import sweep
+from everthread.services.giving.inject import GONE, offered, standing
+from everthread.services.upkeep.retain import remove_ephemeral, sweep_turns
 from everthread.testing import FrozenClock
 from support.stores import EACH, Place, fresh
 
@@ -900,7 +900,7 @@ def test_a_full_disk_leaves_neither_message_nor_record(
     ada: Agent, bob: Agent, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One transaction: the record is written first, and goes with the message that could not be."""
-    from everthread.services import exchange
+    from everthread.services.exchanges import exchange
 
     def full(*_: Any, **__: Any) -> int:
         raise StoreFull("no space left")

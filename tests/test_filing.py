@@ -6,7 +6,7 @@ import pytest
 
 import everthread
 from everthread import Settings
-from everthread.services import index
+from everthread.services.memory import index
 from everthread.store.messages import MessageTable
 
 QUIET = Settings(embedder="off")

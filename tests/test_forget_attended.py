@@ -9,19 +9,19 @@ from pathlib import Path
 
 import pytest
 
-from everthread.domain.activity import Activity
-from everthread.domain.checkpoints import NO_ACTIVITY, Checkpoint
-from everthread.domain.distillation import Digest, read_digest
-from everthread.domain.happenings import Happening
-from everthread.domain.sessions import Session
-from everthread.domain.unsaid import unsaid
-from everthread.domain.unsaid_sessions import echo_of, told_without
+from everthread.domain.conversation.sessions import Session
+from everthread.domain.forgetting.unsaid import unsaid
+from everthread.domain.forgetting.unsaid_sessions import echo_of, told_without
+from everthread.domain.gleaning.digest import Digest, read_digest
+from everthread.domain.harness.activity import Activity
+from everthread.domain.harness.checkpoints import NO_ACTIVITY, Checkpoint
+from everthread.domain.harness.happenings import Happening
 from everthread.edges.documents.attended import checkpoint_document
 from everthread.ports import Flush, Flushed
-from everthread.services.checkpoint import prune, write
-from everthread.services.compaction import WITHHELD
-from everthread.services.extract import extract
-from everthread.services.forget import forget
+from everthread.services.forgetting.forget import forget
+from everthread.services.harness.checkpoint import prune, write
+from everthread.services.harness.compaction import WITHHELD
+from everthread.services.harness.extract import extract
 from support.harness import Bench, Window, bench
 from support.stores import EACH, fresh
 

@@ -11,16 +11,16 @@ from typing import Any
 import pytest
 
 import everthread
-from everthread.domain.distillation import Digest, Point, read_digest
+from everthread.domain.conversation.messages import Message
+from everthread.domain.distilling.receipts import Receipt, summary_message
 from everthread.domain.errors import LeaseLost
-from everthread.domain.messages import Message
-from everthread.domain.receipts import Receipt, summary_message
-from everthread.domain.unsaid import unsaid, without
-from everthread.domain.working import WorkingState, state_text, stored_state
+from everthread.domain.forgetting.unsaid import unsaid, without
+from everthread.domain.given.working import WorkingState, state_text, stored_state
+from everthread.domain.gleaning.digest import Digest, Point, read_digest
 from everthread.jobs.worker import Worker
-from everthread.services.forget import forget
-from everthread.services.scoring import drawn
-from everthread.services.unsay import clear, gone_of, settled, unsay
+from everthread.services.distilling.scoring import drawn
+from everthread.services.forgetting.forget import forget
+from everthread.services.forgetting.unsay import clear, gone_of, settled, unsay
 from everthread.testing import FrozenClock
 from support.stores import EACH, Place, fresh
 

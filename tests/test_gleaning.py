@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from everthread.domain.distillation import EMPTY, Digest, Point
-from everthread.domain.gleaning import DEFERRED, STALE, Gleaner
-from everthread.domain.gleaning_facts import memories_of
-from everthread.domain.messages import Message
-from everthread.domain.support import verdict
+from everthread.domain.conversation.messages import Message
+from everthread.domain.gleaning.digest import EMPTY, Digest, Point
+from everthread.domain.gleaning.facts import memories_of
+from everthread.domain.gleaning.reading import DEFERRED, STALE, Gleaner
+from everthread.domain.support.support import verdict
 from support.spoken import spoken
 
 pytestmark = pytest.mark.req("A-13", "A-21", "LA-10")

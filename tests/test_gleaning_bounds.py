@@ -9,17 +9,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from everthread.domain.distillation import EMPTY, Digest, digest_text, read_digest
-from everthread.domain.fences import flat
-from everthread.domain.gleaning import ROOM, Gleaner
-from everthread.domain.gleaning_facts import MOST as MOST_FACTS
-from everthread.domain.gleaning_facts import memories_of
-from everthread.domain.gleaning_ledger import MOST as MOST_TRACES
-from everthread.domain.gleaning_ledger import SLACK
-from everthread.domain.gleaning_points import MOST as MOST_POINTS
-from everthread.domain.memories import KINDS
-from everthread.domain.messages import Message
-from everthread.domain.sentences import bounded, stretches
+from everthread.domain.conversation.messages import Message
+from everthread.domain.gleaning.digest import EMPTY, Digest, digest_text, read_digest
+from everthread.domain.gleaning.facts import MOST as MOST_FACTS
+from everthread.domain.gleaning.facts import memories_of
+from everthread.domain.gleaning.ledger import MOST as MOST_TRACES
+from everthread.domain.gleaning.ledger import SLACK
+from everthread.domain.gleaning.points import MOST as MOST_POINTS
+from everthread.domain.gleaning.reading import ROOM, Gleaner
+from everthread.domain.memory.memories import KINDS
+from everthread.domain.text.fences import flat
+from everthread.domain.text.sentences import bounded, stretches
 from support.chance import few
 from support.spoken import called, resulted, spoken
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from everthread.domain.already import SHORTEST, Already
-from everthread.domain.distillation import WORDS, Digest
-from everthread.domain.draft_reading import read_draft
-from everthread.domain.drafts import DistillerFailed
-from everthread.domain.gleaning import Gleaner
-from everthread.domain.gleaning_facts import memories_of
-from everthread.domain.gleaning_whole import LONGEST
-from everthread.domain.prompts import SCHEMA
-from everthread.domain.summaries import render
-from everthread.domain.support import verdict
+from everthread.domain.distilling.already import SHORTEST, Already
+from everthread.domain.distilling.draft_reading import read_draft
+from everthread.domain.distilling.drafts import DistillerFailed
+from everthread.domain.distilling.prompts import SCHEMA
+from everthread.domain.distilling.summaries import render
+from everthread.domain.gleaning.digest import WORDS, Digest
+from everthread.domain.gleaning.facts import memories_of
+from everthread.domain.gleaning.reading import Gleaner
+from everthread.domain.gleaning.whole import LONGEST
+from everthread.domain.support.support import verdict
 from everthread.providers.tokenizer import BpeTokenizer
 from support.spoken import spoken
 from test_gleaning import gleaned, of

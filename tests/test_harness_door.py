@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import everthread
-from everthread.domain.prompts import Prompt
+from everthread.domain.distilling.prompts import Prompt
 from everthread.edges.hooks.command import command_for
 from everthread.providers.models.command import Command
 from support.daemon import Daemon, daemon, house, short_home  # noqa: F401 - fixtures

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import everthread
-from everthread.domain.checkpoints import Checkpoint, Compaction, Cursor, Token
+from everthread.domain.harness.checkpoints import Checkpoint, Compaction, Cursor, Token
 from everthread.domain.ids import LANE, place_at
 from everthread.store import attended, statements
 from everthread.testing.promises.attended import a_checkpoint, a_compaction

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from everthread.domain.packing import TAG
+from everthread.domain.given.packing import TAG
 from support.desk import Desk, desk_in
 from support.stores import EACH, fresh
 

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 import everthread
 from everthread.domain.agents import AgentRow
 from everthread.domain.errors import IndexDamaged, StoreFailed
-from everthread.domain.words import query_words
+from everthread.domain.text.words import query_words
 from everthread.ports import Counts, Index, Reached
 from everthread.store.postgres import searching
 from everthread.store.postgres.index import PostgresIndex

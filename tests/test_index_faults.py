@@ -26,7 +26,7 @@ from everthread import Agent, Everthread, Settings
 from everthread.domain.errors import StoreFailed
 from everthread.domain.ids import place_at
 from everthread.ports import Catalogue, Counts, House
-from everthread.services.index import follow
+from everthread.services.memory.index import follow
 from everthread.store.sqlite import catalogue_file
 from support.skips import needs, private_mounts
 from support.toys import ToyEmbedder
@@ -396,7 +396,7 @@ import os, sys
 from dataclasses import replace
 import everthread
 from everthread import Settings
-from everthread.services.index import follow
+from everthread.services.memory.index import follow
 from support.toys import ToyEmbedder
 et = everthread.connect(sys.argv[1], background=False, settings=Settings(embedder="off"))
 house = replace(et.house, embedder=ToyEmbedder())
@@ -482,7 +482,7 @@ from pathlib import Path
 import everthread
 from everthread import Settings
 from everthread.domain.errors import EverthreadError
-from everthread.services.index import catch_up, follow
+from everthread.services.memory.index import catch_up, follow
 from support.toys import ToyEmbedder
 folder = Path(sys.argv[1])
 store = folder / "everthread.db"

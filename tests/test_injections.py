@@ -14,24 +14,24 @@ import pytest
 
 import everthread
 from everthread import Agent, Everthread, Settings, Turn
-from everthread.domain.context import LEAST_QUOTED, caps
+from everthread.domain.conversation.messages import Draft, written
 from everthread.domain.errors import BadInput, ContextFull, TurnUnknown
-from everthread.domain.hits import Hit
-from everthread.domain.injections import LATELY
-from everthread.domain.messages import Draft, written
-from everthread.domain.packing import OPENING, TAG, read_block
+from everthread.domain.given.context import LEAST_QUOTED, caps
+from everthread.domain.given.injections import LATELY
+from everthread.domain.given.packing import OPENING, TAG, read_block
+from everthread.domain.recall.hits import Hit
 from everthread.domain.times import moment_of
 from everthread.engine.limits import Limited
-from everthread.services.converse import Asked, begin
-from everthread.services.inject import (
+from everthread.services.archive.sit import Seat
+from everthread.services.distilling.prime import prime
+from everthread.services.giving.inject import (
     GONE,
     GUARD,
     Recall,
     offered,
     standing,
 )
-from everthread.services.prime import prime
-from everthread.services.sit import Seat
+from everthread.services.turns.converse import Asked, begin
 from everthread.testing import FrozenClock
 from support.commands import Cli
 from support.legality import anthropic_problems, openai_problems
@@ -823,7 +823,7 @@ def test_what_was_forgotten_is_gone_from_every_block(et: Everthread, ada: Agent)
 
 
 def test_an_ephemeral_thread_goes_with_what_it_was_given(clock: FrozenClock) -> None:
-    from everthread.services.retain import remove_ephemeral
+    from everthread.services.upkeep.retain import remove_ephemeral
 
     settings = BARE.with_(recall="all")
     with everthread.connect("memory://", clock=clock, background=False, settings=settings) as et:

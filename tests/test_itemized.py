@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from everthread.domain.continuity import KINDS
-from everthread.domain.receipts import Receipt
-from everthread.services.itemize import FORGOTTEN, GONE
-from everthread.services.purge import purge
-from everthread.services.stages import nothing
+from everthread.domain.distilling.continuity import KINDS
+from everthread.domain.distilling.receipts import Receipt
+from everthread.services.distilling.itemize import FORGOTTEN, GONE
+from everthread.services.distilling.stages import nothing
+from everthread.services.upkeep.purge import purge
 from support.commands import Cli, Here, Terminal
 from support.desk import Desk, desk_in
 from test_cli_distill import connected

@@ -14,15 +14,15 @@ import pytest
 
 import everthread
 from everthread import Agent, Everthread, Settings
-from everthread.domain.hits import Hit
-from everthread.domain.injections import SessionScore, Use
-from everthread.domain.memories import Memory
-from everthread.domain.scorer import Outcome, Scorer
-from everthread.domain.scorer_row import ScorerRow, row_of
+from everthread.domain.given.injections import SessionScore, Use
+from everthread.domain.memory.memories import Memory
+from everthread.domain.recall.hits import Hit
+from everthread.domain.scorer.scorer import Outcome, Scorer
+from everthread.domain.scorer.scorer_row import ScorerRow, row_of
 from everthread.jobs.worker import Worker
-from everthread.services.rerank import withheld
-from everthread.services.scorer_report import lifts_of, recovery_of
-from everthread.services.tally import Counted, keep
+from everthread.services.giving.tally import Counted, keep
+from everthread.services.memory.rerank import withheld
+from everthread.services.scorer.report import lifts_of, recovery_of
 from everthread.testing import FrozenClock
 from support.commands import Cli
 from support.harness import Bench, bench
@@ -610,8 +610,8 @@ def test_it_is_not_exported_and_learnt_anew_from_what_is(
 def test_what_is_learnt_once_is_not_learnt_twice_by_two_at_once(
     et: Everthread, ada: Agent, clock: FrozenClock
 ) -> None:
-    from everthread.services.judge import judge
-    from everthread.services.train import _kept  # pyright: ignore[reportPrivateUsage]
+    from everthread.services.scorer.judge import judge
+    from everthread.services.scorer.train import _kept  # pyright: ignore[reportPrivateUsage]
 
     memories = remembered(ada, *TEXTS)
     session = sit(ada, clock)

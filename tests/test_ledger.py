@@ -6,8 +6,8 @@ from itertools import count
 
 import pytest
 
-from everthread.domain.gleaning_ledger import Ledger
-from everthread.domain.specifics import Specific
+from everthread.domain.gleaning.ledger import Ledger
+from everthread.domain.text.specifics import Specific
 from support.spoken import called
 
 pytestmark = pytest.mark.req("A-6")

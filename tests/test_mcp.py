@@ -14,9 +14,9 @@ import pytest
 
 import everthread
 from everthread.domain.errors import AgentUnknown, BadInput, EverthreadError, MemoryUnknown
-from everthread.domain.happenings import Happening
-from everthread.domain.memories import KINDS
-from everthread.domain.packing import strip_frames
+from everthread.domain.given.packing import strip_frames
+from everthread.domain.harness.happenings import Happening
+from everthread.domain.memory.memories import KINDS
 from everthread.edges.harnesses.privacy import switch
 from everthread.edges.http.keys import Key
 from everthread.edges.http.problems import Refused

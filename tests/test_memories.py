@@ -15,11 +15,11 @@ import pytest
 
 import everthread
 from everthread.domain.errors import BadInput, MemoryRefused, MemoryUnknown
-from everthread.domain.hits import Hit
-from everthread.domain.memories import Memory
-from everthread.domain.packing import pack
-from everthread.services.prime import consume, prime
-from everthread.services.remember import Wish, remember
+from everthread.domain.given.packing import pack
+from everthread.domain.memory.memories import Memory
+from everthread.domain.recall.hits import Hit
+from everthread.services.distilling.prime import consume, prime
+from everthread.services.memory.remember import Wish, remember
 from everthread.testing import FrozenClock
 from support.stores import EACH, ENGINES, Place, fresh
 

@@ -7,12 +7,11 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from everthread.domain.agents import Scope
-from everthread.domain.contradictions import OPPOSITES, comparable, contradicts
 from everthread.domain.errors import BadInput
-from everthread.domain.evidence import commits_in, paths_in
-from everthread.domain.freshness import freshness
-from everthread.domain.junk import junk
-from everthread.domain.memories import (
+from everthread.domain.given.packing import NOTICE
+from everthread.domain.memory.contradictions import OPPOSITES, comparable, contradicts
+from everthread.domain.memory.junk import junk
+from everthread.domain.memory.memories import (
     CONFIDENCE,
     KINDS,
     ORIGINS,
@@ -30,9 +29,17 @@ from everthread.domain.memories import (
     visible,
     weight,
 )
-from everthread.domain.merging import AUTHORITY, inheriting, may_replace, merged, replayed, together
-from everthread.domain.packing import NOTICE
-from everthread.domain.sayings import akin, alike, echoed, saying, tidy
+from everthread.domain.memory.merging import (
+    AUTHORITY,
+    inheriting,
+    may_replace,
+    merged,
+    replayed,
+    together,
+)
+from everthread.domain.recall.freshness import freshness
+from everthread.domain.text.evidence import commits_in, paths_in
+from everthread.domain.text.sayings import akin, alike, echoed, saying, tidy
 from everthread.domain.times import DAY, HOUR
 
 NOW = 1_771_588_800_000

@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
-from everthread.domain.distillation import EMPTY, Digest, Point
-from everthread.domain.drafts import DistillerFailed, Drafted, Material, Passage, Spent
+from everthread.domain.distilling.drafts import DistillerFailed, Drafted, Material, Passage, Spent
+from everthread.domain.gleaning.digest import EMPTY, Digest, Point
 from everthread.ports.distiller import Distiller
 from everthread.providers.models.anthropic import Claude
 from everthread.providers.models.command import CLAUDE, CODEX, Command
@@ -536,7 +536,7 @@ def test_without_the_extra_it_says_what_to_install():
     script = (
         "import sys; sys.modules['httpx'] = None\n"
         "from everthread.providers.models.anthropic import Claude\n"
-        "from everthread.domain.drafts import DistillerFailed\n"
+        "from everthread.domain.distilling.drafts import DistillerFailed\n"
         "try: Claude('m', 'k').ask(None, most=1, pause=print)\n"
         "except DistillerFailed as failed: print(failed)\n"
     )
@@ -666,7 +666,7 @@ def test_the_end_of_the_program_ends_the_command(tmp_path: Path):
 def test_a_command_outlives_nobody_not_even_one_that_is_killed(tmp_path: Path):
     argv = command(tmp_path, model_commands.STUCK)
     script = (
-        "from everthread.domain.prompts import Prompt\n"
+        "from everthread.domain.distilling.prompts import Prompt\n"
         "from everthread.providers.models.command import Command\n"
         f"Command({argv!r}).ask(Prompt('s', 't', {{}}, 1), most=1, pause=lambda: None)\n"
     )

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from everthread.domain.distillation import EMPTY, SECTION_OF
-from everthread.domain.drafts import DistillerFailed, Material, Passage
-from everthread.domain.prompts import Prompt
+from everthread.domain.distilling.drafts import DistillerFailed, Material, Passage
+from everthread.domain.distilling.prompts import Prompt
+from everthread.domain.gleaning.digest import EMPTY, SECTION_OF
 from everthread.providers.models.distiller import ModelDistiller
 from everthread.providers.models.openai import OpenAi
 from support.local_model import serving, weights

@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from everthread.domain.events import Target, faults
+from everthread.domain.tasks.events import Target, faults
 from everthread.domain.times import MINUTE, SECOND
 from everthread.jobs.worker import Worker
 from everthread.ports.commands import Delivered

@@ -22,9 +22,9 @@ from typing import Any
 
 import pytest
 
-from everthread.domain.commands import named
 from everthread.domain.errors import BadInput
-from everthread.domain.events import (
+from everthread.domain.tasks.commands import named
+from everthread.domain.tasks.events import (
     COMPLETE,
     ToCommand,
     ToFile,
@@ -212,7 +212,7 @@ def test_what_cannot_be_written_is_told(
 APPENDER = """
 import sys
 from everthread.providers.outbox import SystemOutbox
-from everthread.domain.events import ToFile
+from everthread.domain.tasks.events import ToFile
 outbox = SystemOutbox(None, None, None)
 while True:
     outbox.deliver(sys.argv[2], ToFile(sys.argv[1]))

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from everthread import Agent, Everthread
-from everthread.domain.drafts import Cause, DistillerFailed, Drafted, Material
+from everthread.domain.distilling.drafts import Cause, DistillerFailed, Drafted, Material
 from support.distilling import house, talk
 from support.legality import anthropic_problems
 from support.sitting import work_off

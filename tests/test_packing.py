@@ -9,10 +9,8 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from everthread.domain.findable import findable
-from everthread.domain.hits import Hit
-from everthread.domain.messages import Message
-from everthread.domain.packing import (
+from everthread.domain.conversation.messages import Message
+from everthread.domain.given.packing import (
     CLOSING,
     CUT,
     ITEM,
@@ -23,7 +21,9 @@ from everthread.domain.packing import (
     read_block,
     strip_frames,
 )
-from everthread.domain.redaction import redacted
+from everthread.domain.recall.findable import findable
+from everthread.domain.recall.hits import Hit
+from everthread.domain.redaction.secrets import redacted
 from everthread.domain.times import ms_of
 from everthread.edges.documents.recalled import hit_document
 from everthread.providers.tokenizer import BpeTokenizer

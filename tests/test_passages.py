@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from everthread.domain.passages import MOST, PASSAGE, WHOLE, passages
+from everthread.domain.recall.passages import MOST, PASSAGE, WHOLE, passages
 
 SENTENCE = "The parser keeps every comment that it meets on its way. "  # eleven words
 

@@ -10,13 +10,13 @@ from collections.abc import Iterator
 import pytest
 
 import everthread.domain
-from everthread.domain import patterns
-from everthread.domain.patterns import late
+from everthread.domain.text import patterns
+from everthread.domain.text.patterns import late
 
 
 def every_late() -> Iterator[tuple[str, re.Pattern[str]]]:
-    for found in pkgutil.iter_modules(everthread.domain.__path__):
-        module = importlib.import_module(f"everthread.domain.{found.name}")
+    for found in pkgutil.walk_packages(everthread.domain.__path__, "everthread.domain."):
+        module = importlib.import_module(found.name)
         for name, value in vars(module).items():
             if type(value).__name__ == "_Late":
                 yield f"{found.name}.{name}", value

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 import everthread
 from everthread import Settings
-from everthread.domain.fences import neutral, one_line
-from everthread.domain.hits import Hit
-from everthread.domain.packing import CLOSING, OPENING, pack, read_block
+from everthread.domain.given.packing import CLOSING, OPENING, pack, read_block
+from everthread.domain.recall.hits import Hit
+from everthread.domain.text.fences import neutral, one_line
 from everthread.providers.tokenizer import BpeTokenizer
 from everthread.testing import FrozenClock
 from support.chance import few

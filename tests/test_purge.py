@@ -14,13 +14,13 @@ import pytest
 
 import everthread
 from everthread import Thread
+from everthread.domain.distilling.receipts import Receipt
 from everthread.domain.errors import MessagesPurged, StoreFailed, UndoRefused
-from everthread.domain.receipts import Receipt
 from everthread.jobs.duties import DUTIES, PURGE
-from everthread.services import purge as service
-from everthread.services.purge import purge
-from everthread.services.shrink import shrink, weigh
-from everthread.services.stages import nothing
+from everthread.services.distilling.stages import nothing
+from everthread.services.upkeep import purge as service
+from everthread.services.upkeep.purge import purge
+from everthread.services.upkeep.shrink import shrink, weigh
 from support.desk import Desk, calling, desk_in
 from support.printing import noise
 from support.stores import EACH, Place, fresh
@@ -452,7 +452,7 @@ PURGING = """
 import sys
 import everthread
 from everthread import Settings
-from everthread.services import purge
+from everthread.services.upkeep import purge
 from everthread.testing import FrozenClock
 
 purge.BATCH = 2

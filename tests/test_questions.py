@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from everthread.domain.cards import TIME
-from everthread.domain.questions import Question, Voice, gist_of, read
+from everthread.domain.recall.cards import TIME
+from everthread.domain.recall.questions import Question, Voice, gist_of, read
 from everthread.domain.times import DAY, ms_of, text_of
 
 NOW = ms_of("2026-02-20T10:00:00Z")  # a Friday

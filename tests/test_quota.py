@@ -12,10 +12,10 @@ import everthread
 from everthread import Agent, Everthread, Settings
 from everthread.domain.agents import Scope
 from everthread.domain.errors import QuotaReached
-from everthread.domain.happenings import Happening
+from everthread.domain.harness.happenings import Happening
 from everthread.domain.times import month_of, ms_of
 from everthread.ports import Records
-from everthread.services.sit import Seat, seat
+from everthread.services.archive.sit import Seat, seat
 from everthread.testing import FrozenClock
 from support.http_server import serving
 

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 import everthread
 from everthread import Agent, Everthread, Settings
 from everthread.domain.errors import BadInput
-from everthread.domain.recall import RECENT, recency
+from everthread.domain.recall.recall import RECENT, recency
 from everthread.domain.times import DAY, HOUR
-from everthread.services.index import follow_all
-from everthread.services.prime import prime
+from everthread.services.distilling.prime import prime
+from everthread.services.memory.index import follow_all
 from everthread.testing import FrozenClock
 from support.commands import Cli, Here
 from support.stores import EACH, Place, fresh

@@ -10,12 +10,12 @@ import pytest
 
 import everthread
 from everthread import Agent, Everthread, Settings
-from everthread.domain.context import BUDGETS
-from everthread.domain.drafts import Outline
-from everthread.domain.happenings import Happening
-from everthread.domain.packing import read_block, unframed
-from everthread.domain.recent import CHARS, SESSION
-from everthread.domain.sessions import Session
+from everthread.domain.conversation.sessions import Session
+from everthread.domain.distilling.drafts import Outline
+from everthread.domain.given.context import BUDGETS
+from everthread.domain.given.packing import read_block, unframed
+from everthread.domain.given.recent import CHARS, SESSION
+from everthread.domain.harness.happenings import Happening
 from everthread.engine.turn import Turn
 from everthread.testing import FrozenClock
 from support.sitting import TALK, Scripted, talk, with_model, work_off

@@ -12,12 +12,14 @@ from typing import Any
 
 import pytest
 
-from everthread.domain.distillation import EMPTY
-from everthread.domain.happenings import Happening
-from everthread.domain.recovery import given_back
+from everthread.domain.gleaning.digest import EMPTY
+from everthread.domain.harness.happenings import Happening
+from everthread.domain.harness.recovery import given_back
 from everthread.edges.harnesses.openclaw import OpenClaw
 from everthread.engine import attending
-from everthread.services import attend_prompt, attend_start, folding
+from everthread.services.attending import prompt as attend_prompt
+from everthread.services.attending import start as attend_start
+from everthread.services.harness import folding
 from support.harness import Bench, Window, bench
 from support.stores import EACH, fresh
 

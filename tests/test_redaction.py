@@ -21,8 +21,8 @@ from detect_secrets.settings import default_settings
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from everthread.domain.redaction import MARKER, lowered, redact, redacted, secrets_in
-from everthread.domain.redaction_json import Redactor
+from everthread.domain.redaction.nested import Redactor
+from everthread.domain.redaction.secrets import MARKER, lowered, redact, redacted, secrets_in
 from support.chance import few
 from support.secrets import Sample, samples
 from support.skips import needs
@@ -160,7 +160,7 @@ api_key = os.environ["API_KEY"]; key = os.getenv("API_KEY", ""); process.env.STR
 api_key=<your-api-key>  password: xxxx  password=****  API_KEY=your-api-key-here  OPENAI_API_KEY=sk-...
 ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx, Authorization: Bearer YOUR_TOKEN_HERE, Bearer <token>
 data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==
-/usr/local/lib/python3.11/site-packages/everthread/domain/redaction_rules.py
+/usr/local/lib/python3.11/site-packages/everthread/domain/redaction/rules.py
 password = getpass.getpass("Password: "); password = hash_password(password); self.token = token
 The password is required and must be 8 characters long. "password": "string"
 {"type": "password", "name": "password", "placeholder": "Password"}, password_hash = "5f4dcc3b5aa765d6"

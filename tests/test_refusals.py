@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from everthread.domain.refusals import refusal, refusal_rate
+from everthread.domain.safety.refusals import refusal, refusal_rate
 from support.chance import few
 
 pytestmark = pytest.mark.req("C-49", "S-10")

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from everthread.domain import weights
-from everthread.domain.cards import Card, describe
-from everthread.domain.questions import read
-from everthread.domain.relevance import Pool, Ranking, rank
+from everthread.domain.recall import weights
+from everthread.domain.recall.cards import Card, describe
+from everthread.domain.recall.questions import read
+from everthread.domain.recall.relevance import Pool, Ranking, rank
 from everthread.domain.times import ms_of
 
 NOW = ms_of("2026-02-20T10:00:00Z")

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from everthread.domain.flow import EARLIER, OPENING, UNANSWERED
-from everthread.domain.messages import PRIVATE, Block, Message, written
-from everthread.domain.rendering import (
+from everthread.domain.conversation.flow import EARLIER, OPENING, UNANSWERED
+from everthread.domain.conversation.messages import PRIVATE, Block, Message, written
+from everthread.domain.conversation.rendering import (
     FROM_TOOL,
     UNSHOWN,
     anthropic_messages,

@@ -12,10 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from everthread.domain.errors import BadInput
-from everthread.domain.messages import PRIVATE, Block, Message, written
-from everthread.domain.rendering import anthropic_messages, openai_messages
-from everthread.domain.replies import (
+from everthread.domain.conversation.messages import PRIVATE, Block, Message, written
+from everthread.domain.conversation.rendering import anthropic_messages, openai_messages
+from everthread.domain.conversation.replies import (
     Reply,
     Usage,
     read_content,
@@ -24,6 +23,7 @@ from everthread.domain.replies import (
     read_usage,
     tool_output,
 )
+from everthread.domain.errors import BadInput
 from support.legality import anthropic_problems, openai_problems
 
 TOOL: Any = {"name": "look", "input_schema": {"type": "object"}}

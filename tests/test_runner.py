@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from everthread.domain.commands import Ran
 from everthread.domain.errors import BadInput
+from everthread.domain.tasks.commands import Ran
 from everthread.providers import commands
 from everthread.providers.commands import SystemCommands
 from support.running import asked, left, lives, noted, spawner, struck, until

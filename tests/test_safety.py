@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import everthread
 from everthread.domain.policy import Policy
-from everthread.domain.safety import (
+from everthread.domain.safety.safety import (
     SEVERITIES,
     STABLE_WINDOW,
     Reading,
@@ -25,7 +25,7 @@ from everthread.domain.safety import (
     stable_window,
     window_of,
 )
-from everthread.services.probe import probe
+from everthread.services.tasks.refusals import probe
 from everthread.testing import FrozenClock
 
 POLICY = Policy()

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from everthread.domain.sandbox import (
+from everthread.domain.safety.sandbox import (
     HARNESSES,
     OUR_ENDING,
     OUR_READING,
@@ -20,9 +20,9 @@ from everthread.domain.sandbox import (
     door_allowed,
     own_tool_allowed,
 )
-from everthread.domain.sandbox_commands import COMMANDS
-from everthread.domain.sandbox_places import places_named, within
-from everthread.domain.sandbox_shell import why_not
+from everthread.domain.safety.sandbox_commands import COMMANDS
+from everthread.domain.safety.sandbox_places import places_named, within
+from everthread.domain.safety.sandbox_shell import why_not
 from everthread.edges.http.routes import ROUTES
 from everthread.edges.mcp.catalogue import TOOLS
 

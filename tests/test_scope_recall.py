@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 import everthread
 from everthread import Agent, Everthread, Settings
-from everthread.domain.hits import Hit
-from everthread.services.index import follow
+from everthread.domain.recall.hits import Hit
+from everthread.services.memory.index import follow
 from support.stores import EACH, fresh
 from support.toys import ToyEmbedder
 

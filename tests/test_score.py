@@ -9,14 +9,14 @@ import pytest
 
 import everthread
 from everthread import Agent, Everthread
-from everthread.domain.continuity import Draw, Item, KindScore, kept
-from everthread.domain.distillation import EMPTY, SECTION_OF, TRACES, Digest, Point, Trace
-from everthread.domain.messages import Message
-from everthread.domain.summaries_lines import trace_line
-from everthread.services.compose import room
-from everthread.services.prime import prime
-from everthread.services.score import Scored, repairs, score
-from everthread.services.scoring import NOTHING, score_later
+from everthread.domain.conversation.messages import Message
+from everthread.domain.distilling.continuity import Draw, Item, KindScore, kept
+from everthread.domain.distilling.summaries_lines import trace_line
+from everthread.domain.gleaning.digest import EMPTY, SECTION_OF, TRACES, Digest, Point, Trace
+from everthread.services.distilling.compose import room
+from everthread.services.distilling.prime import prime
+from everthread.services.distilling.score import Scored, repairs, score
+from everthread.services.distilling.scoring import NOTHING, score_later
 
 pytestmark = pytest.mark.req("R-16", "A-74")
 

@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
-from everthread.domain.judging import Course, Seen, Verdict, label, verdict
-from everthread.domain.lift import Share, mean_difference, newcombe, wilson
-from everthread.domain.memories import new_memory
-from everthread.domain.scorer import (
+from everthread.domain.memory.memories import new_memory
+from everthread.domain.scorer.judging import Course, Seen, Verdict, label, verdict
+from everthread.domain.scorer.lift import Share, mean_difference, newcombe, wilson
+from everthread.domain.scorer.scorer import (
     MOST_HISTORY,
     MOST_PAST,
     SIZE,
@@ -36,9 +36,9 @@ from everthread.domain.scorer import (
     standing,
     success_rate,
 )
-from everthread.domain.scorer_row import ScorerRow, read_scorer, readable, row_of
+from everthread.domain.scorer.scorer_row import ScorerRow, read_scorer, readable, row_of
+from everthread.domain.scorer.traits import NAMES, NO_PAST, Past, key_of, past_of, traits
 from everthread.domain.times import DAY
-from everthread.domain.traits import NAMES, NO_PAST, Past, key_of, past_of, traits
 
 NOON = 1_770_000_000_000
 GOOD, POOR = Verdict(0.8, 0.9), Verdict(0.2, 0.9)

@@ -16,8 +16,8 @@ from rs_bpe.bpe import openai as vocabularies
 
 import everthread
 from everthread import Agent, Everthread, Turn
+from everthread.domain.conversation.replies import read_usage
 from everthread.domain.errors import BadInput, StreamBroken
-from everthread.domain.replies import read_usage
 from everthread.testing import FrozenClock
 from support.model_clients import EPHEMERAL, MODEL, TOOL, claude, text
 from support.model_server import Broken, Failure, ModelServer, Overhead, Reply, Say, ToolCall

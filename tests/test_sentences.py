@@ -6,10 +6,10 @@ import time
 
 import pytest
 
-from everthread.domain.fences import flat
-from everthread.domain.gleaning_text import own_words
-from everthread.domain.pasted import pasted, without
-from everthread.domain.sentences import bounded, stretches
+from everthread.domain.gleaning.text import own_words
+from everthread.domain.text.fences import flat
+from everthread.domain.text.pasted import pasted, without
+from everthread.domain.text.sentences import bounded, stretches
 from support.spoken import spoken
 
 pytestmark = pytest.mark.req("A-13", "LA-10")

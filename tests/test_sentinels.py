@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from everthread.domain import sentinel_prompt
-from everthread.domain.drafts import NOTHING, DistillerFailed, Spent
-from everthread.domain.prompts import Prompt
-from everthread.domain.safety import Reading, Window
+from everthread.domain.distilling.drafts import NOTHING, DistillerFailed, Spent
+from everthread.domain.distilling.prompts import Prompt
+from everthread.domain.safety import sentinel_prompt
+from everthread.domain.safety.safety import Reading, Window
 from everthread.ports import Sentinel
 from everthread.providers.models.calls import CallFailed, Reply
 from everthread.providers.models.openai import OpenAi

@@ -16,10 +16,10 @@ import pytest
 import everthread
 from everthread import Agent, Everthread
 from everthread.domain.errors import BadInput, SessionUnknown, ThreadBusy
-from everthread.domain.happenings import Happening
+from everthread.domain.harness.happenings import Happening
 from everthread.providers.processes import process_named
 from everthread.services.chores import ENDED
-from everthread.services.sweep import sweep_sessions
+from everthread.services.ending.sweep import sweep_sessions
 from everthread.testing import FrozenClock
 from support.commands import Cli
 from support.sitting import TALK, Scripted, asked, talk, with_model, work_off

@@ -10,15 +10,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import everthread
-from everthread.domain.distillation import Digest, Point
-from everthread.domain.gleaning_roots import roots
-from everthread.domain.messages import TEXT, Message, Origin
-from everthread.domain.session_prose import Claim, Told, joined, woven
-from everthread.domain.session_speech import doubtful, reported, shifted
-from everthread.domain.session_summary import plain_prose
-from everthread.domain.session_support import own
-from everthread.domain.session_talk import Talk, asks_text
-from everthread.domain.sessions import undated
+from everthread.domain.conversation.messages import TEXT, Message, Origin
+from everthread.domain.conversation.sessions import undated
+from everthread.domain.ending.session_prose import Claim, Told, joined, woven
+from everthread.domain.ending.session_speech import doubtful, reported, shifted
+from everthread.domain.ending.session_summary import plain_prose
+from everthread.domain.ending.session_support import own
+from everthread.domain.ending.session_talk import Talk, asks_text
+from everthread.domain.gleaning.digest import Digest, Point
+from everthread.domain.gleaning.roots import roots
 from everthread.testing import FrozenClock
 from support.chance import few
 from support.sitting import work_off

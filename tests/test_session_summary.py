@@ -12,16 +12,16 @@ import pytest
 
 import everthread
 from everthread import Agent, Everthread, Settings
-from everthread.domain import session_prompt
-from everthread.domain.distillation import Digest, Point
-from everthread.domain.drafts import DistillerFailed, Outline, Passage
+from everthread.domain.conversation.messages import Origin
+from everthread.domain.conversation.sessions import undated
+from everthread.domain.distilling.drafts import DistillerFailed, Outline, Passage
+from everthread.domain.ending import session_prompt
+from everthread.domain.ending.session_prompt import OUTPUT_TOKENS, asked, read_lines
+from everthread.domain.ending.session_speech import reported, shifted
+from everthread.domain.ending.session_summary import dated, plain_prose
 from everthread.domain.errors import BadInput
-from everthread.domain.messages import Origin
-from everthread.domain.session_prompt import OUTPUT_TOKENS, asked, read_lines
-from everthread.domain.session_speech import reported, shifted
-from everthread.domain.session_summary import dated, plain_prose
-from everthread.domain.sessions import undated
-from everthread.services.conclude import conclude
+from everthread.domain.gleaning.digest import Digest, Point
+from everthread.services.ending.conclude import conclude
 from everthread.testing import FrozenClock
 from support.commands import Cli
 from support.model_server import ModelServer, Say, ToolCall

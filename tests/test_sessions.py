@@ -17,15 +17,7 @@ from hypothesis import strategies as st
 
 import everthread
 from everthread import Agent, Everthread, Settings
-from everthread.domain.errors import (
-    BadInput,
-    EverthreadError,
-    SessionUnknown,
-    SettingInvalid,
-    TransitionIllegal,
-)
-from everthread.domain.packing import CLOSING, OPENING, SESSION_CLOSING, SESSION_OPENING
-from everthread.domain.sessions import (
+from everthread.domain.conversation.sessions import (
     TRANSITIONS,
     Session,
     State,
@@ -33,10 +25,18 @@ from everthread.domain.sessions import (
     continues,
     way_back,
 )
+from everthread.domain.errors import (
+    BadInput,
+    EverthreadError,
+    SessionUnknown,
+    SettingInvalid,
+    TransitionIllegal,
+)
+from everthread.domain.given.packing import CLOSING, OPENING, SESSION_CLOSING, SESSION_OPENING
 from everthread.domain.times import DAY, HOUR, MINUTE
-from everthread.services import record_sessions
-from everthread.services.record import drafted, record
-from everthread.services.sit import Seat
+from everthread.services.archive import record_sessions
+from everthread.services.archive.record import drafted, record
+from everthread.services.archive.sit import Seat
 from everthread.testing import FrozenClock
 
 STATES: tuple[State, ...] = get_args(State)

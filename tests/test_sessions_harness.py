@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from everthread.domain.sessions import Session
-from everthread.services.sit import Seat, awaited
+from everthread.domain.conversation.sessions import Session
+from everthread.services.archive.sit import Seat, awaited
 from support.harness import Bench, bench
 from support.stores import EACH, fresh
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from everthread.domain.messages import Message
-from everthread.domain.shortening import IMAGE, SHORT, cut_text, shortened
+from everthread.domain.conversation.messages import Message
+from everthread.domain.distilling.shortening import IMAGE, SHORT, cut_text, shortened
 from support.spoken import called, resulted, spoken
 
 pytestmark = pytest.mark.req("LA-21")

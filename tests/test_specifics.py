@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from everthread.domain.specifics import Specific, Specifics, outcome, specifics
-from everthread.domain.specifics_text import HEAD, MOST, TAIL, file_in, is_command
+from everthread.domain.text.specifics import Specific, Specifics, outcome, specifics
+from everthread.domain.text.specifics_text import HEAD, MOST, TAIL, file_in, is_command
 from support.spoken import called, resulted, spoken
 
 pytestmark = pytest.mark.req("LD-17")

@@ -17,8 +17,8 @@ import psycopg
 import pytest
 
 import everthread
+from everthread.domain.conversation.turns import LONGEST_LEASE
 from everthread.domain.errors import EverthreadError, StoreBusy, StoreFailed
-from everthread.domain.turns import LONGEST_LEASE
 from everthread.providers.clock import SystemClock
 from everthread.providers.ids import SystemIds
 from everthread.store.memory import MOST

@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from everthread.domain.messages import PRIVATE, Block
-from everthread.domain.replies import Reply, Usage, read_reply
-from everthread.domain.streams import Gathering
+from everthread.domain.conversation.messages import PRIVATE, Block
+from everthread.domain.conversation.replies import Reply, Usage, read_reply
+from everthread.domain.conversation.streams import Gathering
 
 ASKED: Any = [{"role": "user", "content": "q"}]
 CITED = {

@@ -10,11 +10,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from everthread.domain.distillation import EMPTY, SECTION_OF, SECTIONS, TRACES, Digest, Point, Trace
-from everthread.domain.gleaning import Gleaner
-from everthread.domain.messages import Origin
-from everthread.domain.summaries import Room, Summary, render, summary_lines
-from everthread.domain.summaries_lines import unfolded
+from everthread.domain.conversation.messages import Origin
+from everthread.domain.distilling.summaries import Room, Summary, render, summary_lines
+from everthread.domain.distilling.summaries_lines import unfolded
+from everthread.domain.gleaning.digest import (
+    EMPTY,
+    SECTION_OF,
+    SECTIONS,
+    TRACES,
+    Digest,
+    Point,
+    Trace,
+)
+from everthread.domain.gleaning.reading import Gleaner
 from everthread.providers.tokenizer import BpeTokenizer
 from support.chance import few
 from support.spoken import spoken

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from everthread.domain.messages import Message
-from everthread.domain.support import orders, verdict
+from everthread.domain.conversation.messages import Message
+from everthread.domain.support.orders import orders
+from everthread.domain.support.support import verdict
 from support.spoken import called, resulted, spoken
 
 pytestmark = pytest.mark.req("LA-22")

@@ -9,9 +9,16 @@ import pytest
 
 import everthread
 from everthread import Agent, Everthread
-from everthread.domain.helped import bears_on, corrects, mentioned, retells, telling, worth_asking
-from everthread.domain.injections import MOST_QUERIES, SessionScore, Use, queries_text
-from everthread.services.tally import MOST_WAITING, mark_recovered
+from everthread.domain.given.helped import (
+    bears_on,
+    corrects,
+    mentioned,
+    retells,
+    telling,
+    worth_asking,
+)
+from everthread.domain.given.injections import MOST_QUERIES, SessionScore, Use, queries_text
+from everthread.services.giving.tally import MOST_WAITING, mark_recovered
 from everthread.testing import FrozenClock
 from support.stores import EACH, Place, fresh
 from test_injections import ASKED, BARE, PARSER, archive, quoted

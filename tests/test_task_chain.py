@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from everthread.domain.errors import BadInput, TaskBusy, TaskRefused
-from everthread.domain.rituals import Resumed
-from everthread.domain.task_files import Told
+from everthread.domain.tasks.rituals import Resumed
+from everthread.domain.tasks.task_files import Told
 from everthread.ports import Records
 from everthread.services.tasks.found import must_be_at_work
 from everthread.services.tasks.mark import marked

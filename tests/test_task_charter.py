@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 
-from everthread.domain.charter import (
+from everthread.domain.ending.retelling import LEAST_WORDS
+from everthread.domain.errors import BadInput, GateRefused, TaskRefused
+from everthread.domain.tasks.charter import (
     MOST_QUESTIONS,
     MOST_STEPS,
     RECAP_TOKENS,
@@ -21,8 +23,6 @@ from everthread.domain.charter import (
     planned,
     recap,
 )
-from everthread.domain.errors import BadInput, GateRefused, TaskRefused
-from everthread.domain.retelling import LEAST_WORDS
 from support.tasking import Site, Work, work
 
 G0 = {"task_definition": "Read it in one pass", "acceptance_criteria": "all tests pass"}

@@ -13,7 +13,7 @@ import pytest
 
 import everthread
 from everthread.domain.errors import BadInput, TaskRefused
-from everthread.domain.marking import MOST_FILES, checked_tests, named_file
+from everthread.domain.tasks.marking import MOST_FILES, checked_tests, named_file
 from everthread.jobs.worker import Worker
 from support import harness
 from support.commands import Cli

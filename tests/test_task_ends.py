@@ -9,10 +9,10 @@ import pytest
 
 from everthread import Agent
 from everthread.domain.errors import TaskRefused
-from everthread.services.checkpoint import ask
 from everthread.services.chores import ENDED
-from everthread.services.rewrite import managed_now
-from everthread.services.sweep import sweep_sessions
+from everthread.services.ending.sweep import sweep_sessions
+from everthread.services.harness.checkpoint import ask
+from everthread.services.harness.rewrite import managed_now
 from everthread.services.tasks.watch import interrupted
 from everthread.testing import FrozenClock
 from support.sitting import asked, talk, work_off

@@ -13,12 +13,12 @@ from typing import Any
 
 import pytest
 
-from everthread.domain import fixer_prompt
-from everthread.domain.drafts import DistillerFailed, Spent
+from everthread.domain.distilling.drafts import DistillerFailed, Spent
+from everthread.domain.distilling.prompts import Prompt
 from everthread.domain.errors import BadInput, TaskRefused
-from everthread.domain.prompts import Prompt
-from everthread.domain.retries import Advice, Failures, after
-from everthread.domain.tasks import FAILURES, FailureKind
+from everthread.domain.tasks import fixer_prompt
+from everthread.domain.tasks.retries import Advice, Failures, after
+from everthread.domain.tasks.tasks import FAILURES, FailureKind
 from everthread.providers import cage as cages
 from everthread.providers.models.calls import CallFailed, Reply
 from everthread.providers.models.fixer import ModelFixer

@@ -20,8 +20,8 @@ from hypothesis import strategies as st
 
 import everthread
 from everthread.domain.errors import BadInput, ImportRefused, TaskRefused
-from everthread.domain.marking import named_file
-from everthread.domain.tasks import checked_slug
+from everthread.domain.tasks.marking import named_file
+from everthread.domain.tasks.tasks import checked_slug
 from everthread.providers import task_folder
 from everthread.providers.task_folder import TaskFolders
 from everthread.services.tasks import project as projecting

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from everthread.domain.events import Target
-from everthread.domain.task_files import WITHHELD
-from everthread.domain.unsaid import unsaid
-from everthread.domain.unsaid_tasks import entries_without, lines_without, teller
+from everthread.domain.forgetting.unsaid import unsaid
+from everthread.domain.forgetting.unsaid_tasks import entries_without, lines_without, teller
+from everthread.domain.tasks.events import Target
+from everthread.domain.tasks.task_files import WITHHELD
 from everthread.ports.commands import Delivered
-from everthread.services.forget import forget as forget_memory
+from everthread.services.forgetting.forget import forget as forget_memory
 from everthread.services.tasks.events import deliver_due
 from everthread.testing import FrozenClock
 from support.sitting import work_off

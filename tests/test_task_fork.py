@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-import everthread.services.distill
+import everthread.services.distilling.distill
+from everthread.domain.ending.retelling import LEAST_WORDS, RawLines, statement
 from everthread.domain.errors import StoreFailed
-from everthread.domain.retelling import LEAST_WORDS, RawLines, statement
 from everthread.engine.tasking import Task
 from support.sitting import work_off
 from support.skips import needs
@@ -273,7 +273,7 @@ def test_a_fork_whose_summary_fails_says_so(
         def broken(*_given: Any, **_named: Any) -> None:
             raise StoreFailed("the disk is full")
 
-        monkeypatch.setattr(everthread.services.distill, "distill", broken)
+        monkeypatch.setattr(everthread.services.distilling.distill, "distill", broken)
         at.fork()
         found = [one for one in at.task.status().incidents if one.kind == "context"]
         assert len(found) == 1

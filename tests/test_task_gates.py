@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from everthread.domain.errors import BadInput, GateRefused, TaskRefused
-from everthread.domain.gates import (
+from everthread.domain.tasks.gates import (
     ASKED,
     LARGEST_EVIDENCE,
     LAST,

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
+from everthread.domain.conversation.sessions import Session
 from everthread.domain.errors import EverthreadError, TaskRefused
-from everthread.domain.sessions import Session
 from everthread.domain.times import MINUTE
 from everthread.engine.tasking import Task
 from everthread.jobs.duties import DUTIES, WATCH

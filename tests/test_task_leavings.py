@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from everthread.domain.rituals import mark_of
+from everthread.domain.tasks.rituals import mark_of
 from support.commands import Here
 from support.task_bench import ONE_PASS, SLUG, Bench, bench
 from support.tasking import git_project

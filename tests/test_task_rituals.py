@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 from everthread.domain.errors import BadInput, TaskBusy, TaskRefused
-from everthread.domain.rituals import (
+from everthread.domain.tasks.rituals import (
     Entry,
     duration_text,
     last_entry,

@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-import everthread.services.distill
+import everthread.services.distilling.distill
 from everthread.domain.errors import SandboxActive, StoreFailed, TaskRefused
-from everthread.domain.happenings import Happening
-from everthread.domain.safety import Reading, Severity, Window
-from everthread.domain.sandbox import Decision
+from everthread.domain.harness.happenings import Happening
+from everthread.domain.safety.safety import Reading, Severity, Window
+from everthread.domain.safety.sandbox import Decision
 from everthread.services.tasks.watch import interrupted
 from support.sitting import work_off
 from support.tasking import Site, Work, work
@@ -458,9 +458,9 @@ def test_the_end_of_a_turn_waits_for_no_fork_and_no_refresh(
     """R-8: it is counted; git, the sentinel and the distillation are work of the worker."""
     stage = sized(tmp_path, 2_000, **settings)
     distilled: list[object] = []
-    real = everthread.services.distill.distill
+    real = everthread.services.distilling.distill.distill
     monkeypatch.setattr(
-        everthread.services.distill,
+        everthread.services.distilling.distill,
         "distill",
         lambda *given, **named: distilled.append(given) or real(*given, **named),
     )

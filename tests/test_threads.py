@@ -9,6 +9,7 @@ import pytest
 
 import everthread
 from everthread import Agent, Everthread
+from everthread.domain.conversation.threads import RESERVED, kind_of_key
 from everthread.domain.errors import (
     BadInput,
     ContextFull,
@@ -20,7 +21,6 @@ from everthread.domain.errors import (
     ThreadClosed,
     ThreadUnknown,
 )
-from everthread.domain.threads import RESERVED, kind_of_key
 from everthread.jobs.worker import Worker
 from everthread.testing import FrozenClock
 

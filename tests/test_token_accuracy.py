@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
-from everthread.domain.messages import Block, written
-from everthread.domain.tokens import content_tokens, system_tokens, tools_tokens
+from everthread.domain.conversation.messages import Block, written
+from everthread.domain.conversation.tokens import content_tokens, system_tokens, tools_tokens
 from everthread.providers.tokenizer import EXACT, BpeTokenizer, Vocabulary
 from support.skips import needs
 

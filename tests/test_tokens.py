@@ -17,9 +17,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import everthread
-from everthread.domain.errors import SettingInvalid
-from everthread.domain.messages import PRIVATE, Block, Form, written
-from everthread.domain.tokens import (
+from everthread.domain.conversation.messages import PRIVATE, Block, Form, written
+from everthread.domain.conversation.tokens import (
     IMAGE_MOST,
     PAGE,
     PER_CALL,
@@ -34,6 +33,7 @@ from everthread.domain.tokens import (
     system_tokens,
     tools_tokens,
 )
+from everthread.domain.errors import SettingInvalid
 from everthread.providers.tokenizer import EXACT, REACH, SLICES, BpeTokenizer, spread
 
 TOKENIZER = BpeTokenizer()

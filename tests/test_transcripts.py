@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from everthread.domain.happenings import Line, Reading
-from everthread.domain.replies import read_message
+from everthread.domain.conversation.replies import read_message
+from everthread.domain.harness.happenings import Line, Reading
 from everthread.edges.harnesses import jsonl, opencode_db
 from everthread.edges.harnesses.claude_code import ClaudeCode
 from everthread.edges.harnesses.codex import Codex

@@ -8,10 +8,9 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from everthread.domain.policy import Policy
-from everthread.domain.threads import KINDS
-from everthread.domain.times import HOUR
-from everthread.domain.triggers import (
+from everthread.domain.conversation.threads import KINDS
+from everthread.domain.conversation.views import Piece
+from everthread.domain.distilling.triggers import (
     BACKGROUND,
     DEFAULTS,
     EXEMPT,
@@ -37,7 +36,8 @@ from everthread.domain.triggers import (
     too_small,
     triggers_of,
 )
-from everthread.domain.views import Piece
+from everthread.domain.policy import Policy
+from everthread.domain.times import HOUR
 from support.chance import few
 
 WINDOW = 200_000

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from everthread.domain.commands import Named, named, shown
 from everthread.domain.errors import BadInput, CommandRefused
+from everthread.domain.tasks.commands import Named, named, shown
 from everthread.providers.trusted import TrustedFile
 
 pytestmark = pytest.mark.req("R-31")

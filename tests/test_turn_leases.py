@@ -22,7 +22,7 @@ from everthread import Agent, Everthread, Settings
 from everthread.domain.errors import StoreFailed, ThreadBusy, TurnFinished
 from everthread.providers import processes
 from everthread.providers.processes import gone, this_process
-from everthread.services.retain import sweep_turns
+from everthread.services.upkeep.retain import sweep_turns
 from everthread.testing import FrozenClock
 from support.stores import EACH, Place, fresh
 

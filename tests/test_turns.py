@@ -18,6 +18,7 @@ import pytest
 
 import everthread
 from everthread import Agent, Everthread, Settings, Turn
+from everthread.domain.conversation.messages import Message
 from everthread.domain.errors import (
     BadInput,
     CallsOpen,
@@ -28,7 +29,6 @@ from everthread.domain.errors import (
     TurnFinished,
     TurnUnknown,
 )
-from everthread.domain.messages import Message
 from everthread.testing import FrozenClock
 from support.legality import anthropic_problems, openai_problems
 from support.model_clients import TOOL, assistant, calling, result, text, thought, use, user

@@ -13,10 +13,10 @@ import pytest
 
 import everthread
 from everthread import Agent, Everthread, Turn
+from everthread.domain.conversation.messages import Message
 from everthread.domain.errors import (
     BadInput,
 )
-from everthread.domain.messages import Message
 from everthread.testing import FrozenClock
 from support.legality import anthropic_problems, openai_problems
 from support.model_clients import TOOL, assistant, calling, text, thought, use, user

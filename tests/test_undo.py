@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from everthread.domain.distillation import EMPTY, Digest
+from everthread.domain.distilling.receipts import Receipt
+from everthread.domain.distilling.summaries import render
 from everthread.domain.errors import DistillationBusy, ReceiptUnknown, UndoRefused
-from everthread.domain.gleaning import Gleaner
-from everthread.domain.receipts import Receipt
-from everthread.domain.summaries import render
+from everthread.domain.gleaning.digest import EMPTY, Digest
+from everthread.domain.gleaning.reading import Gleaner
 from support.desk import Desk, answer, desk_in, fired, question
 from support.stores import EACH, fresh
 

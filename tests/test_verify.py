@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import everthread
+from everthread.domain.conversation.messages import Message
 from everthread.domain.ids import id_text
-from everthread.domain.messages import Message
 from everthread.domain.timeline import Fault, digest_of, message_digest, message_facts
 from everthread.jobs.worker import Worker
 from everthread.testing import FrozenClock

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from everthread.domain import cards, words
-from everthread.domain.cards import (
+from everthread.domain.recall import cards
+from everthread.domain.recall.cards import (
     ASKS,
     MACHINE,
     ONLY_ASKS,
@@ -19,7 +19,8 @@ from everthread.domain.cards import (
     TIME,
     describe,
 )
-from everthread.domain.words import LIMIT, LONGEST, index_text, query_words
+from everthread.domain.text import words
+from everthread.domain.text.words import LIMIT, LONGEST, index_text, query_words
 
 
 def found(text: str, question: str) -> bool:

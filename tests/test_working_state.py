@@ -9,10 +9,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from everthread.domain.conversation.messages import Message, written
 from everthread.domain.errors import BadInput
-from everthread.domain.messages import Message, written
-from everthread.domain.worked import extracted
-from everthread.domain.working import (
+from everthread.domain.given.worked import extracted
+from everthread.domain.given.working import (
     LONGEST_ENTRY,
     LONGEST_TASK,
     MOST,

@@ -17,9 +17,9 @@ from pathlib import Path
 
 import pytest
 
-from everthread.domain import daily
-from everthread.domain.distillation import Point
+from everthread.domain.distilling import daily
 from everthread.domain.errors import BadInput
+from everthread.domain.gleaning.digest import Point
 from everthread.domain.times import ms_of
 from everthread.ports.workspace import Flush, Flushed, Workspace
 from everthread.providers.durable import look, swap
@@ -345,8 +345,8 @@ def test_a_path_that_is_too_long_is_told(tmp_path: Path) -> None:
 
 CHILD = """
 import os, resource, sys
-from everthread.domain import daily
-from everthread.domain.distillation import Point
+from everthread.domain.distilling import daily
+from everthread.domain.gleaning.digest import Point
 from everthread.ports.workspace import Flush
 from everthread.providers.workspace import FolderWorkspace
 workspace = FolderWorkspace(sys.argv[1], patience=30)

@@ -11,7 +11,7 @@ import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
-from everthread.domain.words import STOP
+from everthread.domain.text.words import STOP
 
 WORDS_KEPT = 0.7
 """A sentence is kept where a line holds this share of its content words."""

@@ -9,8 +9,8 @@ from baselines import count
 from rolling import parts
 from steps import Step
 
-from everthread.domain.distillation import EMPTY
-from everthread.domain.messages import Message, written
+from everthread.domain.conversation.messages import Message, written
+from everthread.domain.gleaning.digest import EMPTY
 
 TAIL_SHARE = 0.3
 """Of a context, what its newest messages may take at most; the rest is the summary."""
@@ -67,8 +67,8 @@ def _message(seq: int, role: str, origin: str, content: object, step: Step) -> M
 
 def pure_summary(steps: Sequence[Step], number: int, budget: int) -> str:
     """The summary text alone, after so many distillations."""
-    from everthread.domain.gleaning import Gleaner
-    from everthread.domain.summaries import render
+    from everthread.domain.distilling.summaries import render
+    from everthread.domain.gleaning.reading import Gleaner
 
     digest, read = EMPTY, 0
     messages = messages_of(steps)
@@ -99,4 +99,7 @@ def has_pure() -> bool:
     """Is the plain distiller there?"""
     from importlib.util import find_spec
 
-    return all(find_spec(f"everthread.domain.{name}") for name in ("gleaning", "summaries"))
+    return all(
+        find_spec(f"everthread.domain.{name}")
+        for name in ("gleaning.reading", "distilling.summaries")
+    )

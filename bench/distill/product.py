@@ -15,8 +15,8 @@ from steps import Step
 
 import everthread
 from everthread import Settings
-from everthread.domain.already import Already
-from everthread.domain.recall import within
+from everthread.domain.distilling.already import Already
+from everthread.domain.recall.recall import within
 from everthread.errors import BadInput
 from everthread.testing import FrozenClock
 

@@ -86,9 +86,9 @@ def glean(data: Path, tokens: int) -> dict[str, Any]:
     """The distiller alone: reading and rendering are timed, making the messages is not."""
     from baselines import count
 
-    from everthread.domain.distillation import digest_text
-    from everthread.domain.gleaning import Gleaner
-    from everthread.domain.summaries import render
+    from everthread.domain.distilling.summaries import render
+    from everthread.domain.gleaning.digest import digest_text
+    from everthread.domain.gleaning.reading import Gleaner
 
     gleaner, told, before = Gleaner(), 0, _weight()
     seconds, worked, worst, messages = 0.0, 0.0, 0.0, 0

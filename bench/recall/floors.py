@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from talks import Said, Talk
 from vectors import KeptEmbedder
 
-from everthread.domain.passages import passages
-from everthread.domain.words import query_words
+from everthread.domain.recall.passages import passages
+from everthread.domain.text.words import query_words
 
 Floats = NDArray[np.float32]
 

@@ -22,8 +22,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from everthread.domain import refusals, refusals_abroad, refusals_forms
-from everthread.domain.refusals import refusal
+from everthread.domain.safety import refusals, refusals_abroad, refusals_forms
+from everthread.domain.safety.refusals import refusal
 
 HERE = Path(__file__).parent
 LABELLED, FROZEN, RESULT = (

@@ -15,10 +15,10 @@ from pathlib import Path
 
 from everthread.domain.agents import Scope
 from everthread.domain.policy import Policy
-from everthread.domain.recall import Found, found_memory, one_of_each
-from everthread.domain.scorer import UNLEARNT, Outcome, Rated, learnt
-from everthread.domain.scorer_row import ScorerRow, row_of
-from everthread.services.rerank import reranked
+from everthread.domain.recall.recall import Found, found_memory, one_of_each
+from everthread.domain.scorer.scorer import UNLEARNT, Outcome, Rated, learnt
+from everthread.domain.scorer.scorer_row import ScorerRow, row_of
+from everthread.services.memory.rerank import reranked
 
 sys.path.insert(0, str(Path(__file__).parent))
 

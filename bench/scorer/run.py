@@ -17,7 +17,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from everthread.domain.lift import Difference, mean_difference
+from everthread.domain.scorer.lift import Difference, mean_difference
 
 sys.path.insert(0, str(Path(__file__).parent))
 

@@ -3,8 +3,8 @@
 A user has memories of all kinds, in two projects. In a session recall ranks some of them by words and
 meaning, which are right about the topic and know nothing of the user. The best are given. What the user
 cares for is used when it is given, and told again now and then when it is not. What is recorded of that
-is what the product records; `everthread.domain.judging` makes labels of it, `everthread.domain.scorer`
-learns. What a memory was truly worth is never told to either.
+is what the product records; `judging` and `scorer` of `everthread.domain.scorer` make labels of it and
+learn. What a memory was truly worth is never told to either.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from everthread.domain.judging import Course, Seen, label, verdict
-from everthread.domain.memories import KINDS, Memory, new_memory
-from everthread.domain.scorer import (
+from everthread.domain.memory.memories import KINDS, Memory, new_memory
+from everthread.domain.scorer.judging import Course, Seen, label, verdict
+from everthread.domain.scorer.scorer import (
     UNLEARNT,
     Rated,
     Scorer,
@@ -27,8 +27,8 @@ from everthread.domain.scorer import (
     predicted,
     standing,
 )
+from everthread.domain.scorer.traits import past_of, traits
 from everthread.domain.times import DAY
-from everthread.domain.traits import past_of, traits
 
 MEMORIES, CANDIDATES, GIVEN = 120, 15, 5
 BEGAN = 1_760_000_000_000

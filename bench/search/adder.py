@@ -11,7 +11,7 @@ from child import serve, timed
 
 import everthread
 from everthread import Settings
-from everthread.services.index import catch_up
+from everthread.services.memory.index import catch_up
 
 Entry = dict[str, str]
 

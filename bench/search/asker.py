@@ -13,11 +13,11 @@ from corpus import Floats, Query, chunks, queries
 
 import everthread
 from everthread import Settings
-from everthread.domain.cards import Card, describe
 from everthread.domain.ids import place_at
-from everthread.domain.questions import read
+from everthread.domain.recall.cards import Card, describe
+from everthread.domain.recall.questions import read
 from everthread.ports import Filing
-from everthread.services.gather import gather
+from everthread.services.memory.gather import gather
 
 MODEL = "given"
 ROLES = ("user", "assistant")

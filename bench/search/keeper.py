@@ -19,7 +19,7 @@ import everthread
 from everthread import Settings
 from everthread.domain.ids import LANE
 from everthread.providers.embedder import NAME
-from everthread.services.index import catch_up, follow
+from everthread.services.memory.index import catch_up, follow
 
 BATCH = 1_000
 ROLES = ("user", "assistant")

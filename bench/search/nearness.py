@@ -14,8 +14,8 @@ from duel import Broken
 from figures import Report
 
 from everthread.domain.agents import AgentRow
-from everthread.domain.cards import Card
-from everthread.domain.passages import passages
+from everthread.domain.recall.cards import Card
+from everthread.domain.recall.passages import passages
 from everthread.ports import Filing
 from everthread.providers.embedder import MiniLm
 from everthread.store.sqlite.index import SqliteIndex

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from corpus import VOCABULARY
 
-from everthread.domain.words import STOP
+from everthread.domain.text.words import STOP
 from everthread.providers.embedder import VOCABULARY as PIECES
 from everthread.providers.embedder import place_of
 

@@ -10,9 +10,9 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from everthread.domain.drafts import Allowed, Spent
+from everthread.domain.distilling.drafts import Allowed, Spent
 from everthread.domain.errors import BadInput, StoreFailed
-from everthread.domain.projects import project_name
+from everthread.domain.harness.projects import project_name
 from everthread.engine import Everthread
 from everthread.jobs.apart import ApartWorker
 from everthread.jobs.asking import AskingEmbedder
@@ -32,7 +32,7 @@ from everthread.providers.sentinels.plain import PlainSentinel
 from everthread.providers.task_folder import TaskFolders
 from everthread.providers.tokenizer import BpeTokenizer
 from everthread.providers.trusted import TrustedFile
-from everthread.services.spend import within_cap
+from everthread.services.distilling.spend import within_cap
 from everthread.settings import Settings
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from everthread.domain.packing import SESSION_OPENING
+from everthread.domain.given.packing import SESSION_OPENING
 
 from .harness import Bench, bench
 

@@ -11,8 +11,8 @@ from typing import Any
 
 import everthread
 from everthread import Agent, Everthread, Settings, Thread
-from everthread.domain.drafts import DistillerFailed
-from everthread.domain.receipts import Receipt
+from everthread.domain.distilling.drafts import DistillerFailed
+from everthread.domain.distilling.receipts import Receipt
 from everthread.jobs.worker import Worker
 from everthread.testing import FrozenClock
 from support.legality import anthropic_problems, openai_problems

@@ -11,8 +11,8 @@ from typing import Any
 
 import everthread
 from everthread import Agent, Everthread, Settings
+from everthread.domain.distilling.receipts import Receipt
 from everthread.domain.errors import DistillationDoubtful
-from everthread.domain.receipts import Receipt
 from everthread.jobs.worker import Worker
 from everthread.testing import FrozenClock
 

@@ -11,8 +11,8 @@ from typing import Any
 
 import everthread
 from everthread import Agent, Everthread, Settings
-from everthread.domain.happenings import Answer, Happening, Line, Reading
-from everthread.domain.sessions import Session
+from everthread.domain.conversation.sessions import Session
+from everthread.domain.harness.happenings import Answer, Happening, Line, Reading
 from everthread.jobs.worker import Worker
 from everthread.testing import FrozenClock
 

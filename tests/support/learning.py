@@ -7,9 +7,9 @@ from typing import Any
 
 import everthread
 from everthread import Settings
-from everthread.domain.scorer import UNLEARNT, Outcome, Scorer
-from everthread.domain.scorer_row import row_of
-from everthread.domain.traits import NAMES
+from everthread.domain.scorer.scorer import UNLEARNT, Outcome, Scorer
+from everthread.domain.scorer.scorer_row import row_of
+from everthread.domain.scorer.traits import NAMES
 
 HELPED = (Outcome(0.5, 0.9),) * 20
 

@@ -9,7 +9,7 @@ from typing import Any
 import everthread
 from everthread import Settings
 from everthread.engine import Agent
-from everthread.services.shrink import disk, keep_within
+from everthread.services.upkeep.shrink import disk, keep_within
 
 OLD = "2026-01-02T10:00:00Z"
 

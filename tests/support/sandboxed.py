@@ -7,7 +7,7 @@ from pathlib import Path
 
 import everthread
 from everthread import wiring
-from everthread.domain.safety import Reading, Window
+from everthread.domain.safety.safety import Reading, Window
 from everthread.engine.tasking import Task
 from everthread.settings import Settings
 

@@ -13,7 +13,7 @@ from typing import Any
 import everthread
 from everthread import Settings
 from everthread.domain.policy import Policy
-from everthread.domain.safety import Reading, Window, at_cap, judged, refresh_due, window_of
+from everthread.domain.safety.safety import Reading, Window, at_cap, judged, refresh_due, window_of
 
 CALM = {"refusal_rate": 0.0, "severity": "none"}
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import everthread
 from everthread import Agent, Everthread, Settings
-from everthread.domain.drafts import DistillerFailed, Outline, Outlined, Passage, Spent
+from everthread.domain.conversation.sessions import Session
+from everthread.domain.distilling.drafts import DistillerFailed, Outline, Outlined, Passage, Spent
 from everthread.domain.errors import QuotaReached
-from everthread.domain.sessions import Session
 from everthread.jobs.worker import Worker
 from everthread.services.chores import ENDED
 from everthread.testing import FrozenClock

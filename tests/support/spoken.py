@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from everthread.domain.messages import Message, Origin, Role, written
+from everthread.domain.conversation.messages import Message, Origin, Role, written
 
 ROLES: Mapping[Origin, Role] = {
     "user": "user",

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from everthread.domain.errors import TaskRefused
-from everthread.domain.events import Target
+from everthread.domain.tasks.events import Target
 from everthread.ports.commands import Delivered
 from everthread.services.tasks.events import deliver_due
 from support.task_bench import Bench, bench, git

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import everthread
-from everthread.domain.tasks import Event
+from everthread.domain.tasks.tasks import Event
 from everthread.engine.tasking import Task
 from everthread.providers.git_run import surroundings
 from everthread.settings import Settings

@@ -12,21 +12,22 @@ from datetime import datetime
 from hashlib import sha256
 from typing import Any, NamedTuple
 
+from everthread.domain.conversation.messages import Message
+from everthread.domain.conversation.sessions import Session
+from everthread.domain.conversation.threads import Thread
+from everthread.domain.conversation.turns import TurnRow
+from everthread.domain.conversation.views import Mark
+from everthread.domain.distilling.purging import Purge
+from everthread.domain.distilling.receipts import Receipt, Sentence, SummaryRow
+from everthread.domain.distilling.shrinking import Shrunk
+from everthread.domain.given.injections import Injection
+from everthread.domain.harness.checkpoints import Checkpoint, Compaction
+from everthread.domain.memory.memories import Memory
+from everthread.domain.memory.notes import Note
+
 from .agents import AgentRow, Tombstone
-from .checkpoints import Checkpoint, Compaction
 from .ids import id_text
-from .injections import Injection
-from .memories import Memory
-from .messages import Message
-from .notes import Note
-from .purging import Purge
-from .receipts import Receipt, Sentence, SummaryRow
-from .sessions import Session
-from .shrinking import Shrunk
-from .threads import Thread
 from .times import moment_of
-from .turns import TurnRow
-from .views import Mark
 
 GENESIS = bytes(32)
 

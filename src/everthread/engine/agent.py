@@ -7,27 +7,34 @@ from typing import Any
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.checks import checked_text, checked_whole, optional_text
+from everthread.domain.conversation.messages import (
+    ORIGINS,
+    Draft,
+    Message,
+    Origin,
+    something_in,
+    written,
+)
+from everthread.domain.conversation.replies import read_content
+from everthread.domain.conversation.sessions import Session
+from everthread.domain.conversation.threads import Thread as ThreadRow
+from everthread.domain.conversation.threads import ThreadKind
+from everthread.domain.conversation.turns import TurnRow
+from everthread.domain.distilling.receipts import Receipt
 from everthread.domain.errors import BadInput, ThreadUnknown
-from everthread.domain.hits import Hit
-from everthread.domain.messages import ORIGINS, Draft, Message, Origin, something_in, written
-from everthread.domain.packing import unframed
-from everthread.domain.receipts import Receipt
-from everthread.domain.replies import read_content
-from everthread.domain.sessions import Session
-from everthread.domain.threads import Thread as ThreadRow
-from everthread.domain.threads import ThreadKind
-from everthread.domain.turns import TurnRow
-from everthread.services.converse import Also, Asked, begin
-from everthread.services.enrol import close_thread, open_thread, primary_of
-from everthread.services.inject import Recall, Sought, offered
-from everthread.services.measure import fixed_tokens, prompt_of, weighed
-from everthread.services.read import newest_within
-from everthread.services.rebuild import Sent, sent
-from everthread.services.recall import asked as asking
-from everthread.services.recall import recall
-from everthread.services.record import Recorded, record
-from everthread.services.sit import ANYWHERE, Seat, find_session, resume
-from everthread.services.stages import Progress, silent
+from everthread.domain.given.packing import unframed
+from everthread.domain.recall.hits import Hit
+from everthread.services.archive.enrol import close_thread, open_thread, primary_of
+from everthread.services.archive.measure import fixed_tokens, prompt_of, weighed
+from everthread.services.archive.read import newest_within
+from everthread.services.archive.rebuild import Sent, sent
+from everthread.services.archive.record import Recorded, record
+from everthread.services.archive.sit import ANYWHERE, Seat, find_session, resume
+from everthread.services.distilling.stages import Progress, silent
+from everthread.services.giving.inject import Recall, Sought, offered
+from everthread.services.memory.recall import asked as asking
+from everthread.services.memory.recall import recall
+from everthread.services.turns.converse import Also, Asked, begin
 
 from .attending import Attending
 from .distilling import Distilling

@@ -11,16 +11,16 @@ from everthread.domain.checks import checked_text, checked_whole, optional_text
 from everthread.domain.errors import AgentUnknown, BadInput, ThreadUnknown
 
 if TYPE_CHECKING:
-    from everthread.domain.checkpoints import Checkpoint, CheckpointKind, Compaction
-    from everthread.domain.compacting import Outcome
-    from everthread.domain.happenings import Answer, Happening, Reading
-    from everthread.domain.hits import Hit
-    from everthread.domain.sessions import Session
-    from everthread.services.attend_means import Asking, Attended
-    from everthread.services.capture import Visit
+    from everthread.domain.conversation.sessions import Session
+    from everthread.domain.harness.checkpoints import Checkpoint, CheckpointKind, Compaction
+    from everthread.domain.harness.compacting import Outcome
+    from everthread.domain.harness.happenings import Answer, Happening, Reading
+    from everthread.domain.recall.hits import Hit
+    from everthread.services.attending.means import Asking, Attended
+    from everthread.services.harness.capture import Visit
 
 from everthread.ports import House, Records
-from everthread.services.enrol import Definition, enrol
+from everthread.services.archive.enrol import Definition, enrol
 
 from .hooks import TurnHooks
 
@@ -37,7 +37,7 @@ WHOLE = 8_000
 
 
 def _unread(_place: str, cursor: str) -> Reading:
-    from everthread.domain.happenings import Reading  # noqa: PLC0415 - only who attends
+    from everthread.domain.harness.happenings import Reading  # noqa: PLC0415 - only who attends
 
     return Reading((), cursor)
 
@@ -76,7 +76,7 @@ class Attending:
         is from the spool and happened then: it is stored, and nobody waits for an answer. `seconds`: how
         long somebody does.
         """
-        from everthread.services.attend import Means, attend  # noqa: PLC0415 - only who attends
+        from everthread.services.attending.attend import Means, attend  # noqa: PLC0415 - only who attends
 
         began = time.monotonic()
         waits = happening.kind == "compacting" or happening.start == "compact"
@@ -111,13 +111,13 @@ class Attending:
         else:
             self._engine.nudge()
         if happening.kind != "prompt":  # a person waits for the answer to one
-            from everthread.services.tasked import heard_beside  # noqa: PLC0415 - only who attends
+            from everthread.services.tasks.tasked import heard_beside  # noqa: PLC0415 - only who attends
 
             if heard_beside(self._house, self._row, session, tasked=done.tasked):
                 self._engine.call()
 
     def _visit(self, happening: Happening, at: int | None) -> Visit:
-        from everthread.services.capture import Visit  # noqa: PLC0415 - only who attends
+        from everthread.services.harness.capture import Visit  # noqa: PLC0415 - only who attends
 
         row = self._row
         if happening.kind not in OFTEN:  # which need nothing of its definition: that may be old
@@ -134,7 +134,7 @@ class Attending:
         self._primary_anew()
 
     def _found(self, asking: Asking) -> Sequence[Hit]:
-        from everthread.services.recall import asked, recall  # noqa: PLC0415 - only who attends
+        from everthread.services.memory.recall import asked, recall  # noqa: PLC0415 - only who attends
 
         wanted = asked(asking.query, asking.scope, FOUND)._replace(without=asking.without)
         hits = self._engine.limited.run(lambda: recall(self._house, self._row, wanted))
@@ -181,8 +181,8 @@ class Attending:
 
         What is told here stands first in the checkpoint; what was seen in the session follows.
         """
-        from everthread.domain.checkpoint_text import Told, checked  # noqa: PLC0415 - only who attends
-        from everthread.services.checkpoint import write  # noqa: PLC0415 - as above
+        from everthread.domain.harness.checkpoint_text import Told, checked  # noqa: PLC0415 - only who attends
+        from everthread.services.harness.checkpoint import write  # noqa: PLC0415 - as above
 
         if kind not in OWN_KINDS:
             raise BadInput(
@@ -199,7 +199,7 @@ class Attending:
 
     def _sitting(self, records: Records, name: str | None) -> Session:
         from everthread.domain.errors import SessionUnknown  # noqa: PLC0415 - only who attends
-        from everthread.services.sit import find_session  # noqa: PLC0415 - as above
+        from everthread.services.archive.sit import find_session  # noqa: PLC0415 - as above
 
         if name is not None:
             return find_session(records, self._scope, checked_text("session", name))
@@ -228,13 +228,13 @@ class Attending:
 
     def find_checkpoint(self, name: str) -> Checkpoint:
         """A checkpoint by its id or any unique ending of it."""
-        from everthread.services.checkpoint import find_checkpoint  # noqa: PLC0415 - only who attends
+        from everthread.services.harness.checkpoint import find_checkpoint  # noqa: PLC0415 - only who attends
 
         return self._house.store.read(lambda r: find_checkpoint(r, self._scope, name))
 
     def checkpoint_text(self, checkpoint: Checkpoint) -> str:
         """What it says; it was redacted before it was written, and is again."""
-        from everthread.domain.redaction import redacted  # noqa: PLC0415 - only who attends
+        from everthread.domain.redaction.secrets import redacted  # noqa: PLC0415 - only who attends
 
         return redacted(
             self._house.store.read(lambda r: r.checkpoints.text(self._scope, checkpoint))
@@ -242,7 +242,7 @@ class Attending:
 
     def recovery(self, session: str | None = None, *, chars: int = WHOLE) -> str:
         """Where a session stood, as a new one would be given it, in more room; "" if nothing was said."""
-        from everthread.services.recover import whole_stand  # noqa: PLC0415 - only who attends
+        from everthread.services.attending.recover import whole_stand  # noqa: PLC0415 - only who attends
 
         where = self._house.store.read(lambda r: self._sitting(r, session))
         now, most = self._house.clock.now(), checked_whole("chars", chars)
@@ -262,18 +262,18 @@ class Attending:
 
     def compaction(self, name: str) -> Compaction:
         """One of them, by its id or any unique ending of it."""
-        from everthread.services.compaction import find_compaction  # noqa: PLC0415 - only who attends
+        from everthread.services.harness.compaction import find_compaction  # noqa: PLC0415 - only who attends
 
         return self._house.store.read(lambda r: find_compaction(r, self._scope, name))
 
     def compaction_outcome(self, compaction: Compaction) -> Outcome | None:
         """Who kept what of it; None while its summary is not known or not measured."""
-        from everthread.domain.compacting import read_outcome  # noqa: PLC0415 - only who attends
+        from everthread.domain.harness.compacting import read_outcome  # noqa: PLC0415 - only who attends
 
         return None if compaction.score_json is None else read_outcome(compaction.score_json)
 
     def restore(self, name: str, items: Sequence[int] | None = None) -> list[str]:
         """Have what a compaction cost put into the session's next prompt: these items, or all of them."""
-        from everthread.services.compaction import restore  # noqa: PLC0415 - only who attends
+        from everthread.services.harness.compaction import restore  # noqa: PLC0415 - only who attends
 
         return restore(self._house, self._scope, checked_text("a compaction", name), items)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from everthread.domain.clearing import cleared
-from everthread.domain.messages import Message
-from everthread.domain.rendering import open_calls
-from everthread.domain.tokens import Calibration
-from everthread.domain.turns import TurnRow
+from everthread.domain.conversation.messages import Message
+from everthread.domain.conversation.rendering import open_calls
+from everthread.domain.conversation.tokens import Calibration
+from everthread.domain.conversation.turns import TurnRow
+from everthread.domain.distilling.clearing import cleared
 from everthread.ports import House
 
 
@@ -36,7 +36,7 @@ class Clearing:
         # A request comes next where every call has its answer. Most are far below the guard.
         if calibration.apply(computed) <= limit or open_calls(own):
             return 0
-        from everthread.services.clear import clear  # noqa: PLC0415 - only long tool loops
+        from everthread.services.archive.clear import clear  # noqa: PLC0415 - only long tool loops
 
         known = frozenset(self._short)
         found = clear(house, turn, own, known, computed=computed, calibration=calibration)

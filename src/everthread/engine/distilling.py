@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.checks import checked_whole
-from everthread.domain.receipts import Receipt
-from everthread.domain.threads import Thread as ThreadRow
-from everthread.domain.working import rendered, stored_state
+from everthread.domain.conversation.threads import Thread as ThreadRow
+from everthread.domain.distilling.receipts import Receipt
+from everthread.domain.given.working import rendered, stored_state
 from everthread.ports import House
-from everthread.services.context import Context, context_at, context_now
-from everthread.services.receipts import Shown, list_receipts, show_receipt
-from everthread.services.stages import Progress, silent
+from everthread.services.archive.context import Context, context_at, context_now
+from everthread.services.distilling.receipts import Shown, list_receipts, show_receipt
+from everthread.services.distilling.stages import Progress, silent
 
 
 class Target(Protocol):
@@ -45,8 +45,8 @@ class Distilling:
 
         `progress` is told the name of each stage as it begins.
         """
-        from everthread.services.distill import Order, distill  # noqa: PLC0415 - dear to load; most programs never need it
-        from everthread.services.scoring import scored  # noqa: PLC0415 - dear to load; most programs never need it
+        from everthread.services.distilling.distill import Order, distill  # noqa: PLC0415 - dear to load; most programs never need it
+        from everthread.services.distilling.scoring import scored  # noqa: PLC0415 - dear to load; most programs never need it
 
         target = self._target(thread)
         order = Order(self._row, target.ref, by="hand", fixed=self._prompt()[1])

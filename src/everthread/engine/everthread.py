@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from everthread.domain.agents import AgentRow, Scope, Tombstone
 from everthread.domain.checks import checked_text, checked_whole, optional_text
+from everthread.domain.conversation.turns import TurnRow
 from everthread.domain.errors import (
     AgentUnknown,
     BadInput,
@@ -23,16 +24,16 @@ from everthread.domain.errors import (
 from everthread.domain.ids import id_ending
 from everthread.domain.timeline import Entry
 from everthread.domain.times import SECOND
-from everthread.domain.turns import TurnRow
 from everthread.ports import House, Records
-from everthread.services.backfill import backfill, messages_in
+from everthread.services.archive.backfill import backfill, messages_in
+from everthread.services.archive.enrol import Definition, enrol
+from everthread.services.archive.record import Recorded
 from everthread.services.chores import ERASURE, SETTLE
-from everthread.services.diagnose import Finding, diagnose
-from everthread.services.enrol import Definition, enrol
-from everthread.services.notice import notice
-from everthread.services.receipts import must_be_telling
-from everthread.services.record import Recorded
-from everthread.services.report import (
+from everthread.services.distilling.notice import notice
+from everthread.services.distilling.receipts import must_be_telling
+from everthread.services.giving.tally import Tally, keep_late
+from everthread.services.upkeep.diagnose import Finding, diagnose
+from everthread.services.upkeep.report import (
     SessionReport,
     StoreReport,
     list_sessions,
@@ -40,10 +41,9 @@ from everthread.services.report import (
     session_timeline,
     show_session,
 )
-from everthread.services.shrink import Disk, vacuum
-from everthread.services.tally import Tally, keep_late
-from everthread.services.transfer import Imported, import_lines, is_export, poured
-from everthread.services.verify import Progress, Verdict, verify
+from everthread.services.upkeep.shrink import Disk, vacuum
+from everthread.services.upkeep.transfer import Imported, import_lines, is_export, poured
+from everthread.services.upkeep.verify import Progress, Verdict, verify
 
 from .agent import Agent
 from .keyed import Keyed
@@ -51,7 +51,7 @@ from .limits import Limited
 from .pulse import Pulse
 
 if TYPE_CHECKING:
-    from everthread.services.reversal import Reversal
+    from everthread.services.distilling.reversal import Reversal
 
 log = logging.getLogger("everthread")
 
@@ -236,7 +236,7 @@ class Everthread(Keyed):
         self, agent: Agent | str, *, thread: str | None = None, reason: str | None = None
     ) -> list[Tombstone]:
         """Remove for good what was said on a thread, or on all of the agent's. Cannot be undone."""
-        from everthread.services.erase import erase  # noqa: PLC0415 - dear to load; most programs never need it
+        from everthread.services.forgetting.erase import erase  # noqa: PLC0415 - dear to load; most programs never need it
 
         optional_text("reason", reason, longest=LONGEST_REASON)
         row = self.known_agent(agent).row
@@ -253,14 +253,14 @@ class Everthread(Keyed):
 
         The receipt is named by its id, or by any ending of it that fits one alone.
         """
-        from everthread.services.undo import undo  # noqa: PLC0415 - dear to load; most programs never need it
+        from everthread.services.distilling.undo import undo  # noqa: PLC0415 - dear to load; most programs never need it
 
         owner = self._owner(receipt)
         return undo(self.house, owner, receipt, dry_run=dry_run)
 
     def redo(self, receipt: str, *, dry_run: bool = False) -> Reversal:
         """Put a distillation that was undone back in force."""
-        from everthread.services.undo import redo  # noqa: PLC0415 - dear to load; most programs never need it
+        from everthread.services.distilling.undo import redo  # noqa: PLC0415 - dear to load; most programs never need it
 
         owner = self._owner(receipt)
         return redo(self.house, owner, receipt, dry_run=dry_run)

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Protocol
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.checks import checked_number, checked_text, checked_whole
+from everthread.domain.conversation.messages import Draft, written
+from everthread.domain.conversation.threads import Thread as ThreadRow
 from everthread.domain.errors import AgentUnknown
-from everthread.domain.exchanges import (
+from everthread.domain.exchanges.exchanges import (
     ASK_SECONDS,
     LONGEST_SAID,
     MOST_SECONDS,
@@ -17,19 +19,17 @@ from everthread.domain.exchanges import (
     ExchangeKind,
     awaits,
 )
-from everthread.domain.messages import Draft, written
-from everthread.domain.packing import unframed
-from everthread.domain.threads import Thread as ThreadRow
+from everthread.domain.given.packing import unframed
 from everthread.ports import House, Records
 
 from .hooks import TurnHooks
 from .turn import Turn
 
 if TYPE_CHECKING:
-    from everthread.domain.turns import TurnRow
-    from everthread.services.converse import Also
-    from everthread.services.exchange import Wish
-    from everthread.services.sit import Seat
+    from everthread.domain.conversation.turns import TurnRow
+    from everthread.services.archive.sit import Seat
+    from everthread.services.exchanges.exchange import Wish
+    from everthread.services.turns.converse import Also
 
 
 MOST_LISTED = 10_000
@@ -125,20 +125,20 @@ class Exchanging:
 
     def reply(self, exchange: Exchange | str, text: str) -> Exchange:
         """Answer a question that came without a turn."""
-        from everthread.services.exchange import reply  # noqa: PLC0415 - only who exchanges
+        from everthread.services.exchanges.exchange import reply  # noqa: PLC0415 - only who exchanges
 
         name = _named(exchange) or ""
         return reply(self._house, self._row, name, _text("an answer", text))
 
     def inbox(self, *, limit: int = 20) -> list[Exchange]:
         """What other agents sent or asked and this one was not told of yet. Told once, by this too."""
-        from everthread.services.exchange import inbox  # noqa: PLC0415 - only who exchanges
+        from everthread.services.exchanges.exchange import inbox  # noqa: PLC0415 - only who exchanges
 
         return inbox(self._house, self._row, checked_whole("limit", limit, low=1, high=1_000))
 
     def exchanges(self, *, limit: int = 50) -> list[Exchange]:
         """What it exchanged with others, newest first: the audit."""
-        from everthread.services.exchange import listed  # noqa: PLC0415 - only who exchanges
+        from everthread.services.exchanges.exchange import listed  # noqa: PLC0415 - only who exchanges
 
         return listed(self._house, self._row, checked_whole("limit", limit, high=MOST_LISTED))
 
@@ -149,7 +149,7 @@ class Exchanging:
 
     def exchange(self, name: Exchange | str) -> Exchange:
         """One of them, by its id or any unique ending of it, as it stands now."""
-        from everthread.services.exchange import find, sweep  # noqa: PLC0415 - only who exchanges
+        from everthread.services.exchanges.exchange import find, sweep  # noqa: PLC0415 - only who exchanges
 
         sweep(self._house)
         return self._house.store.read(lambda r: find(r, self._scope, _named(name) or ""))
@@ -177,7 +177,7 @@ class Exchanging:
         text: str,
         within: Turn | Exchange | str | None,
     ) -> Wish:
-        from everthread.services.exchange import Wish, checked  # noqa: PLC0415 - only who exchanges
+        from everthread.services.exchanges.exchange import Wish, checked  # noqa: PLC0415 - only who exchanges
 
         said = _text("what is said", text)
         wish = Wish(kind, self._row, self._peer(target), said, within=_named(within))
@@ -185,14 +185,14 @@ class Exchanging:
         return wish
 
     def _left(self, wish: Wish) -> Exchange:
-        from everthread.services.exchange import leave  # noqa: PLC0415 - only who exchanges
+        from everthread.services.exchanges.exchange import leave  # noqa: PLC0415 - only who exchanges
 
         made = leave(self._house, wish)
         self._engine.stir()
         return made
 
     def _turned(self, wish: Wish) -> Turn:
-        from everthread.services.exchange import opened, place  # noqa: PLC0415 - only who exchanges
+        from everthread.services.exchanges.exchange import opened, place  # noqa: PLC0415 - only who exchanges
 
         thread = place(self._house, wish)
         made: list[bytes] = []
@@ -204,7 +204,7 @@ class Exchanging:
         return self._tied(turn, made[0])
 
     def _more(self, wish: Wish) -> Turn:
-        from everthread.services.exchange import errand, goes_on  # noqa: PLC0415 - only who exchanges
+        from everthread.services.exchanges.exchange import errand, goes_on  # noqa: PLC0415 - only who exchanges
 
         found, thread = errand(self._house, wish)
 
@@ -222,7 +222,7 @@ class Exchanging:
 
     def _tied(self, turn: Turn, pair: bytes) -> Turn:
         """With its end the exchange ends."""
-        from everthread.services.exchange import closing  # noqa: PLC0415 - only who exchanges
+        from everthread.services.exchanges.exchange import closing  # noqa: PLC0415 - only who exchanges
 
         turn.then(pair, partial(closing, self._house, pair))
         return turn

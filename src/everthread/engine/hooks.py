@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from everthread.domain.turns import TurnRow
+from everthread.domain.conversation.turns import TurnRow
 from everthread.ports import House
-from everthread.services.tally import Tally
+from everthread.services.giving.tally import Tally
 
 from .limits import Limited
 from .pulse import Pulse

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from everthread.domain.checkpoints import Token
+from everthread.domain.harness.checkpoints import Token
 from everthread.ports import House
-from everthread.services.tokens import Minted, check, mint, revoke, tokens
+from everthread.services.upkeep.tokens import Minted, check, mint, revoke, tokens
 
 
 class Keyed:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from everthread.domain.agents import Scope
 from everthread.domain.checks import checked_whole, optional_text
 from everthread.ports import House
-from everthread.services.knew import Injected, Knew, knew, list_injections
-from everthread.services.sit import find_session
+from everthread.services.archive.sit import find_session
+from everthread.services.giving.knew import Injected, Knew, knew, list_injections
 
 
 class Knowing:

@@ -10,8 +10,8 @@ from everthread.ports import House
 from .hooks import TurnHooks
 
 if TYPE_CHECKING:
-    from everthread.services.scorer_report import ScorerReport
-    from everthread.services.train import Trained
+    from everthread.services.scorer.report import ScorerReport
+    from everthread.services.scorer.train import Trained
 
 
 class Learning:
@@ -24,13 +24,13 @@ class Learning:
 
     def learn(self) -> Trained:
         """Judge the sessions that are over and learn from them now; the worker does that by itself."""
-        from everthread.services.train import train  # noqa: PLC0415 - dear to load; most programs never need it
+        from everthread.services.scorer.train import train  # noqa: PLC0415 - dear to load; most programs never need it
 
         self._engine.flush(self._row.ref)
         return train(self._house, self._row)
 
     def scorer(self) -> ScorerReport:
         """Whether the learned ranking of memories is used, why, and what it is worth."""
-        from everthread.services.scorer_report import scorer_report  # noqa: PLC0415 - as above
+        from everthread.services.scorer.report import scorer_report  # noqa: PLC0415 - as above
 
         return scorer_report(self._house, self._scope)

@@ -10,17 +10,18 @@ from typing import TYPE_CHECKING, Self
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.checks import checked_whole, optional_text
+from everthread.domain.conversation.messages import Message
 from everthread.domain.errors import StoreBusy
-from everthread.domain.hits import Fresh, Hit
-from everthread.domain.memories import Memory
-from everthread.domain.messages import Message
-from everthread.domain.notes import Note
+from everthread.domain.memory.memories import Memory
+from everthread.domain.memory.notes import Note
+from everthread.domain.recall.hits import Fresh, Hit
 from everthread.ports import House
 from everthread.services.chores import ERASURE, SETTLE
-from everthread.services.evidence import freshness
-from everthread.services.in_view import beyond_view
-from everthread.services.index import Progress, follow
-from everthread.services.memories import (
+from everthread.services.giving.in_view import beyond_view
+from everthread.services.giving.tally import MOST_WAITING
+from everthread.services.memory.evidence import freshness
+from everthread.services.memory.index import Progress, follow
+from everthread.services.memory.memories import (
     Version,
     edit,
     find_memory,
@@ -28,11 +29,10 @@ from everthread.services.memories import (
     list_memories,
     purged_sources,
 )
-from everthread.services.memories import Wanted as Listed
-from everthread.services.note import delete_note, list_notes, note
-from everthread.services.recall import asked, recall
-from everthread.services.remember import Wish, remember
-from everthread.services.tally import MOST_WAITING
+from everthread.services.memory.memories import Wanted as Listed
+from everthread.services.memory.note import delete_note, list_notes, note
+from everthread.services.memory.recall import asked, recall
+from everthread.services.memory.remember import Wish, remember
 
 from .hooks import TurnHooks
 
@@ -142,7 +142,7 @@ class Remembering:
         Its text goes for good; the messages it came from, and those that say the same, stay in their
         threads and are found no more. Only `erase` removes what was said.
         """
-        from everthread.services.forget import forget  # noqa: PLC0415 - dear to load; most programs never need it
+        from everthread.services.forgetting.forget import forget  # noqa: PLC0415 - dear to load; most programs never need it
 
         # What was looked for and not written yet may be in its words: so that it goes with them.
         self._engine.flush()

@@ -12,13 +12,13 @@ from everthread.ports import House
 from .hooks import TurnHooks
 
 if TYPE_CHECKING:
-    from everthread.domain.checkpoints import Checkpoint
-    from everthread.domain.commands import Grant
-    from everthread.domain.marking import Carried
-    from everthread.domain.rituals import Step
-    from everthread.domain.sandbox import Decision
-    from everthread.domain.tasks import Event, FailureKind, Incident, Outcome
-    from everthread.domain.tasks import Task as TaskRow
+    from everthread.domain.harness.checkpoints import Checkpoint
+    from everthread.domain.safety.sandbox import Decision
+    from everthread.domain.tasks.commands import Grant
+    from everthread.domain.tasks.marking import Carried
+    from everthread.domain.tasks.rituals import Step
+    from everthread.domain.tasks.tasks import Event, FailureKind, Incident, Outcome
+    from everthread.domain.tasks.tasks import Task as TaskRow
     from everthread.domain.timeline import Entry
     from everthread.services.tasks.fail import Failed
     from everthread.services.tasks.finish import Ended

@@ -8,27 +8,34 @@ from types import TracebackType
 from typing import Any, Self
 
 from everthread.domain.checks import mended
-from everthread.domain.errors import BadInput, CallsOpen, CallUnknown, LeaseLost, TurnFinished
-from everthread.domain.helped import mentioned
-from everthread.domain.ids import id_text
-from everthread.domain.injections import block_message
-from everthread.domain.messages import Draft, Message, calls_in, results_in, unstored, written
-from everthread.domain.rendering import (
+from everthread.domain.conversation.messages import (
+    Draft,
+    Message,
+    calls_in,
+    results_in,
+    unstored,
+    written,
+)
+from everthread.domain.conversation.rendering import (
     anthropic_messages,
     anthropic_tools,
     open_calls,
     openai_messages,
     openai_tools,
 )
-from everthread.domain.replies import Reply, Usage, read_reply, read_usage, tool_output
-from everthread.domain.sessions import Session
-from everthread.domain.working import WorkingState, read_state, state_text, stored_state
+from everthread.domain.conversation.replies import Reply, Usage, read_reply, read_usage, tool_output
+from everthread.domain.conversation.sessions import Session
+from everthread.domain.errors import BadInput, CallsOpen, CallUnknown, LeaseLost, TurnFinished
+from everthread.domain.given.helped import mentioned
+from everthread.domain.given.injections import block_message
+from everthread.domain.given.working import WorkingState, read_state, state_text, stored_state
+from everthread.domain.ids import id_text
 from everthread.ports import House
-from everthread.services.converse import After, Begun, Ending, extend, finish
-from everthread.services.holdout import withheld_uses
-from everthread.services.measure import weighed
-from everthread.services.standing import key_of
-from everthread.services.tally import Counted, given_use
+from everthread.services.archive.measure import weighed
+from everthread.services.giving.holdout import withheld_uses
+from everthread.services.giving.standing import key_of
+from everthread.services.giving.tally import Counted, given_use
+from everthread.services.turns.converse import After, Begun, Ending, extend, finish
 
 from .clearing import Clearing
 from .hooks import TurnHooks
@@ -369,7 +376,7 @@ class Turn:
         before, said = stored_state(self._state), [*self._own, *map(unstored, drafts)]
         if given is None and not any(m.form and any(calls_in(m.blocks)) for m in said):
             return None
-        from everthread.domain.worked import extracted  # noqa: PLC0415 - dear to load; most programs never need it
+        from everthread.domain.given.worked import extracted  # noqa: PLC0415 - dear to load; most programs never need it
 
         now = given if given is not None else extracted(before, said, self._house.clock.now())
         return None if now == before else state_text(now)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator
 from typing import Any, Protocol
 
+from everthread.domain.conversation.messages import calls_in
+from everthread.domain.conversation.streams import Gathering
 from everthread.domain.errors import BadInput, StreamBroken
-from everthread.domain.messages import calls_in
-from everthread.domain.streams import Gathering
 
 
 async def _aside(work: Callable[..., None], *given: Any) -> None:

@@ -24,9 +24,9 @@ from everthread.services.chores import (
     SETTLE,
     WITHDRAW,
 )
-from everthread.services.index import check_all, follow_all
-from everthread.services.lease import sweep_receipts
-from everthread.services.retain import remove_ephemeral, sweep_turns
+from everthread.services.distilling.lease import sweep_receipts
+from everthread.services.memory.index import check_all, follow_all
+from everthread.services.upkeep.retain import remove_ephemeral, sweep_turns
 
 from .pause import Leaving, Pause
 
@@ -71,7 +71,7 @@ def _check(house: House, _job: Job, pause: Pause) -> None:
 
 
 def _keep_within(house: House, _job: Job, pause: Pause) -> None:
-    from everthread.services.shrink import keep_within  # noqa: PLC0415 - once an hour
+    from everthread.services.upkeep.shrink import keep_within  # noqa: PLC0415 - once an hour
 
     # What is left over comes with the next round of this duty.
     with suppress(Leaving):
@@ -83,7 +83,7 @@ def _keep_within(house: House, _job: Job, pause: Pause) -> None:
 
 
 def _purge(house: House, _job: Job, pause: Pause) -> None:
-    from everthread.services.purge import purge  # noqa: PLC0415 - once an hour
+    from everthread.services.upkeep.purge import purge  # noqa: PLC0415 - once an hour
 
     # What is left over comes with the next round of this duty.
     with suppress(Leaving):
@@ -91,8 +91,8 @@ def _purge(house: House, _job: Job, pause: Pause) -> None:
 
 
 def _distill(house: House, job: Job, pause: Pause) -> None:
-    from everthread.services.heed import distill_noticed  # noqa: PLC0415 - dear to load; most programs never need it
-    from everthread.services.stages import LeftOff  # noqa: PLC0415 - as above
+    from everthread.services.distilling.heed import distill_noticed  # noqa: PLC0415 - dear to load; most programs never need it
+    from everthread.services.distilling.stages import LeftOff  # noqa: PLC0415 - as above
 
     def or_leave() -> None:
         try:
@@ -105,14 +105,14 @@ def _distill(house: House, job: Job, pause: Pause) -> None:
 
 
 def _score(house: House, job: Job, pause: Pause) -> None:
-    from everthread.services.scoring import score_later  # noqa: PLC0415 - dear to load; most programs never need it
+    from everthread.services.distilling.scoring import score_later  # noqa: PLC0415 - dear to load; most programs never need it
 
     told = json.loads(job.payload)
     score_later(house, told["agent"], told["receipt"], pause=pause)
 
 
 def _flush(house: House, _job: Job, _pause: Pause) -> None:
-    from everthread.services.flush import retry  # noqa: PLC0415 - dear to load; most programs never need it
+    from everthread.services.distilling.flush import retry  # noqa: PLC0415 - dear to load; most programs never need it
 
     retry(house)
 
@@ -125,7 +125,7 @@ def _sweep_receipts(house: House, _job: Job, _pause: Pause) -> None:
 
 
 def _withdraw(house: House, job: Job, _pause: Pause) -> None:
-    from everthread.services.erase import withdraw  # noqa: PLC0415 - dear to load; most programs never need it
+    from everthread.services.forgetting.erase import withdraw  # noqa: PLC0415 - dear to load; most programs never need it
 
     told = json.loads(job.payload)
     withdraw(house, told["agent"], told["sections"])
@@ -136,31 +136,31 @@ def _settle(house: House, _job: Job, _pause: Pause) -> None:
 
 
 def _checkpoint(house: House, job: Job, pause: Pause) -> None:
-    from everthread.services.checkpoint import write_asked  # noqa: PLC0415 - dear to load; most programs never need it
+    from everthread.services.harness.checkpoint import write_asked  # noqa: PLC0415 - dear to load; most programs never need it
 
     write_asked(house, job.payload, pause)
 
 
 def _compaction(house: House, job: Job, pause: Pause) -> None:
-    from everthread.services.compaction import score_asked  # noqa: PLC0415 - dear to load; most programs never need it
+    from everthread.services.harness.compaction import score_asked  # noqa: PLC0415 - dear to load; most programs never need it
 
     score_asked(house, job.payload, pause)
 
 
 def _extract(house: House, job: Job, pause: Pause) -> None:
-    from everthread.services.extract import extract_asked  # noqa: PLC0415 - dear to load; most programs never need it
+    from everthread.services.harness.extract import extract_asked  # noqa: PLC0415 - dear to load; most programs never need it
 
     extract_asked(house, job.payload, pause)
 
 
 def _ended(house: House, job: Job, pause: Pause) -> None:
-    from everthread.services.conclude import conclude_asked  # noqa: PLC0415 - dear to load; most programs never need it
+    from everthread.services.ending.conclude import conclude_asked  # noqa: PLC0415 - dear to load; most programs never need it
 
     conclude_asked(house, job.payload, pause)
 
 
 def _sweep_sessions(house: House, job: Job, pause: Pause) -> None:
-    from everthread.services.sweep import DAILY, HOURLY, sweep_sessions  # noqa: PLC0415 - once an hour
+    from everthread.services.ending.sweep import DAILY, HOURLY, sweep_sessions  # noqa: PLC0415 - once an hour
 
     # What is left over comes with the next round of this duty.
     with suppress(Leaving):
@@ -169,7 +169,7 @@ def _sweep_sessions(house: House, job: Job, pause: Pause) -> None:
 
 
 def _learn(house: House, _job: Job, pause: Pause) -> None:
-    from everthread.services.train import train_all  # noqa: PLC0415 - dear to load; most programs never need it
+    from everthread.services.scorer.train import train_all  # noqa: PLC0415 - dear to load; most programs never need it
 
     # What is left over comes with the next round of this duty.
     with suppress(Leaving):
@@ -177,13 +177,13 @@ def _learn(house: House, _job: Job, pause: Pause) -> None:
 
 
 def _prune(house: House, _job: Job, _pause: Pause) -> None:
-    from everthread.services.checkpoint import prune  # noqa: PLC0415 - dear to load; most programs never need it
+    from everthread.services.harness.checkpoint import prune  # noqa: PLC0415 - dear to load; most programs never need it
 
     prune(house)
 
 
 def _sweep_exchanges(house: House, _job: Job, pause: Pause) -> None:
-    from everthread.services.exchange import sweep  # noqa: PLC0415 - most programs never need it
+    from everthread.services.exchanges.exchange import sweep  # noqa: PLC0415 - most programs never need it
 
     sweep(house, pause)
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
+from everthread.domain.distilling.shrinking import Space
 from everthread.domain.policy import Policy
-from everthread.domain.shrinking import Space
 
 from .commands import Commands, Deliver, Trusted
 from .distiller import Distiller, Summarizer
@@ -325,6 +325,6 @@ class House:
     fixer: Fixer | None = None
     """A model that may be asked about a step that keeps failing."""
     sentinel: Sentinel | None = None
-    """Who looks for refusals; without one, the rules do (`domain/safety.plain_reading`)."""
+    """Who looks for refusals; without one, the rules do (`domain/safety/safety.plain_reading`)."""
     markers: Markers | None = None
     """Where hooks see that a project is in a sandbox; without it only our own doors hold back."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from everthread.domain.commands import OUTPUT_BYTES, Cage, Command, Grant, Named, Ran
+from everthread.domain.tasks.commands import OUTPUT_BYTES, Cage, Command, Grant, Named, Ran
 
 if TYPE_CHECKING:
-    from everthread.domain.events import Target
+    from everthread.domain.tasks.events import Target
 
 
 class Commands(Protocol):

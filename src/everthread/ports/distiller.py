@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from everthread.domain.drafts import Drafted, Material, Outlined, Passage
+from everthread.domain.distilling.drafts import Drafted, Material, Outlined, Passage
 
 
 class Distiller(Protocol):

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
 from everthread.domain.agents import Scope
-from everthread.domain.messages import Message
-from everthread.domain.sessions import Session
+from everthread.domain.conversation.messages import Message
+from everthread.domain.conversation.sessions import Session
 
 
 class Quiet(NamedTuple):

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 from everthread.domain.agents import Scope
-from everthread.domain.exchanges import Exchange, ExchangeKind
+from everthread.domain.exchanges.exchanges import Exchange, ExchangeKind
 
 
 class Exchanges(Protocol):

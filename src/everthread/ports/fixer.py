@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple, Protocol
 
-from everthread.domain.drafts import NOTHING, Spent
+from everthread.domain.distilling.drafts import NOTHING, Spent
 
 
 class Advice(NamedTuple):

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from everthread.domain.agents import Scope
-from everthread.domain.checkpoints import NO_ACTIVITY, Checkpoint, Compaction, Cursor, Token
-from everthread.domain.sessions import Erased
+from everthread.domain.conversation.sessions import Erased
+from everthread.domain.harness.checkpoints import NO_ACTIVITY, Checkpoint, Compaction, Cursor, Token
 
 
 class Checkpoints(Protocol):

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from everthread.domain.agents import AgentRow
-from everthread.domain.cards import Card
+from everthread.domain.recall.cards import Card
 
 if TYPE_CHECKING:
     from numpy import float32

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 from everthread.domain.agents import Scope
-from everthread.domain.injections import Given, Injection, SessionScore, Use
-from everthread.domain.turns import TurnRow
+from everthread.domain.conversation.turns import TurnRow
+from everthread.domain.given.injections import Given, Injection, SessionScore, Use
 
 
 class Injections(Protocol):

@@ -6,9 +6,9 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
 from everthread.domain.agents import Scope
-from everthread.domain.memories import Memory, State, Why
-from everthread.domain.notes import Note
-from everthread.domain.turns import TurnRow
+from everthread.domain.conversation.turns import TurnRow
+from everthread.domain.memory.memories import Memory, State, Why
+from everthread.domain.memory.notes import Note
 
 
 class Memories(Protocol):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from everthread.domain.agents import Scope
-from everthread.domain.shrinking import Output, Saved, Shrunk, Use, Written
+from everthread.domain.distilling.shrinking import Output, Saved, Shrunk, Use, Written
 
 
 class Outputs(Protocol):

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from everthread.domain.agents import Scope
-from everthread.domain.purging import Purge
-from everthread.domain.threads import ThreadKind
-from everthread.domain.views import Mark
+from everthread.domain.conversation.threads import ThreadKind
+from everthread.domain.conversation.views import Mark
+from everthread.domain.distilling.purging import Purge
 
 
 class Purges(Protocol):

@@ -6,7 +6,14 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from everthread.domain.agents import Scope
-from everthread.domain.receipts import Intent, IntentState, Receipt, Sentence, Spending, SummaryRow
+from everthread.domain.distilling.receipts import (
+    Intent,
+    IntentState,
+    Receipt,
+    Sentence,
+    Spending,
+    SummaryRow,
+)
 
 
 class Receipts(Protocol):

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from everthread.domain.agents import Scope
-from everthread.domain.injections import SessionScore, Use
-from everthread.domain.scorer_row import ScorerRow
+from everthread.domain.given.injections import SessionScore, Use
+from everthread.domain.scorer.scorer_row import ScorerRow
 
 
 class Scorers(Protocol):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from everthread.domain.safety import Reading, Window
+from everthread.domain.safety.safety import Reading, Window
 
 
 class Sentinel(Protocol):

@@ -6,14 +6,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 from everthread.domain.agents import AgentRow, Channel, Scope, Tombstone
-from everthread.domain.bodies import Body
+from everthread.domain.conversation.bodies import Body
+from everthread.domain.conversation.messages import Draft, Message
+from everthread.domain.conversation.sessions import Session, State
+from everthread.domain.conversation.threads import Thread, ThreadKind
+from everthread.domain.conversation.turns import TurnRow
+from everthread.domain.conversation.views import Mark
 from everthread.domain.jobs import Duty, Job
-from everthread.domain.messages import Draft, Message
-from everthread.domain.sessions import Session, State
-from everthread.domain.threads import Thread, ThreadKind
 from everthread.domain.timeline import Entry, Facts
-from everthread.domain.turns import TurnRow
-from everthread.domain.views import Mark
 
 
 class Agents(Protocol):

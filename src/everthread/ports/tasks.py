@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from everthread.domain.agents import Scope
-from everthread.domain.checkpoints import Checkpoint
-from everthread.domain.sessions import Session
-from everthread.domain.tasks import Event, Incident, Sitting, Task
+from everthread.domain.conversation.sessions import Session
+from everthread.domain.harness.checkpoints import Checkpoint
+from everthread.domain.tasks.tasks import Event, Incident, Sitting, Task
 
 
 class Tasks(Protocol):

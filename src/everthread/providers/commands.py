@@ -14,8 +14,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
-from everthread.domain.commands import OUTPUT_BYTES, Cage, Command, Ran, checked
 from everthread.domain.errors import BadInput, CommandRefused
+from everthread.domain.tasks.commands import OUTPUT_BYTES, Cage, Command, Ran, checked
 
 from .processes import gone, this_process
 

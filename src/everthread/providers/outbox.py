@@ -12,7 +12,9 @@ from pathlib import Path
 from typing import assert_never
 
 from everthread.domain.errors import EverthreadError
-from everthread.domain.events import (
+from everthread.domain.redaction.nested import Redactor
+from everthread.domain.redaction.secrets import redacted
+from everthread.domain.tasks.events import (
     CONTENT_TYPE,
     SIGNATURE,
     Target,
@@ -23,8 +25,6 @@ from everthread.domain.events import (
     signature,
     why_no_address,
 )
-from everthread.domain.redaction import redacted
-from everthread.domain.redaction_json import Redactor
 from everthread.ports import Clock
 from everthread.ports.commands import Commands, Delivered, Trusted
 

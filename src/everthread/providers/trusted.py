@@ -9,9 +9,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, cast
 
-from everthread.domain.commands import Grant, Named, distrust, shown
 from everthread.domain.errors import CommandRefused
-from everthread.domain.redaction import redacted
+from everthread.domain.redaction.secrets import redacted
+from everthread.domain.tasks.commands import Grant, Named, distrust, shown
 from everthread.ports.commands import Source
 
 from .durable import Found, locked, look, make, reason, swap

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
-from everthread.domain.daily import (
+from everthread.domain.distilling.daily import (
     FOLDER,
     MEMORY,
     Change,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from everthread.domain.agents import AgentRow, Channel, Scope
-from everthread.domain.bodies import Body
+from everthread.domain.conversation.bodies import Body
 from everthread.domain.errors import AgentUnknown
 from everthread.domain.timeline import agent_facts
 from everthread.ports import Ids

@@ -8,21 +8,29 @@ from dataclasses import dataclass
 from typing import Any
 
 from everthread.domain.agents import AgentRow, Scope, Tombstone
-from everthread.domain.bodies import hashes_in
-from everthread.domain.checkpoints import Checkpoint, Compaction
+from everthread.domain.conversation.bodies import hashes_in
+from everthread.domain.conversation.messages import Message
+from everthread.domain.conversation.sessions import Session
+from everthread.domain.conversation.threads import Thread
+from everthread.domain.conversation.turns import TurnRow
+from everthread.domain.conversation.views import Mark
+from everthread.domain.distilling.purging import Purge
+from everthread.domain.distilling.receipts import Receipt, Sentence, SummaryRow
+from everthread.domain.distilling.shrinking import Shrunk
 from everthread.domain.errors import ImportRefused
-from everthread.domain.exchanges import Exchange, exchange_facts
+from everthread.domain.exchanges.exchanges import Exchange, exchange_facts
+from everthread.domain.given.injections import Injection
+from everthread.domain.harness.checkpoints import Checkpoint, Compaction
 from everthread.domain.ids import is_tagged, place_at, place_of
-from everthread.domain.injections import Injection
-from everthread.domain.memories import Memory
-from everthread.domain.messages import Message
-from everthread.domain.notes import Note
-from everthread.domain.purging import Purge
-from everthread.domain.receipts import Receipt, Sentence, SummaryRow
-from everthread.domain.sessions import Session
-from everthread.domain.shrinking import Shrunk
-from everthread.domain.tasks import Event, Incident, Sitting, Task
-from everthread.domain.threads import Thread
+from everthread.domain.memory.memories import Memory
+from everthread.domain.memory.notes import Note
+from everthread.domain.tasks.tasks import Event, Incident, Sitting, Task
+from everthread.domain.tasks.timeline_tasks import (
+    event_facts,
+    incident_facts,
+    sitting_facts,
+    task_facts,
+)
 from everthread.domain.timeline import (
     Facts,
     agent_facts,
@@ -42,14 +50,6 @@ from everthread.domain.timeline import (
     tombstone_facts,
     turn_facts,
 )
-from everthread.domain.timeline_tasks import (
-    event_facts,
-    incident_facts,
-    sitting_facts,
-    task_facts,
-)
-from everthread.domain.turns import TurnRow
-from everthread.domain.views import Mark
 
 from . import attended, distilled, exchanged, given, purged, remembered, shrunken, tasked
 from . import statements as sql

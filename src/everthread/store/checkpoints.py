@@ -6,11 +6,11 @@ from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
 from everthread.domain.agents import Scope
-from everthread.domain.bodies import body_of
-from everthread.domain.checkpoints import NO_ACTIVITY, Checkpoint, Cursor
+from everthread.domain.conversation.bodies import body_of
+from everthread.domain.conversation.sessions import Erased, buried
 from everthread.domain.errors import CheckpointUnknown, SessionUnknown
+from everthread.domain.harness.checkpoints import NO_ACTIVITY, Checkpoint, Cursor
 from everthread.domain.ids import with_ending
-from everthread.domain.sessions import Erased, buried
 from everthread.domain.timeline import checkpoint_facts
 
 from . import attended as sql

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from everthread.domain.agents import Scope
-from everthread.domain.checkpoints import Compaction
 from everthread.domain.errors import CompactionUnknown, SessionUnknown
+from everthread.domain.harness.checkpoints import Compaction
 from everthread.domain.ids import with_ending
 from everthread.domain.timeline import compaction_facts
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from everthread.domain.agents import Scope
+from everthread.domain.conversation.messages import Message
+from everthread.domain.conversation.sessions import Session
 from everthread.domain.ids import LANE, place_at
-from everthread.domain.messages import Message
-from everthread.domain.sessions import Session
 from everthread.domain.timeline import session_facts
 from everthread.ports.endings import Quiet
 

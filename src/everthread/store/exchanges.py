@@ -7,7 +7,7 @@ from typing import Any
 
 from everthread.domain.agents import Scope
 from everthread.domain.errors import ExchangeUnknown, StoreBusy
-from everthread.domain.exchanges import Exchange, ExchangeKind, exchange_facts
+from everthread.domain.exchanges.exchanges import Exchange, ExchangeKind, exchange_facts
 from everthread.domain.ids import with_ending
 
 from . import exchanged as sql

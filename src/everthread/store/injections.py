@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from everthread.domain.agents import Scope
-from everthread.domain.bodies import body_of
-from everthread.domain.helped import unrelated
+from everthread.domain.conversation.bodies import body_of
+from everthread.domain.conversation.turns import TurnRow
+from everthread.domain.given.helped import unrelated
+from everthread.domain.given.injections import Given, Injection, SessionScore, Use, queries_text
 from everthread.domain.ids import lanes_of, place_at
-from everthread.domain.injections import Given, Injection, SessionScore, Use, queries_text
 from everthread.domain.timeline import injection_facts, turn_facts
-from everthread.domain.turns import TurnRow
 
 from . import given as sql
 from .agents import BodyTable

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from everthread.domain.conversation.turns import LONGEST_LEASE
 from everthread.domain.errors import LeaseLost
 from everthread.domain.jobs import Duty, Job, is_due
-from everthread.domain.turns import LONGEST_LEASE
 
 from . import statements as sql
 from .link import Link

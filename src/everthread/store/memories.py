@@ -6,12 +6,12 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from everthread.domain.agents import Scope
+from everthread.domain.conversation.threads import Thread
+from everthread.domain.conversation.turns import TurnRow
 from everthread.domain.errors import MemoryUnknown
 from everthread.domain.ids import is_tagged, place_of, with_ending
-from everthread.domain.memories import Memory, State, Why, emptied
-from everthread.domain.threads import Thread
+from everthread.domain.memory.memories import Memory, State, Why, emptied
 from everthread.domain.timeline import memory_facts
-from everthread.domain.turns import TurnRow
 
 from . import remembered as sql
 from .injections import InjectionTable, UseTable

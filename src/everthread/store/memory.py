@@ -7,8 +7,8 @@ lasts for one transaction, under the locks that transaction took.
 from __future__ import annotations
 
 from everthread.domain.agents import AgentRow
-from everthread.domain.sessions import Session
-from everthread.domain.threads import Thread
+from everthread.domain.conversation.sessions import Session
+from everthread.domain.conversation.threads import Thread
 
 MOST = 1_000
 """Threads or sessions: a process that runs for months must not remember each it ever saw."""

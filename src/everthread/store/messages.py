@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from operator import itemgetter
 
 from everthread.domain.agents import Scope
-from everthread.domain.bodies import hashes_in, split, whole
+from everthread.domain.conversation.bodies import hashes_in, split, whole
+from everthread.domain.conversation.messages import Draft, Form, Message
+from everthread.domain.conversation.sessions import Session
+from everthread.domain.conversation.threads import Thread
 from everthread.domain.ids import LANE, message_id, place_at
-from everthread.domain.messages import Draft, Form, Message
-from everthread.domain.sessions import Session
-from everthread.domain.threads import Thread
 from everthread.domain.timeline import message_digest
 
 from . import statements as sql

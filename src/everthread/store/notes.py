@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from everthread.domain.agents import Scope
 from everthread.domain.ids import with_ending
-from everthread.domain.notes import Note
+from everthread.domain.memory.notes import Note
 from everthread.domain.timeline import note_facts
 
 from . import remembered as sql

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from everthread.domain.agents import Scope
-from everthread.domain.bodies import hashes_in
+from everthread.domain.conversation.bodies import hashes_in
+from everthread.domain.conversation.threads import ThreadKind
+from everthread.domain.conversation.views import Mark
+from everthread.domain.distilling.purging import Purge, sealed_hash
 from everthread.domain.ids import place_at
-from everthread.domain.purging import Purge, sealed_hash
-from everthread.domain.threads import ThreadKind
 from everthread.domain.timeline import purge_facts
-from everthread.domain.views import Mark
 
 from . import purged as sql
 from . import shrunken

@@ -6,10 +6,17 @@ from collections.abc import Sequence
 from typing import Any
 
 from everthread.domain.agents import Scope
-from everthread.domain.bodies import body_of
+from everthread.domain.conversation.bodies import body_of
+from everthread.domain.distilling.receipts import (
+    Intent,
+    IntentState,
+    Receipt,
+    Sentence,
+    Spending,
+    SummaryRow,
+)
 from everthread.domain.errors import DistillationBusy, LeaseLost, ReceiptUnknown
 from everthread.domain.ids import with_ending
-from everthread.domain.receipts import Intent, IntentState, Receipt, Sentence, Spending, SummaryRow
 from everthread.domain.timeline import receipt_facts, summary_facts
 
 from . import distilled as sql

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from everthread.domain.agents import Scope
-from everthread.domain.injections import SessionScore, Use
-from everthread.domain.scorer_row import ScorerRow
+from everthread.domain.given.injections import SessionScore, Use
+from everthread.domain.scorer.scorer_row import ScorerRow
 
 from . import scored as sql
 from .injections import use_from

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from everthread.domain.agents import Scope
+from everthread.domain.conversation.sessions import Session, State, checked_move
 from everthread.domain.errors import SessionUnknown
 from everthread.domain.ids import with_ending
-from everthread.domain.sessions import Session, State, checked_move
 from everthread.domain.timeline import session_facts
 
 from . import statements as sql

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from operator import attrgetter
 
 from everthread.domain.agents import Scope
+from everthread.domain.distilling.shrinking import Output, Saved, Shrunk, Use, Written
 from everthread.domain.ids import place_at
-from everthread.domain.shrinking import Output, Saved, Shrunk, Use, Written
 from everthread.domain.timeline import shrunk_facts
 from everthread.ports import Ids
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from everthread.domain.agents import Scope
-from everthread.domain.tasks import Task
+from everthread.domain.tasks.tasks import Task
 
 from .link import Link
 from .tasks import IncidentTable, OutboxTable, TaskTable

@@ -6,18 +6,18 @@ from collections.abc import Sequence
 from typing import Any
 
 from everthread.domain.agents import Scope
-from everthread.domain.checkpoints import Checkpoint
+from everthread.domain.conversation.sessions import Session
 from everthread.domain.errors import SessionUnknown, TaskUnknown
+from everthread.domain.harness.checkpoints import Checkpoint
 from everthread.domain.ids import with_ending
-from everthread.domain.sessions import Session
-from everthread.domain.tasks import Event, Incident, Sitting, Task
-from everthread.domain.timeline import session_facts
-from everthread.domain.timeline_tasks import (
+from everthread.domain.tasks.tasks import Event, Incident, Sitting, Task
+from everthread.domain.tasks.timeline_tasks import (
     event_facts,
     incident_facts,
     sitting_facts,
     task_facts,
 )
+from everthread.domain.timeline import session_facts
 
 from . import tasked as sql
 from .agents import BodyTable

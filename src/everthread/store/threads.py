@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from everthread.domain.agents import Scope, Tombstone
-from everthread.domain.bodies import hashes_in
+from everthread.domain.conversation.bodies import hashes_in
+from everthread.domain.conversation.threads import Thread, ThreadKind
 from everthread.domain.errors import ThreadUnknown
 from everthread.domain.ids import lanes_of
-from everthread.domain.threads import Thread, ThreadKind
 from everthread.domain.timeline import thread_facts, tombstone_facts
 from everthread.ports import Ids
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from everthread.domain.checkpoints import Token
+from everthread.domain.harness.checkpoints import Token
 
 from . import attended as sql
 from .link import Link

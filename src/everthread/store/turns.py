@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from everthread.domain.agents import Scope
+from everthread.domain.conversation.turns import LONGEST_LEASE, TurnRow
+from everthread.domain.conversation.views import Mark
 from everthread.domain.errors import LeaseLost, TurnUnknown
 from everthread.domain.timeline import mark_facts, turn_facts
-from everthread.domain.turns import LONGEST_LEASE, TurnRow
-from everthread.domain.views import Mark
 
 from . import statements as sql
 from .link import Link

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 
-from everthread.domain.daily import (
+from everthread.domain.distilling.daily import (
     FOLDER,
     MEMORY,
     Change,

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from everthread.domain.checkpoints import Checkpoint
+    from everthread.domain.harness.checkpoints import Checkpoint
     from everthread.domain.timeline import Entry
     from everthread.services.tasks.status import Sat
 

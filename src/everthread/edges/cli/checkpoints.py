@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from everthread.domain.checkpoints import Checkpoint
-    from everthread.domain.sessions import Session
+    from everthread.domain.conversation.sessions import Session
+    from everthread.domain.harness.checkpoints import Checkpoint
     from everthread.engine import Agent, Everthread
 
 LIMIT = click.IntRange(1, 1_000)

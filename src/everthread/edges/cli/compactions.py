@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from everthread.domain.happenings import HARNESSES
+from everthread.domain.harness.happenings import HARNESSES
 from everthread.domain.ids import short
 from everthread.edges.documents.attended import compaction_document
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from everthread.domain.checkpoints import Compaction
-    from everthread.domain.compacting import Outcome
-    from everthread.domain.sessions import Session
+    from everthread.domain.conversation.sessions import Session
+    from everthread.domain.harness.checkpoints import Compaction
+    from everthread.domain.harness.compacting import Outcome
     from everthread.engine import Agent, Everthread
 
     Found = tuple[Compaction, Session, Outcome | None]

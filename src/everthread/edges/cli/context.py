@@ -16,7 +16,7 @@ from .terminal import clean, counted, escaped, meter, say, show, show_json, styl
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from everthread.services.context import Context
+    from everthread.services.archive.context import Context
 
 TURN = click.IntRange(1)
 STYLES = {"+": "green", "-": "red", "@": "cyan"}
@@ -67,7 +67,7 @@ def context_command(
 
 def _document(context: Context, *, raw: bool) -> dict[str, Any]:
     """The request; without secrets, unless they are asked for."""
-    from everthread.domain.redaction_json import Redactor  # noqa: PLC0415 - `--help` needs none of it
+    from everthread.domain.redaction.nested import Redactor  # noqa: PLC0415 - `--help` needs none of it
 
     whole = {
         "turn": context.turn,

@@ -19,9 +19,9 @@ from .receipt_view import receipt_view
 from .terminal import console, counted, pairs, say, show, show_json
 
 if TYPE_CHECKING:
-    from everthread.domain.receipts import Receipt
+    from everthread.domain.distilling.receipts import Receipt
     from everthread.engine import Everthread
-    from everthread.services.reversal import Reversal
+    from everthread.services.distilling.reversal import Reversal
 
 ENDS = {"refused": REFUSED, "failed": NO}
 
@@ -80,7 +80,7 @@ def stages() -> Generator[Callable[[str], None]]:
         return
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415 - dear
 
-    from everthread.services.stages import STAGES  # noqa: PLC0415 - `--help` needs none of it
+    from everthread.services.distilling.stages import STAGES  # noqa: PLC0415 - `--help` needs none of it
 
     columns = (TextColumn("distilling"), BarColumn(), TextColumn("{task.description}"))
     with Progress(

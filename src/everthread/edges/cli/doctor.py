@@ -16,7 +16,7 @@ from .options import Choice, agents_of, common, examples, opened, settings_of
 from .terminal import counted, say, show, show_json, styled
 
 if TYPE_CHECKING:
-    from everthread.services.diagnose import Finding
+    from everthread.services.upkeep.diagnose import Finding
 
 LOOKED_AT = 50
 """So many of the newest sessions of an agent are looked through."""
@@ -52,7 +52,7 @@ def _house(choice: Choice) -> tuple[str, list[Finding], dict[str, int]]:
     """The store, its findings, and when each harness's newest session in it was last active."""
     from everthread.edges.install.checkup import anything_installed, newest  # noqa: PLC0415 - `--help` needs none of it
     from everthread.edges.install.machine import around  # noqa: PLC0415 - as above
-    from everthread.services.diagnose import Finding  # noqa: PLC0415 - as above
+    from everthread.services.upkeep.diagnose import Finding  # noqa: PLC0415 - as above
 
     try:
         with opened(choice) as engine:
@@ -80,7 +80,7 @@ def _here(choice: Choice) -> list[Finding]:
     """Is what is said in this very folder kept? Told where it is not, and where a file must be mended."""
     from everthread.edges.harnesses.binding import bound  # noqa: PLC0415 - `--help` needs none of it
     from everthread.edges.harnesses.privacy import lasting, read_private  # noqa: PLC0415 - as above
-    from everthread.services.diagnose import Finding  # noqa: PLC0415 - as above
+    from everthread.services.upkeep.diagnose import Finding  # noqa: PLC0415 - as above
     from everthread.wiring import project_folder  # noqa: PLC0415 - as above
 
     folder = project_folder()
@@ -101,7 +101,7 @@ def _here(choice: Choice) -> list[Finding]:
 
 def _embedder(choice: Choice) -> Finding:
     """Without the model recall goes by words: that is fine. A model that is damaged is not."""
-    from everthread.services.diagnose import Finding  # noqa: PLC0415 - `--help` needs none of it
+    from everthread.services.upkeep.diagnose import Finding  # noqa: PLC0415 - `--help` needs none of it
     from everthread.wiring import check_embedder, embedder_facts  # noqa: PLC0415 - as above
 
     facts = embedder_facts(settings_of(choice))

@@ -8,7 +8,7 @@ import click
 
 from everthread.domain.errors import BadInput
 from everthread.domain.ids import short
-from everthread.domain.redaction import redacted
+from everthread.domain.redaction.secrets import redacted
 from everthread.edges.documents.exchanges import exchange_document
 
 from .options import Choice, Ordered, agent_of, common, examples, help_if_alone, opened
@@ -17,7 +17,7 @@ from .remote import short_id, tell, tell_facts, tell_line, there
 from .terminal import USUAL, WIDE, Column, pairs, say, show, show_json, table, when
 
 if TYPE_CHECKING:
-    from everthread.domain.exchanges import Exchange
+    from everthread.domain.exchanges.exchanges import Exchange
 
 
 @click.command(

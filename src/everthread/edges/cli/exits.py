@@ -11,7 +11,7 @@ from typing import NamedTuple
 import click
 
 from everthread.domain import errors
-from everthread.domain.redaction import redacted
+from everthread.domain.redaction.secrets import redacted
 
 from .terminal import escaped
 from .told_to_end import ToldToEnd

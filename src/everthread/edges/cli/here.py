@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from everthread.domain.redaction import redacted
+from everthread.domain.redaction.secrets import redacted
 
 from .terminal import clean, when
 

@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from everthread.domain.happenings import HARNESSES
+from everthread.domain.harness.happenings import HARNESSES
 
 from .options import Choice, opened, opened_if_there, settings_of
 from .terminal import Column, bytes_text, counted, progress, say, show, show_json, table, when

@@ -9,8 +9,8 @@ import sys
 import click
 
 from everthread.domain.errors import BadInput, NotUnderstood
-from everthread.domain.happenings import HARNESSES
-from everthread.domain.redaction import redacted
+from everthread.domain.harness.happenings import HARNESSES
+from everthread.domain.redaction.secrets import redacted
 
 from .options import Choice, common, examples, settings_of
 from .terminal import escaped, show_json

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from everthread.domain.tasks import Event, Incident
+    from everthread.domain.tasks.tasks import Event, Incident
 
 LIMIT = click.IntRange(1, 1_000)
 SHOWN_THERE = ("kind", "severity", "created_at", "summary")

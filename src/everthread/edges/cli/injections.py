@@ -29,7 +29,7 @@ from .terminal import (
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from everthread.services.knew import Injected, Knew
+    from everthread.services.giving.knew import Injected, Knew
 
 
 @click.command(

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from everthread.domain.ids import short
-from everthread.domain.memories import STATES
-from everthread.domain.redaction import redacted
+from everthread.domain.memory.memories import STATES
+from everthread.domain.redaction.secrets import redacted
 
 from .documents import entry_document, memory_document
 from .options import Choice, Ordered, agent_of, common, examples, help_if_alone, opened
@@ -19,8 +19,8 @@ from .terminal import NARROW, USUAL, Column, pairs, say, show, show_json, table,
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from everthread.domain.memories import Memory
-    from everthread.services.memories import Version
+    from everthread.domain.memory.memories import Memory
+    from everthread.services.memory.memories import Version
 
 LONGEST_SHOWN = 200
 FRESH = {

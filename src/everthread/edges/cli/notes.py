@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from everthread.domain.ids import short
-from everthread.domain.redaction import redacted
+from everthread.domain.redaction.secrets import redacted
 
 from .documents import note_document
 from .options import (

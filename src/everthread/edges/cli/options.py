@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec
 import click
 
 from everthread.domain.errors import AgentUnknown, BadInput, NotAStore
-from everthread.domain.projects import meant
+from everthread.domain.harness.projects import meant
 
 from .terminal import escaped
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from everthread.domain.ids import short
-from everthread.domain.redaction import redacted
-from everthread.domain.shown import shown_text
+from everthread.domain.recall.shown import shown_text
+from everthread.domain.redaction.secrets import redacted
 from everthread.edges.documents.recalled import hit_document
 
 from .options import Choice, agent_of, common, examples, opened
@@ -19,7 +19,7 @@ from .terminal import Column, say, show, show_json, styled, table, when
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from everthread.domain.hits import Hit
+    from everthread.domain.recall.hits import Hit
     from everthread.engine import Agent, Everthread
 
 LONGEST_SHOWN = 600
@@ -80,7 +80,7 @@ def recall_command(choice: Choice, query: str, explain: bool, **options: Any) ->
 
 def _embedded(engine: Everthread, agent: Agent) -> int:
     """Make the few vectors that are missing, since no worker runs beside a command; how many are left."""
-    from everthread.services.index import catch_up  # noqa: PLC0415 - `--help` needs none of it
+    from everthread.services.memory.index import catch_up  # noqa: PLC0415 - `--help` needs none of it
 
     embedder = engine.house.embedder
     if embedder is None:

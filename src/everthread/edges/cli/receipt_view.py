@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.text import Text
 
-    from everthread.domain.continuity import KindScore, Score
-    from everthread.domain.messages import Message
-    from everthread.domain.receipts import Receipt, Sentence
-    from everthread.services.itemize import Told
-    from everthread.services.receipts import Shown
+    from everthread.domain.conversation.messages import Message
+    from everthread.domain.distilling.continuity import KindScore, Score
+    from everthread.domain.distilling.receipts import Receipt, Sentence
+    from everthread.services.distilling.itemize import Told
+    from everthread.services.distilling.receipts import Shown
 
 MOST_TOLD = 10
 """Scores in the trend that are told as figures."""
@@ -118,7 +118,7 @@ def receipt_view(receipt: Receipt, thread: str) -> list[RenderableType]:
 
 
 def _fired(receipt: Receipt) -> str:
-    from everthread.domain.triggers import HAND, Fired  # noqa: PLC0415 - `--help` needs none of it
+    from everthread.domain.distilling.triggers import HAND, Fired  # noqa: PLC0415 - `--help` needs none of it
 
     told = [Fired(**each) for each in receipt.fired]
     return ", ".join("by hand" if each.name == HAND else str(each) for each in told) or "–"

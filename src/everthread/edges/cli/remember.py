@@ -9,7 +9,7 @@ import click
 
 from everthread.domain.errors import BadInput
 from everthread.domain.ids import short
-from everthread.domain.memories import KINDS, LONGEST_TEXT
+from everthread.domain.memory.memories import KINDS, LONGEST_TEXT
 
 from .documents import memory_document
 from .options import Choice, agent_of, agent_to_tell, common, examples, opened
@@ -17,7 +17,7 @@ from .remote import agent_there, remote, tell
 from .terminal import say, show_json
 
 if TYPE_CHECKING:
-    from everthread.domain.memories import Memory
+    from everthread.domain.memory.memories import Memory
 
 KIND = click.Choice(list(KINDS))
 

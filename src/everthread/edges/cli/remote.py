@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from everthread.domain.errors import AgentUnknown
-from everthread.domain.projects import meant
+from everthread.domain.harness.projects import meant
 
 from .options import Choice, folder_here, settings_of
 from .terminal import Column, pairs, say, show, show_json, table

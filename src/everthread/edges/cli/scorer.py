@@ -16,8 +16,8 @@ from .terminal import Column, counted, pairs, say, show, show_json, table, when
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from everthread.domain.lift import Difference, Share
-    from everthread.services.scorer_report import Lift, ScorerReport
+    from everthread.domain.scorer.lift import Difference, Share
+    from everthread.services.scorer.report import Lift, ScorerReport
 
 
 @click.group(

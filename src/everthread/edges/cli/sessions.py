@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
+from everthread.domain.conversation.messages import Block
+from everthread.domain.conversation.sessions import undated
 from everthread.domain.errors import SessionUnknown
 from everthread.domain.ids import short
-from everthread.domain.messages import Block
-from everthread.domain.redaction import redacted
-from everthread.domain.sessions import undated
+from everthread.domain.redaction.secrets import redacted
 
 from .daemon import served_by_daemon
 from .documents import entry_document, message_document, session_document
@@ -38,11 +38,11 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from everthread.domain.agents import AgentRow
-    from everthread.domain.messages import Message
-    from everthread.domain.sessions import Session
+    from everthread.domain.conversation.messages import Message
+    from everthread.domain.conversation.sessions import Session
     from everthread.domain.timeline import Entry
     from everthread.engine import Agent
-    from everthread.services.report import SessionReport
+    from everthread.services.upkeep.report import SessionReport
 
     from .remote import There
 
@@ -349,7 +349,7 @@ def _message(agent: str, message: Message) -> list[RenderableType]:
     """Who said it and when, and below it what was said."""
     from rich.padding import Padding  # noqa: PLC0415 - dear to load, and JSON needs none of it
 
-    from everthread.domain.redaction_json import Redactor  # noqa: PLC0415 - as above
+    from everthread.domain.redaction.nested import Redactor  # noqa: PLC0415 - as above
 
     who = message.name or (agent if message.role == "assistant" else message.origin)
     style = "bold cyan" if message.role == "assistant" else "bold"

@@ -36,12 +36,12 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.text import Text
 
+    from everthread.domain.conversation.threads import Thread
+    from everthread.domain.conversation.turns import TurnRow
     from everthread.domain.jobs import Job
-    from everthread.domain.threads import Thread
-    from everthread.domain.turns import TurnRow
     from everthread.engine import Everthread
-    from everthread.services.report import AgentReport, Distilled, StoreReport
-    from everthread.services.shrink import Disk
+    from everthread.services.upkeep.report import AgentReport, Distilled, StoreReport
+    from everthread.services.upkeep.shrink import Disk
     from everthread.wiring import EmbedderFacts
 
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from everthread.domain.errors import BadInput
-from everthread.domain.gates import LAST, NAMES
-from everthread.domain.tasks import OUTCOMES
+from everthread.domain.tasks.gates import LAST, NAMES
+from everthread.domain.tasks.tasks import OUTCOMES
 from everthread.edges.documents.tasks import (
     begun_document,
     ended_document,
@@ -41,9 +41,9 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from everthread.domain.rituals import Step
-    from everthread.domain.tasks import Outcome
-    from everthread.domain.tasks import Task as TaskRow
+    from everthread.domain.tasks.rituals import Step
+    from everthread.domain.tasks.tasks import Outcome
+    from everthread.domain.tasks.tasks import Task as TaskRow
     from everthread.engine import Everthread
     from everthread.engine.tasking import Task
     from everthread.services.tasks.start import Started

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from everthread.domain.errors import AgentUnknown, BadInput, DaemonFailed, TaskUnknown
-from everthread.domain.gates import read_evidence
-from everthread.domain.projects import holder
+from everthread.domain.harness.projects import holder
+from everthread.domain.tasks.gates import read_evidence
 
 from .options import Choice, project_here, settings_of
 from .remote import There, names_there, own_there, remote, tell, tell_facts

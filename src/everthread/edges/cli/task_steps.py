@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from everthread.domain.errors import BadInput
-from everthread.domain.gates import LAST
-from everthread.domain.marking import checked_tests
-from everthread.domain.tasks import FAILURES
+from everthread.domain.tasks.gates import LAST
+from everthread.domain.tasks.marking import checked_tests
+from everthread.domain.tasks.tasks import FAILURES
 from everthread.edges.documents.tasks import (
     failed_document,
     put_down_document,
@@ -26,7 +26,7 @@ from .terminal import say, show_json
 from .told_to_end import gently
 
 if TYPE_CHECKING:
-    from everthread.domain.tasks import FailureKind
+    from everthread.domain.tasks.tasks import FailureKind
     from everthread.services.tasks.trust import Wanted
 
     from .task_remote import TaskThere
@@ -366,6 +366,6 @@ def _must_agree(wanted: Wanted, *, yes: bool) -> None:
 
 
 def _line(wanted: Wanted) -> str:
-    from everthread.domain.commands import shown  # noqa: PLC0415 - `--help` needs none of it
+    from everthread.domain.tasks.commands import shown  # noqa: PLC0415 - `--help` needs none of it
 
     return shown(wanted.command)

@@ -83,7 +83,7 @@ def show_json(document: object, *, raw: bool = False) -> None:
 
     `raw`: with its secrets.
     """
-    from everthread.domain.redaction_json import Redactor  # noqa: PLC0415 - `--version` needs none of it
+    from everthread.domain.redaction.nested import Redactor  # noqa: PLC0415 - `--version` needs none of it
 
     document = document if raw else Redactor().value(document)
     text = json.dumps(document, ensure_ascii=False, indent=2)
@@ -195,7 +195,7 @@ def escaped(text: str) -> str:
 
 
 def _redacted(text: str) -> str:
-    from everthread.domain.redaction import redacted  # noqa: PLC0415 - `--version` needs none of it
+    from everthread.domain.redaction.secrets import redacted  # noqa: PLC0415 - `--version` needs none of it
 
     return redacted(text)
 

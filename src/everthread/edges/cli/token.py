@@ -15,7 +15,7 @@ from .terminal import NARROW, USUAL, Column, say, show, show_json, table, when
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from everthread.domain.checkpoints import Token
+    from everthread.domain.harness.checkpoints import Token
 
 SCOPES = click.Choice(["read", "write", "admin"])
 BELONGS = "tokens belong to the store; say which agents one speaks for with --for"

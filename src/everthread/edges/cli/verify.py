@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from everthread.domain.timeline import Fault
-    from everthread.services.verify import Verdict
+    from everthread.services.upkeep.verify import Verdict
 
 
 @click.command(

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import click
 
 from everthread.domain.errors import AgentUnknown, TaskUnknown
-from everthread.domain.projects import holder
+from everthread.domain.harness.projects import holder
 
 from .options import Choice, settings_of
 
 if TYPE_CHECKING:
-    from everthread.domain.tasks import Task as TaskRow
+    from everthread.domain.tasks.tasks import Task as TaskRow
     from everthread.edges.harnesses.binding import Binding
     from everthread.engine import Agent, Everthread
     from everthread.engine.tasking import Task

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 import everthread
 from everthread.domain.errors import SettingInvalid
-from everthread.domain.redaction import redacted
+from everthread.domain.redaction.secrets import redacted
 
 from . import neighbour
 from .claim import Claim, Claimed, local_token

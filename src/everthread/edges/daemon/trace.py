@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, cast
 
-from everthread.domain.redaction import redacted
+from everthread.domain.redaction.secrets import redacted
 
 from .places import Places
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from everthread.domain.redaction import redacted
+from everthread.domain.redaction.secrets import redacted
 
 if TYPE_CHECKING:
-    from everthread.domain.checkpoints import Checkpoint, Compaction
-    from everthread.domain.compacting import Outcome
-    from everthread.domain.sessions import Session
+    from everthread.domain.conversation.sessions import Session
+    from everthread.domain.harness.checkpoints import Checkpoint, Compaction
+    from everthread.domain.harness.compacting import Outcome
 
 
 COUNTED = ("memory_queries", "recent_remembers", "snippets", "top_memories")

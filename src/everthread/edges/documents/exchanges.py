@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from everthread.domain.redaction import redacted
+from everthread.domain.redaction.secrets import redacted
 from everthread.domain.times import text_of
 
 if TYPE_CHECKING:
-    from everthread.domain.exchanges import Exchange
+    from everthread.domain.exchanges.exchanges import Exchange
 
 
 def exchange_document(exchange: Exchange) -> dict[str, Any]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from everthread.domain.redaction import redacted
-from everthread.domain.shown import shown_text
+from everthread.domain.recall.shown import shown_text
+from everthread.domain.redaction.secrets import redacted
 from everthread.domain.times import text_of
 
 if TYPE_CHECKING:
-    from everthread.domain.hits import Hit
-    from everthread.services.knew import Injected, Knew, Piece
+    from everthread.domain.recall.hits import Hit
+    from everthread.services.giving.knew import Injected, Knew, Piece
 
 
 def hit_document(hit: Hit) -> dict[str, Any]:

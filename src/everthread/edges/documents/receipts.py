@@ -9,13 +9,13 @@ from everthread.domain.ids import id_text
 from everthread.domain.times import text_of
 
 if TYPE_CHECKING:
-    from everthread.domain.continuity import Score
-    from everthread.domain.messages import Message
-    from everthread.domain.receipts import Intent, Receipt, Sentence
+    from everthread.domain.conversation.messages import Message
+    from everthread.domain.distilling.continuity import Score
+    from everthread.domain.distilling.receipts import Intent, Receipt, Sentence
     from everthread.engine import Agent, Everthread
-    from everthread.services.itemize import Told
-    from everthread.services.receipts import Shown
-    from everthread.services.reversal import Reversal
+    from everthread.services.distilling.itemize import Told
+    from everthread.services.distilling.receipts import Shown
+    from everthread.services.distilling.reversal import Reversal
 
 Sources = Mapping[bytes, "Message"]
 """The messages that sentences came from, by id."""
@@ -23,7 +23,7 @@ Sources = Mapping[bytes, "Message"]
 
 def sources_of(engine: Everthread, agent: Agent, sentences: Sequence[Sentence]) -> Sources:
     """The messages that sentences came from; those that were erased since are not there."""
-    from everthread.services.sources import message_of  # noqa: PLC0415 - `--help` needs none of it
+    from everthread.services.archive.sources import message_of  # noqa: PLC0415 - `--help` needs none of it
 
     keys = dict.fromkeys(key for each in sentences for key in each.sources)
     found = engine.house.store.read(

@@ -6,24 +6,24 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from everthread.domain.conversation.messages import Form
 from everthread.domain.ids import id_text
-from everthread.domain.messages import Form
-from everthread.domain.redaction import redacted
+from everthread.domain.redaction.secrets import redacted
 from everthread.domain.times import text_of
 
 if TYPE_CHECKING:
     from everthread.domain.agents import AgentRow, Channel, Tombstone
+    from everthread.domain.conversation.messages import Message
+    from everthread.domain.conversation.sessions import Session
+    from everthread.domain.conversation.threads import Thread
+    from everthread.domain.conversation.tokens import Calibration
+    from everthread.domain.conversation.turns import TurnRow
     from everthread.domain.jobs import Job
-    from everthread.domain.memories import Memory
-    from everthread.domain.messages import Message
-    from everthread.domain.notes import Note
-    from everthread.domain.sessions import Session
-    from everthread.domain.threads import Thread
+    from everthread.domain.memory.memories import Memory
+    from everthread.domain.memory.notes import Note
     from everthread.domain.timeline import Entry
-    from everthread.domain.tokens import Calibration
-    from everthread.domain.turns import TurnRow
-    from everthread.services.report import AgentReport, Distilled, SessionReport, StoreReport
-    from everthread.services.verify import Verdict
+    from everthread.services.upkeep.report import AgentReport, Distilled, SessionReport, StoreReport
+    from everthread.services.upkeep.verify import Verdict
 
 Document = dict[str, Any]
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from everthread.domain.times import text_of
 
 if TYPE_CHECKING:
-    from everthread.domain.lift import Difference, Share
-    from everthread.services.scorer_report import Lift, ScorerReport
+    from everthread.domain.scorer.lift import Difference, Share
+    from everthread.services.scorer.report import Lift, ScorerReport
 
 DIGITS = 4
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from everthread.domain.gates import ASKED, NAMES, current
-from everthread.domain.redaction_json import Redactor
+from everthread.domain.redaction.nested import Redactor
+from everthread.domain.tasks.gates import ASKED, NAMES, current
 from everthread.domain.times import text_of
 
 if TYPE_CHECKING:
-    from everthread.domain.checkpoints import Checkpoint
-    from everthread.domain.tasks import Event, Incident, Task
+    from everthread.domain.harness.checkpoints import Checkpoint
+    from everthread.domain.tasks.tasks import Event, Incident, Task
     from everthread.services.tasks.fail import Failed
     from everthread.services.tasks.finish import Ended
     from everthread.services.tasks.mark import Marked
@@ -112,7 +112,7 @@ def reached_document(reached: Reached | None) -> Document:
 
 def sat_document(sat: Sat, agent: str) -> Document:
     """The session metadata of the protocol."""
-    from everthread.domain.task_files import session_document  # noqa: PLC0415 - only who has tasks
+    from everthread.domain.tasks.task_files import session_document  # noqa: PLC0415 - only who has tasks
 
     parent = None if sat.parent is None else sat.parent.alias
     children = [child.alias for child in sat.children]

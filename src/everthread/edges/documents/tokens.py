@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from everthread.domain.times import text_of
 
 if TYPE_CHECKING:
-    from everthread.domain.checkpoints import Token
+    from everthread.domain.harness.checkpoints import Token
 
 
 def token_document(token: Token) -> dict[str, Any]:

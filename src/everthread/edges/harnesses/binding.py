@@ -14,7 +14,7 @@ import tomllib
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
-from everthread.domain.projects import project_name
+from everthread.domain.harness.projects import project_name
 from everthread.engine import Everthread
 from everthread.wiring import project_folder
 

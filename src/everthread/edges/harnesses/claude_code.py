@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from pathlib import PurePath
 
-from everthread.domain.happenings import Answer, Happening, Kind, Reading
+from everthread.domain.harness.happenings import Answer, Happening, Kind, Reading
 
 from .claude_code_transcript import read_transcript
 from .dialect import Payload, Telling, context_json, session_of, start_of, word

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from everthread.domain.happenings import Line, Reading
+from everthread.domain.harness.happenings import Line, Reading
 
 from .dialect import (
     Record,

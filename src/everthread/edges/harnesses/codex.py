@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from everthread.domain.happenings import Answer, Happening, Kind, Line, Reading
+from everthread.domain.harness.happenings import Answer, Happening, Kind, Line, Reading
 
 from .dialect import (
     Payload,

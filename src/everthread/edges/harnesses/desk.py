@@ -11,7 +11,7 @@ from time import sleep
 from typing import Any, cast
 
 from everthread.domain.errors import BadInput, NotUnderstood
-from everthread.domain.happenings import Happening, Line, Reading
+from everthread.domain.harness.happenings import Happening, Line, Reading
 from everthread.domain.times import ms_of
 from everthread.engine import Agent, Everthread
 from everthread.settings import Settings

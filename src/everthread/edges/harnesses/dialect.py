@@ -9,7 +9,7 @@ from time import time
 from typing import Any, Protocol, cast
 
 from everthread.domain.errors import BadInput
-from everthread.domain.happenings import Answer, Happening, Line, Reading, Start
+from everthread.domain.harness.happenings import Answer, Happening, Line, Reading, Start
 from everthread.domain.times import SECOND, ms_of
 
 Payload = Mapping[str, Any]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from everthread.domain.redaction import redacted
-from everthread.domain.sandbox import Decision
+from everthread.domain.redaction.secrets import redacted
+from everthread.domain.safety.sandbox import Decision
 from everthread.engine import Everthread
 from everthread.wiring import project_folder
 

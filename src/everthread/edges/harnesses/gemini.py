@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from everthread.domain.happenings import Answer, Happening, Kind, Reading
+from everthread.domain.harness.happenings import Answer, Happening, Kind, Reading
 
 from .dialect import Payload, Telling, context_json, session_of, start_of, word
 from .gemini_chat import read_chat

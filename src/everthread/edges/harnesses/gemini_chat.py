@@ -11,7 +11,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from everthread.domain.happenings import Line, Reading
+from everthread.domain.harness.happenings import Line, Reading
 
 from .dialect import Record, count, entry, inner, items, line_id, records, summary_line, word
 from .jsonl import LONGEST_LINE, Piece, read_piece

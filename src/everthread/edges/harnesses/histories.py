@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from everthread.domain.errors import BadInput
-from everthread.domain.happenings import Reading
+from everthread.domain.harness.happenings import Reading
 from everthread.domain.times import ms_of
 
 from . import openclaw_db, opencode_db

@@ -15,7 +15,7 @@ from typing import Any, BinaryIO, NamedTuple, cast
 
 from msgspec.json import decode
 
-from everthread.domain.happenings import Line, Reading
+from everthread.domain.harness.happenings import Line, Reading
 
 from .dialect import Record
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
-from everthread.domain.happenings import Answer, Happening, Kind, Line, Reading, Start
+from everthread.domain.harness.happenings import Answer, Happening, Kind, Line, Reading, Start
 
 from .dialect import (
     Payload,

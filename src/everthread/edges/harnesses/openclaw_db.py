@@ -11,7 +11,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
-from everthread.domain.happenings import Line, Reading
+from everthread.domain.harness.happenings import Line, Reading
 
 from .dialect import Record, inner, records, summary_line, word
 from .jsonl import read_piece

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from everthread.domain.happenings import Answer, Happening, Kind, Reading, Start
+from everthread.domain.harness.happenings import Answer, Happening, Kind, Reading, Start
 
 from .dialect import Payload, Telling, plugin_json, session_of, word
 from .opencode_db import read_session, session_place

@@ -15,7 +15,7 @@ from time import time
 from typing import Any, NamedTuple, cast
 from urllib.parse import quote
 
-from everthread.domain.happenings import Line, Reading
+from everthread.domain.harness.happenings import Line, Reading
 
 from .dialect import Record, count, entry, inner, summary_line, word
 from .sayings import said, unquoted

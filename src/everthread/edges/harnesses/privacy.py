@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 from everthread.domain.errors import BadInput
-from everthread.domain.happenings import Line, Reading
+from everthread.domain.harness.happenings import Line, Reading
 from everthread.domain.times import ms_of
 
 FILE = "private.json"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from everthread.domain.packing import strip_frames
+from everthread.domain.given.packing import strip_frames
 
 _INSERTED = (
     "system-reminder",

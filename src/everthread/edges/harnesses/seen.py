@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, cast
 
-from everthread.domain.happenings import Line, Reading
+from everthread.domain.harness.happenings import Line, Reading
 
 MOST_SEEN = 4_000
 SHORT = 5

@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
+from everthread.domain.conversation.sessions import Session
 from everthread.domain.errors import SessionUnknown
-from everthread.domain.happenings import Happening, Reading
-from everthread.domain.sessions import Session
+from everthread.domain.harness.happenings import Happening, Reading
 from everthread.domain.times import ms_of
 from everthread.engine import Agent, Everthread
 

@@ -12,7 +12,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
 from everthread.domain.errors import EverthreadError
-from everthread.domain.sandbox import door_allowed
+from everthread.domain.safety.sandbox import door_allowed
 
 from .call import Call
 from .cleaning import cleaned

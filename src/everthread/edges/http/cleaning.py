@@ -13,7 +13,7 @@ from typing import Any, cast, get_args
 
 import msgspec
 
-from everthread.domain.redaction_json import Redactor
+from everthread.domain.redaction.nested import Redactor
 
 Shape = type[msgspec.Struct]
 

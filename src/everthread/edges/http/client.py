@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlencode, urlsplit
 
 from everthread.domain import errors
-from everthread.domain.contents import mapping
+from everthread.domain.conversation.contents import mapping
 
 if TYPE_CHECKING:
     from everthread.settings import Settings

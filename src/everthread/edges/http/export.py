@@ -16,7 +16,7 @@ from typing import IO, TYPE_CHECKING
 
 from starlette.responses import StreamingResponse
 
-from everthread.services.transfer import Redacting
+from everthread.services.upkeep.transfer import Redacting
 
 from .problems import Refused
 

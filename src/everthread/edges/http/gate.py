@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from everthread.services.tokens import PREFIX, hashed
+from everthread.services.upkeep.tokens import PREFIX, hashed
 
 from .keys import LOCAL_KEY, Key, same
 from .problems import Refused

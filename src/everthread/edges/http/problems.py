@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from everthread.domain import errors
 from everthread.domain.checks import mended
-from everthread.domain.redaction import redacted
+from everthread.domain.redaction.secrets import redacted
 
 PROBLEM = "application/problem+json"
 SERVER = 500

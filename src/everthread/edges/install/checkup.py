@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 from everthread import __version__
 from everthread.domain.errors import InstallRefused
-from everthread.domain.happenings import HARNESSES
+from everthread.domain.harness.happenings import HARNESSES
 from everthread.edges.daemon import neighbour
 from everthread.edges.daemon.places import Places
 from everthread.edges.daemon.trace import Seen, Traced, read_trace
 from everthread.edges.hooks.command import CLIENT
-from everthread.services.diagnose import Finding
+from everthread.services.upkeep.diagnose import Finding
 
 from .book import load, place
 from .installing import plan

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from everthread.domain.fences import neutral, one_line
-from everthread.domain.hits import Hit
-from everthread.domain.packing import CLOSING, CUT, OPENING, pack
-from everthread.domain.redaction import redacted
-from everthread.domain.shown import clean
-from everthread.domain.words import query_words
+from everthread.domain.given.packing import CLOSING, CUT, OPENING, pack
+from everthread.domain.recall.hits import Hit
+from everthread.domain.recall.shown import clean
+from everthread.domain.redaction.secrets import redacted
+from everthread.domain.text.fences import neutral, one_line
+from everthread.domain.text.words import query_words
 
 ROOM = 8_000
 """Characters of an answer at most."""

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, ParamSpec, Protocol, TypeVar
 from urllib.parse import unquote
 
-from everthread.domain.contents import mapping
+from everthread.domain.conversation.contents import mapping
 from everthread.domain.errors import AgentUnknown, BadInput, EverthreadError
-from everthread.domain.projects import meant
-from everthread.domain.redaction import redacted
+from everthread.domain.harness.projects import meant
+from everthread.domain.redaction.secrets import redacted
 from everthread.edges.http.bounds import may_look, must_be_worked_in, must_stay
 from everthread.edges.http.keys import LOCAL_KEY, Key
 from everthread.edges.http.problems import Refused

@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, MutableMapping
 from typing import TYPE_CHECKING, Any
 
 from everthread.domain.errors import EverthreadError
-from everthread.domain.redaction import redacted
+from everthread.domain.redaction.secrets import redacted
 from everthread.edges.http.problems import Refused, problem, status_of
 
 from .calling import Served

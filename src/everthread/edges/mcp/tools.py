@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from everthread.domain.errors import BadInput, SessionUnknown
 from everthread.domain.ids import short
-from everthread.domain.redaction import redacted
-from everthread.domain.sandbox import own_tool_allowed
+from everthread.domain.redaction.secrets import redacted
+from everthread.domain.safety.sandbox import own_tool_allowed
 from everthread.edges.http.bounds import must_stay
 
 from .arguments import checked
@@ -19,8 +19,8 @@ from .tools_agents import AGENT_ACTIONS
 from .tools_tasks import TASK_ACTIONS
 
 if TYPE_CHECKING:
-    from everthread.domain.checkpoints import Checkpoint
-    from everthread.domain.messages import Message
+    from everthread.domain.conversation.messages import Message
+    from everthread.domain.harness.checkpoints import Checkpoint
     from everthread.engine import Agent
 
 Arguments = Mapping[str, Any]

@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from everthread.domain.ids import short
-from everthread.domain.redaction import redacted
+from everthread.domain.redaction.secrets import redacted
 
 from .blocks import Item, of_items
 from .calling import Desk
 
 if TYPE_CHECKING:
-    from everthread.domain.exchanges import Exchange
+    from everthread.domain.exchanges.exchanges import Exchange
 
 Arguments = Mapping[str, Any]
 

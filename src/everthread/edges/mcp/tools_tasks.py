@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from everthread.domain.errors import BadInput
-from everthread.domain.redaction import redacted
+from everthread.domain.redaction.secrets import redacted
 from everthread.edges.documents.tasks import owner_text
 from everthread.edges.http.bounds import must_be_worked_in
 

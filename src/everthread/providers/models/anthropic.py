@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, cast
 
-from everthread.domain.drafts import Spent
-from everthread.domain.prompts import Prompt
+from everthread.domain.distilling.drafts import Spent
+from everthread.domain.distilling.prompts import Prompt
 
 from .calls import OK, CallFailed, Reply, billed, quoted, wait_of, web
 from .prices import Price, price_of

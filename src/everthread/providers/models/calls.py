@@ -7,9 +7,9 @@ from contextlib import contextmanager
 from importlib import import_module
 from typing import Any, NamedTuple, Protocol, cast
 
-from everthread.domain.drafts import Cause, DistillerFailed, Spent
-from everthread.domain.prompts import Prompt
-from everthread.domain.redaction import redacted
+from everthread.domain.distilling.drafts import Cause, DistillerFailed, Spent
+from everthread.domain.distilling.prompts import Prompt
+from everthread.domain.redaction.secrets import redacted
 
 LONGEST_ANSWER = 4_000_000
 """Bytes; nobody who was asked for a page writes so many."""

@@ -18,9 +18,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
 
-from everthread.domain.draft_reading import told_error
-from everthread.domain.drafts import NOTHING, Cause, Spent
-from everthread.domain.prompts import Prompt
+from everthread.domain.distilling.draft_reading import told_error
+from everthread.domain.distilling.drafts import NOTHING, Cause, Spent
+from everthread.domain.distilling.prompts import Prompt
 
 from .calls import LONGEST_ANSWER, CallFailed, Reply, quoted
 from .prices import Price

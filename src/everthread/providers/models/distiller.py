@@ -6,9 +6,8 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from everthread.domain.distillation import Point
-from everthread.domain.draft_reading import Draft, finished, fitting, merged, read_draft
-from everthread.domain.drafts import (
+from everthread.domain.distilling.draft_reading import Draft, finished, fitting, merged, read_draft
+from everthread.domain.distilling.drafts import (
     NOTHING,
     Allowed,
     DistillerFailed,
@@ -18,8 +17,9 @@ from everthread.domain.drafts import (
     Passage,
     Spent,
 )
-from everthread.domain.prompts import CHUNK_TOKENS, Prompt, Shown, chunks, prompt, told
-from everthread.domain.session_prompt import OUTPUT_TOKENS, asked, read_lines
+from everthread.domain.distilling.prompts import CHUNK_TOKENS, Prompt, Shown, chunks, prompt, told
+from everthread.domain.ending.session_prompt import OUTPUT_TOKENS, asked, read_lines
+from everthread.domain.gleaning.digest import Point
 
 from .calls import CallFailed, Model, Reply
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from everthread.domain.drafts import DistillerFailed
-from everthread.domain.fixer_prompt import OUTPUT_TOKENS, asked, read
+from everthread.domain.distilling.drafts import DistillerFailed
+from everthread.domain.tasks.fixer_prompt import OUTPUT_TOKENS, asked, read
 from everthread.ports.fixer import Advice
 
 from .once import Once

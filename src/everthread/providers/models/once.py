@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from everthread.domain.drafts import Allowed, DistillerFailed, Spent
-from everthread.domain.prompts import Prompt
+from everthread.domain.distilling.drafts import Allowed, DistillerFailed, Spent
+from everthread.domain.distilling.prompts import Prompt
 
 from .calls import Model, Reply
 

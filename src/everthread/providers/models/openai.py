@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
-from everthread.domain.draft_reading import told_error
-from everthread.domain.drafts import Spent
-from everthread.domain.prompts import Prompt
+from everthread.domain.distilling.draft_reading import told_error
+from everthread.domain.distilling.drafts import Spent
+from everthread.domain.distilling.prompts import Prompt
 
 from .calls import OK, CallFailed, Reply, billed, quoted, wait_of, web
 from .prices import Price, price_of

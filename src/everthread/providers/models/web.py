@@ -17,7 +17,7 @@ from urllib.request import getproxies, proxy_bypass
 import httpcore
 import httpx
 
-from everthread.domain.drafts import NOTHING
+from everthread.domain.distilling.drafts import NOTHING
 
 from .calls import LONGEST_ANSWER, CallFailed
 

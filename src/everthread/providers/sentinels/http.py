@@ -11,7 +11,7 @@ from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnec
 from threading import Timer
 from urllib.parse import urlsplit
 
-from everthread.domain.safety import Reading, Window, read_answer
+from everthread.domain.safety.safety import Reading, Window, read_answer
 
 from .plain import instead
 

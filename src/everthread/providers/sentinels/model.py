@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from everthread.domain.drafts import DistillerFailed
-from everthread.domain.safety import Reading, Window
-from everthread.domain.sentinel_prompt import OUTPUT_TOKENS, asked, read
+from everthread.domain.distilling.drafts import DistillerFailed
+from everthread.domain.safety.safety import Reading, Window
+from everthread.domain.safety.sentinel_prompt import OUTPUT_TOKENS, asked, read
 from everthread.providers.models.once import Once
 
 from .plain import instead

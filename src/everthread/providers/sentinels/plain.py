@@ -1,9 +1,9 @@
-"""The rules of `domain/refusals`: no model, no network, the same answer every time."""
+"""The rules of `domain/safety/refusals`: no model, no network, the same answer every time."""
 
 from __future__ import annotations
 
-from everthread.domain.redaction import redacted
-from everthread.domain.safety import Reading, Window, plain_reading
+from everthread.domain.redaction.secrets import redacted
+from everthread.domain.safety.safety import Reading, Window, plain_reading
 
 LONGEST_REASON = 160
 

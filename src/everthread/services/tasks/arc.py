@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from everthread.domain.charter import MOST_STEPS, STEPS, Arc, arc_of
-from everthread.domain.checkpoints import CheckpointKind
-from everthread.domain.tasks import Task
+from everthread.domain.harness.checkpoints import CheckpointKind
+from everthread.domain.tasks.charter import MOST_STEPS, STEPS, Arc, arc_of
+from everthread.domain.tasks.tasks import Task
 from everthread.ports import Records
 
 from .found import Desk

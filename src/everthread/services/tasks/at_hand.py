@@ -7,11 +7,11 @@ from collections.abc import Callable
 from typing import Any
 
 from everthread.domain.agents import Scope
-from everthread.domain.charter import RECAP_TOKENS
-from everthread.domain.fences import one_line
-from everthread.domain.packing import SESSION_CLOSING, SESSION_OPENING
-from everthread.domain.redaction import redacted
-from everthread.domain.tasks import Task
+from everthread.domain.given.packing import SESSION_CLOSING, SESSION_OPENING
+from everthread.domain.redaction.secrets import redacted
+from everthread.domain.tasks.charter import RECAP_TOKENS
+from everthread.domain.tasks.tasks import Task
+from everthread.domain.text.fences import one_line
 from everthread.ports import Records
 
 MOST_TASKS = 20

@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from everthread.domain.errors import EverthreadError
-from everthread.domain.governance import read_governance
-from everthread.domain.marking import is_ours
-from everthread.domain.redaction import redacted
-from everthread.domain.rituals import HEALTHY, Result, unsafe_patch
-from everthread.domain.tasks import Health
+from everthread.domain.redaction.secrets import redacted
+from everthread.domain.tasks.governance import read_governance
+from everthread.domain.tasks.marking import is_ours
+from everthread.domain.tasks.rituals import HEALTHY, Result, unsafe_patch
+from everthread.domain.tasks.tasks import Health
 from everthread.domain.times import text_of
 from everthread.ports import Listed, Repository, Versions
 

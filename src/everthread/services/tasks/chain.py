@@ -6,11 +6,11 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from everthread.domain.checkpoints import Checkpoint
 from everthread.domain.errors import EverthreadError, TaskRefused
-from everthread.domain.gates import gate_name, gate_number
-from everthread.domain.rituals import HEALTHY
-from everthread.domain.tasks import Health, Task
+from everthread.domain.harness.checkpoints import Checkpoint
+from everthread.domain.tasks.gates import gate_name, gate_number
+from everthread.domain.tasks.rituals import HEALTHY
+from everthread.domain.tasks.tasks import Health, Task
 from everthread.ports import Records
 
 from .found import Desk

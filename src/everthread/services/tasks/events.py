@@ -14,12 +14,12 @@ from urllib.parse import quote
 
 from everthread.domain.agents import Scope
 from everthread.domain.errors import EverthreadError
-from everthread.domain.events import Target, ToCommand, ToFile, ToWebhook, cloud_event
 from everthread.domain.ids import id_text
-from everthread.domain.incidents import incident
 from everthread.domain.policy import Policy
-from everthread.domain.redaction import redacted
-from everthread.domain.tasks import Event
+from everthread.domain.redaction.secrets import redacted
+from everthread.domain.tasks.events import Target, ToCommand, ToFile, ToWebhook, cloud_event
+from everthread.domain.tasks.incidents import incident
+from everthread.domain.tasks.tasks import Event
 from everthread.domain.times import HOUR, SECOND
 from everthread.ports import House, Records
 from everthread.services.chores import DELIVER

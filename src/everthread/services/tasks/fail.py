@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 from everthread.domain.checks import checked_text, mended
 from everthread.domain.errors import BadInput
-from everthread.domain.incidents import incident
-from everthread.domain.redaction import redacted
-from everthread.domain.retries import LOOPING, Next, after, read_failures
-from everthread.domain.tasks import FAILURES, LONGEST_TEXT, FailureKind, Incident, Task
+from everthread.domain.redaction.secrets import redacted
+from everthread.domain.tasks.incidents import incident
+from everthread.domain.tasks.retries import LOOPING, Next, after, read_failures
+from everthread.domain.tasks.tasks import FAILURES, LONGEST_TEXT, FailureKind, Incident, Task
 from everthread.ports import Records
 
 from .fix import Suggestion, suggest

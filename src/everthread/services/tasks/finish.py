@@ -12,19 +12,19 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from everthread.domain.charter import planned
-from everthread.domain.checkpoints import Checkpoint
+from everthread.domain.conversation.sessions import Session
 from everthread.domain.errors import BadInput, EverthreadError, TaskBusy, TaskRefused
-from everthread.domain.events import COMPLETE
-from everthread.domain.incidents import incident
-from everthread.domain.marking import clean_lines, clean_text
-from everthread.domain.rituals import Entry, Result, Step, detailed, mark_of
-from everthread.domain.sessions import Session
-from everthread.domain.task_files import LOG, MEMORY_IDS, Told
-from everthread.domain.tasks import OUTCOMES, Health, Outcome, Sitting, Task, status_after
+from everthread.domain.harness.checkpoints import Checkpoint
+from everthread.domain.tasks.charter import planned
+from everthread.domain.tasks.events import COMPLETE
+from everthread.domain.tasks.incidents import incident
+from everthread.domain.tasks.marking import clean_lines, clean_text
+from everthread.domain.tasks.rituals import Entry, Result, Step, detailed, mark_of
+from everthread.domain.tasks.task_files import LOG, MEMORY_IDS, Told
+from everthread.domain.tasks.tasks import OUTCOMES, Health, Outcome, Sitting, Task, status_after
 from everthread.domain.times import MINUTE
 from everthread.ports import Listed, Records
-from everthread.services.end import end
+from everthread.services.archive.end import end
 
 from .bundle import bundle
 from .chain import document_of

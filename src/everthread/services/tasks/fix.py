@@ -9,17 +9,17 @@ from __future__ import annotations
 import json
 from typing import Any, Literal, NamedTuple
 
-from everthread.domain.checkpoints import Checkpoint
 from everthread.domain.checks import mended
-from everthread.domain.commands import Cage, Command
-from everthread.domain.drafts import DistillerFailed
+from everthread.domain.distilling.drafts import DistillerFailed
 from everthread.domain.errors import EverthreadError, TaskRefused
-from everthread.domain.fixer_prompt import ESCALATES, framed, line
-from everthread.domain.redaction import redacted
-from everthread.domain.task_files import Told
+from everthread.domain.harness.checkpoints import Checkpoint
+from everthread.domain.redaction.secrets import redacted
+from everthread.domain.tasks.commands import Cage, Command
+from everthread.domain.tasks.fixer_prompt import ESCALATES, framed, line
+from everthread.domain.tasks.task_files import Told
 from everthread.domain.times import MINUTE, SECOND
 from everthread.ports import Fixer, Records
-from everthread.services.spend import spend
+from everthread.services.distilling.spend import spend
 
 from .found import At, Desk, must_be_at_work
 from .log import told_of

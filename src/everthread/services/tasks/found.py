@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
+from everthread.domain.conversation.sessions import Session
 from everthread.domain.errors import TaskBusy, TaskRefused, TaskUnknown
-from everthread.domain.sessions import Session
-from everthread.domain.tasks import Sitting, Task, checked_slug
+from everthread.domain.tasks.tasks import Sitting, Task, checked_slug
 from everthread.domain.times import MINUTE
 from everthread.ports import House, Records
-from everthread.services.owning import known_process
+from everthread.services.archive.owning import known_process
 
 MOST = 1_000
 LOOKED_AT = 50

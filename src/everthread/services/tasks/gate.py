@@ -6,11 +6,12 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from everthread.domain.charter import planned
-from everthread.domain.checkpoints import Checkpoint
 from everthread.domain.checks import mended
 from everthread.domain.errors import BadInput
-from everthread.domain.gates import (
+from everthread.domain.harness.checkpoints import Checkpoint
+from everthread.domain.redaction.secrets import redacted
+from everthread.domain.tasks.charter import planned
+from everthread.domain.tasks.gates import (
     EXCERPT,
     LARGEST_EVIDENCE,
     MOST_EVIDENCE,
@@ -22,17 +23,16 @@ from everthread.domain.gates import (
     passage,
     read_evidence,
 )
-from everthread.domain.incidents import incident
-from everthread.domain.marking import (
+from everthread.domain.tasks.incidents import incident
+from everthread.domain.tasks.marking import (
     checked_decisions,
     checked_tests,
     clean_lines,
     clean_text,
     named_file,
 )
-from everthread.domain.redaction import redacted
-from everthread.domain.task_files import Told
-from everthread.domain.tasks import Task
+from everthread.domain.tasks.task_files import Told
+from everthread.domain.tasks.tasks import Task
 from everthread.ports import Records
 
 from .found import At, Desk, must_be_at_work, task_of

@@ -8,8 +8,8 @@ from everthread.domain.agents import Scope
 from everthread.domain.checks import checked_text
 from everthread.domain.errors import IncidentUnknown
 from everthread.domain.ids import id_ending
-from everthread.domain.redaction import redacted
-from everthread.domain.tasks import LONGEST_TEXT, Incident
+from everthread.domain.redaction.secrets import redacted
+from everthread.domain.tasks.tasks import LONGEST_TEXT, Incident
 from everthread.ports import House, Records
 
 

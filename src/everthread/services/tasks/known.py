@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from everthread.domain.task_files import Told
-from everthread.domain.tasks import Task
+from everthread.domain.tasks.task_files import Told
+from everthread.domain.tasks.tasks import Task
 from everthread.ports import Records
 
 from .found import Desk

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from everthread.domain.agents import Scope
-from everthread.domain.memories import Memory, valid, visible
-from everthread.domain.rituals import Entry, mark_of
-from everthread.domain.task_files import LOG, OLD_LOG, SCHEMA_VERSION, dumped
-from everthread.domain.tasks import Task
+from everthread.domain.memory.memories import Memory, valid, visible
+from everthread.domain.tasks.rituals import Entry, mark_of
+from everthread.domain.tasks.task_files import LOG, OLD_LOG, SCHEMA_VERSION, dumped
+from everthread.domain.tasks.tasks import Task
 from everthread.ports import Folder, Records
 
 from .found import MOST, Desk

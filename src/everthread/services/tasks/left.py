@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.errors import EverthreadError
-from everthread.domain.task_files import CHECKPOINTS, LONG_CONTEXT, OLD_LOG, SESSIONS
+from everthread.domain.tasks.task_files import CHECKPOINTS, LONG_CONTEXT, OLD_LOG, SESSIONS
 from everthread.ports import House
 
 from .found import MOST, Desk

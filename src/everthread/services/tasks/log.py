@@ -10,10 +10,10 @@ import logging
 from typing import Any
 
 from everthread.domain.errors import EverthreadError
-from everthread.domain.governance import read_governance
-from everthread.domain.redaction import redacted
-from everthread.domain.redaction_json import Redactor
-from everthread.domain.tasks import Task
+from everthread.domain.redaction.nested import Redactor
+from everthread.domain.redaction.secrets import redacted
+from everthread.domain.tasks.governance import read_governance
+from everthread.domain.tasks.tasks import Task
 from everthread.domain.times import text_of
 
 from .found import Desk

@@ -11,10 +11,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from everthread.domain.agents import Scope
-from everthread.domain.charter import NOTHING, Arc, may_ask, planned
-from everthread.domain.checkpoints import SCHEMA, Checkpoint
 from everthread.domain.errors import BadInput, TaskUnknown
-from everthread.domain.marking import (
+from everthread.domain.harness.checkpoints import SCHEMA, Checkpoint
+from everthread.domain.redaction.secrets import redacted
+from everthread.domain.tasks.charter import NOTHING, Arc, may_ask, planned
+from everthread.domain.tasks.marking import (
     Asked,
     checked_decisions,
     checked_kind,
@@ -23,10 +24,9 @@ from everthread.domain.marking import (
     clean_text,
     must_carry,
 )
-from everthread.domain.redaction import redacted
-from everthread.domain.task_files import Told, checkpoint_document, clean, dumped
-from everthread.domain.task_state import ENDS, readable, whole_state
-from everthread.domain.tasks import Task, checkpoint_alias
+from everthread.domain.tasks.task_files import Told, checkpoint_document, clean, dumped
+from everthread.domain.tasks.task_state import ENDS, readable, whole_state
+from everthread.domain.tasks.tasks import Task, checkpoint_alias
 from everthread.domain.times import text_of
 from everthread.ports import House, Records
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from everthread.domain.errors import BadInput, MemoryRefused
-from everthread.domain.junk import junk
-from everthread.domain.marking import decision_text, summary_text
-from everthread.domain.memories import Memory
-from everthread.domain.task_files import Told
-from everthread.domain.tasks import Task
+from everthread.domain.memory.junk import junk
+from everthread.domain.memory.memories import Memory
+from everthread.domain.tasks.marking import decision_text, summary_text
+from everthread.domain.tasks.task_files import Told
+from everthread.domain.tasks.tasks import Task
 from everthread.ports import Records
-from everthread.services.remember import Wish, prepared, settle
+from everthread.services.memory.remember import Wish, prepared, settle
 
 from .found import At, Desk
 

@@ -7,12 +7,12 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from everthread.domain.checks import checked_text
-from everthread.domain.commands import plain
 from everthread.domain.errors import BadInput, TaskRefused
-from everthread.domain.gates import NONE_PASSED
-from everthread.domain.redaction import redacted
-from everthread.domain.task_files import META, STATUS, clean, dumped, meta_document
-from everthread.domain.tasks import LONGEST_LIST, LONGEST_TEXT, Task, checked_slug
+from everthread.domain.redaction.secrets import redacted
+from everthread.domain.tasks.commands import plain
+from everthread.domain.tasks.gates import NONE_PASSED
+from everthread.domain.tasks.task_files import META, STATUS, clean, dumped, meta_document
+from everthread.domain.tasks.tasks import LONGEST_LIST, LONGEST_TEXT, Task, checked_slug
 from everthread.ports import Records
 
 from .found import Desk

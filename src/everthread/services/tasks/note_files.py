@@ -11,9 +11,10 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from everthread.domain.checkpoints import Cursor
 from everthread.domain.errors import BadInput, EverthreadError
-from everthread.domain.marking import (
+from everthread.domain.harness.checkpoints import Cursor
+from everthread.domain.safety.safety import SafetyMetrics
+from everthread.domain.tasks.marking import (
     MOST_FILES,
     Named,
     files_digest,
@@ -21,8 +22,7 @@ from everthread.domain.marking import (
     is_ours,
     named_file,
 )
-from everthread.domain.safety import SafetyMetrics
-from everthread.domain.task_files import Told
+from everthread.domain.tasks.task_files import Told
 from everthread.ports import Records, Repository
 from everthread.services.chores import CHANGES
 

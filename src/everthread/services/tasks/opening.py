@@ -7,15 +7,15 @@ from typing import NamedTuple
 
 from everthread.domain.agents import Scope
 from everthread.domain.errors import EverthreadError
-from everthread.domain.fences import one_line
-from everthread.domain.hits import Hit
-from everthread.domain.memories import Memory
-from everthread.domain.packing import pack
-from everthread.domain.redaction import redacted
-from everthread.domain.rituals import Result, Step, last_entry, standing_text, status_faults
-from everthread.domain.task_files import LOG, OLD_LOG, STATUS
-from everthread.domain.tasks import Task
-from everthread.services.recall import Asked, recall
+from everthread.domain.given.packing import pack
+from everthread.domain.memory.memories import Memory
+from everthread.domain.recall.hits import Hit
+from everthread.domain.redaction.secrets import redacted
+from everthread.domain.tasks.rituals import Result, Step, last_entry, standing_text, status_faults
+from everthread.domain.tasks.task_files import LOG, OLD_LOG, STATUS
+from everthread.domain.tasks.tasks import Task
+from everthread.domain.text.fences import one_line
+from everthread.services.memory.recall import Asked, recall
 
 from .found import Desk
 from .leavings import made_good, tagged_memories

@@ -11,17 +11,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from everthread.domain.checkpoints import Checkpoint
-from everthread.domain.incidents import SEVERITIES, Severity, incident
-from everthread.domain.safety import SafetyMetrics
-from everthread.domain.sessions import Session
-from everthread.domain.tasks import Sitting, Task
+from everthread.domain.conversation.sessions import Session
+from everthread.domain.harness.checkpoints import Checkpoint
+from everthread.domain.safety.safety import SafetyMetrics
+from everthread.domain.tasks.incidents import SEVERITIES, Severity, incident
+from everthread.domain.tasks.tasks import Sitting, Task
 from everthread.domain.times import text_of
 from everthread.ports import House, Records
-from everthread.services.probe import probe
 
 from .found import At, Desk, at_work, task_of
 from .log import told_of
+from .refusals import probe
 from .sandbox import documented, standing_in
 
 NEAR = 20

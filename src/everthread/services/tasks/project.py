@@ -6,10 +6,10 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from everthread.domain.checkpoints import Checkpoint
+from everthread.domain.conversation.sessions import Session
 from everthread.domain.errors import TaskRefused
-from everthread.domain.sessions import Session
-from everthread.domain.task_files import (
+from everthread.domain.harness.checkpoints import Checkpoint
+from everthread.domain.tasks.task_files import (
     CHECKPOINTS,
     INDEX,
     MANIFEST,
@@ -29,7 +29,7 @@ from everthread.domain.task_files import (
     tags_document,
     withheld_document,
 )
-from everthread.domain.tasks import Sitting, Task, checked_slug
+from everthread.domain.tasks.tasks import Sitting, Task, checked_slug
 from everthread.domain.times import text_of
 from everthread.ports import Folder, Records
 

@@ -12,19 +12,19 @@ import json
 import logging
 from typing import Any, NamedTuple
 
-from everthread.domain.checkpoints import Checkpoint, Cursor
+from everthread.domain.conversation.sessions import Session, alias_of
 from everthread.domain.errors import BadInput, EverthreadError, MemoryRefused
-from everthread.domain.incidents import incident
-from everthread.domain.memories import Memory
-from everthread.domain.rituals import FORK, Resumed, Step
-from everthread.domain.safety import Refresh, at_cap, refresh_due, stable_window
-from everthread.domain.sessions import Session, alias_of
-from everthread.domain.task_files import Told
-from everthread.domain.tasks import Task
+from everthread.domain.harness.checkpoints import Checkpoint, Cursor
+from everthread.domain.memory.memories import Memory
+from everthread.domain.safety.safety import Refresh, at_cap, refresh_due, stable_window
+from everthread.domain.tasks.incidents import incident
+from everthread.domain.tasks.rituals import FORK, Resumed, Step
+from everthread.domain.tasks.task_files import Told
+from everthread.domain.tasks.tasks import Task
 from everthread.domain.times import MINUTE
 from everthread.ports import Records
-from everthread.services.end import end
-from everthread.services.remember import Wish, prepared
+from everthread.services.archive.end import end
+from everthread.services.memory.remember import Wish, prepared
 
 from .chain import document_of
 from .found import At, Desk, must_be_at_work
@@ -251,7 +251,7 @@ def _reset(desk: Desk, at: At, *, fork: bool = False) -> int:
     `fork`: without a raw line. Where a model fails at it, the plain distiller does it; where that fails too,
     somebody should know that the child has what the parent had.
     """
-    from everthread.services.distill import Order, distill  # noqa: PLC0415 - dear to load, seldom needed
+    from everthread.services.distilling.distill import Order, distill  # noqa: PLC0415 - dear to load, seldom needed
 
     thread = at.session.thread_ref
     before, why = _size(desk, thread), ""

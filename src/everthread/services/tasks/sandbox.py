@@ -17,15 +17,15 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from everthread.domain.agents import Scope
-from everthread.domain.contents import mapping
+from everthread.domain.conversation.contents import mapping
+from everthread.domain.conversation.sessions import Session
 from everthread.domain.errors import EverthreadError, SandboxActive
-from everthread.domain.redaction import redacted
-from everthread.domain.redaction_json import Redactor
-from everthread.domain.sandbox import Decision, allowed, reads, runs, writes_there
-from everthread.domain.sandbox_places import FOLDERS, places_named, within
-from everthread.domain.sessions import Session
-from everthread.domain.task_files import LONG_CONTEXT
-from everthread.domain.tasks import Sitting, Task
+from everthread.domain.redaction.nested import Redactor
+from everthread.domain.redaction.secrets import redacted
+from everthread.domain.safety.sandbox import Decision, allowed, reads, runs, writes_there
+from everthread.domain.safety.sandbox_places import FOLDERS, places_named, within
+from everthread.domain.tasks.task_files import LONG_CONTEXT
+from everthread.domain.tasks.tasks import Sitting, Task
 from everthread.domain.times import text_of
 from everthread.ports import House, Records
 from everthread.ports.markers import Mark

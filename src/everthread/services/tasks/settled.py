@@ -10,12 +10,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from everthread.domain.agents import Scope
-from everthread.domain.findable import findable
-from everthread.domain.hits import Hit
-from everthread.domain.memories import Memory
+from everthread.domain.memory.memories import Memory
+from everthread.domain.recall.findable import findable
+from everthread.domain.recall.hits import Hit
 from everthread.ports import Records
-from everthread.services.sources import message_of
-from everthread.services.standing import key_of, memories_of
+from everthread.services.archive.sources import message_of
+from everthread.services.giving.standing import key_of, memories_of
 
 RULE = "rule"
 
@@ -30,7 +30,7 @@ def settled(records: Records, scope: Scope, hits: Sequence[Hit]) -> list[Hit]:
 def _told(
     records: Records, scope: Scope, hits: Sequence[Hit], known: dict[bytes, Memory]
 ) -> Iterator[Hit]:
-    from everthread.domain.retelling import RawLines, statement  # noqa: PLC0415 - forms of speech, seldom needed
+    from everthread.domain.ending.retelling import RawLines, statement  # noqa: PLC0415 - forms of speech, seldom needed
 
     for hit in hits:
         memory = known.get(key_of(hit))

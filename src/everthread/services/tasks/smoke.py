@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from everthread.domain.commands import Ran, shown
 from everthread.domain.errors import EverthreadError, TaskRefused
-from everthread.domain.governance import read_governance
-from everthread.domain.redaction import redacted
-from everthread.domain.rituals import HEALTHY, Step, detailed, health_line
-from everthread.domain.tasks import Health, Task
+from everthread.domain.redaction.secrets import redacted
+from everthread.domain.tasks.commands import Ran, shown
+from everthread.domain.tasks.governance import read_governance
+from everthread.domain.tasks.rituals import HEALTHY, Step, detailed, health_line
+from everthread.domain.tasks.tasks import Health, Task
 from everthread.ports import Records
 
 from .found import At, Desk, at_work, task_of

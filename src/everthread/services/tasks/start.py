@@ -12,16 +12,16 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
+from everthread.domain.conversation.sessions import Session, alias_of
 from everthread.domain.errors import EverthreadError, TaskBusy, TaskRefused
-from everthread.domain.gates import current, gate_name, gate_number
-from everthread.domain.marking import clean_text
-from everthread.domain.rituals import RESUME, Resumed, Step, detailed
-from everthread.domain.sessions import Session, alias_of
-from everthread.domain.task_files import Told
-from everthread.domain.tasks import Health, Sitting, Task
+from everthread.domain.tasks.gates import current, gate_name, gate_number
+from everthread.domain.tasks.marking import clean_text
+from everthread.domain.tasks.rituals import RESUME, Resumed, Step, detailed
+from everthread.domain.tasks.task_files import Told
+from everthread.domain.tasks.tasks import Health, Sitting, Task
 from everthread.domain.times import MINUTE
 from everthread.ports import Records
-from everthread.services.enrol import primary_of
+from everthread.services.archive.enrol import primary_of
 
 from .chain import changes_since, chosen, document_of, health_since
 from .found import At, Desk, at_work, task_of

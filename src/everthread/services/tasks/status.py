@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from everthread.domain.agents import Scope
-from everthread.domain.charter import NOTHING, Arc
-from everthread.domain.checkpoints import Checkpoint
-from everthread.domain.gates import ASKED, NAMES, current
-from everthread.domain.sessions import Session
-from everthread.domain.tasks import Incident, Sitting, Task
+from everthread.domain.conversation.sessions import Session
+from everthread.domain.harness.checkpoints import Checkpoint
+from everthread.domain.tasks.charter import NOTHING, Arc
+from everthread.domain.tasks.gates import ASKED, NAMES, current
+from everthread.domain.tasks.tasks import Incident, Sitting, Task
 from everthread.domain.timeline import Entry
 from everthread.ports import Records
 

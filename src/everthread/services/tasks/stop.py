@@ -8,18 +8,18 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from everthread.domain.checkpoints import Checkpoint
 from everthread.domain.checks import checked_text
+from everthread.domain.conversation.sessions import Session
 from everthread.domain.errors import EverthreadError, TaskRefused
-from everthread.domain.incidents import incident
-from everthread.domain.marking import is_ours
-from everthread.domain.redaction import redacted
-from everthread.domain.sessions import Session
-from everthread.domain.task_files import EMERGENCY, Told, clean, dumped
-from everthread.domain.tasks import LONGEST_TEXT, Task
+from everthread.domain.harness.checkpoints import Checkpoint
+from everthread.domain.redaction.secrets import redacted
+from everthread.domain.tasks.incidents import incident
+from everthread.domain.tasks.marking import is_ours
+from everthread.domain.tasks.task_files import EMERGENCY, Told, clean, dumped
+from everthread.domain.tasks.tasks import LONGEST_TEXT, Task
 from everthread.domain.times import text_of
 from everthread.ports import Records
-from everthread.services.end import end
+from everthread.services.archive.end import end
 
 from .bundle import LONGEST_PATCH, MOST_FILES, PATCHES, listed_line
 from .events import queue

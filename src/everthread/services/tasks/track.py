@@ -11,17 +11,17 @@ import logging
 from typing import Any, NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
-from everthread.domain.checkpoints import Cursor
+from everthread.domain.conversation.sessions import Session
+from everthread.domain.conversation.turns import TurnRow
 from everthread.domain.errors import EverthreadError, SessionUnknown, TaskRefused, TaskUnknown
-from everthread.domain.packing import SESSION_CLOSING, SESSION_OPENING
-from everthread.domain.sessions import Session
-from everthread.domain.tasks import Sitting
-from everthread.domain.turns import TurnRow
+from everthread.domain.given.packing import SESSION_CLOSING, SESSION_OPENING
+from everthread.domain.harness.checkpoints import Cursor
+from everthread.domain.tasks.tasks import Sitting
 from everthread.ports import House, Records
-from everthread.services.capture import Visit
 from everthread.services.chores import REFRESH
-from everthread.services.giving import Begun, given_before, quoted
-from everthread.services.stretch import stretch_of
+from everthread.services.harness.capture import Visit
+from everthread.services.harness.giving import Begun, given_before, quoted
+from everthread.services.harness.stretch import stretch_of
 
 from .found import At, Desk
 from .refresh import Run, asked_for, due_now, grown, sized

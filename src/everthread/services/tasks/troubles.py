@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from everthread.domain.agents import Scope
-from everthread.domain.tasks import Event
+from everthread.domain.tasks.tasks import Event
 from everthread.ports import Records
 
 MOST = 1_000

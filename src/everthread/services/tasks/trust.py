@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from everthread.domain.commands import Command, Grant, Named, named, trusts_file
 from everthread.domain.errors import EverthreadError, TaskRefused
-from everthread.domain.governance import Governance, read_governance
-from everthread.domain.task_files import META
-from everthread.domain.tasks import Task
+from everthread.domain.tasks.commands import Command, Grant, Named, named, trusts_file
+from everthread.domain.tasks.governance import Governance, read_governance
+from everthread.domain.tasks.task_files import META
+from everthread.domain.tasks.tasks import Task
 from everthread.ports import Trusted
 
 from .found import Desk

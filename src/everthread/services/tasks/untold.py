@@ -7,10 +7,8 @@ from collections.abc import Callable, Collection
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.errors import TaskRefused
-from everthread.domain.task_files import EMERGENCY, LOG, LONG_CONTEXT, OLD_LOG
-from everthread.domain.tasks import Task
-from everthread.domain.unsaid import Unsaid
-from everthread.domain.unsaid_tasks import (
+from everthread.domain.forgetting.unsaid import Unsaid
+from everthread.domain.forgetting.unsaid_tasks import (
     Rest,
     Tells,
     document_without,
@@ -18,6 +16,8 @@ from everthread.domain.unsaid_tasks import (
     lines_without,
     teller,
 )
+from everthread.domain.tasks.task_files import EMERGENCY, LOG, LONG_CONTEXT, OLD_LOG
+from everthread.domain.tasks.tasks import Task
 from everthread.ports import Folder, House, Records
 
 from .found import Desk

@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from everthread.domain.contents import mapping
+from everthread.domain.conversation.contents import mapping
 from everthread.domain.errors import EverthreadError, TaskRefused
-from everthread.domain.task_files import (
+from everthread.domain.tasks.task_files import (
     CHECKPOINTS,
     INDEX,
     LOG,
@@ -18,7 +18,7 @@ from everthread.domain.task_files import (
     VOLATILE,
     digest,
 )
-from everthread.domain.tasks import Task
+from everthread.domain.tasks.tasks import Task
 from everthread.domain.times import DAY, ms_of
 from everthread.ports import Folder, Records
 

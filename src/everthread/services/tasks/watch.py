@@ -13,15 +13,15 @@ from dataclasses import replace
 from typing import Any
 
 from everthread.domain.agents import Scope
-from everthread.domain.checkpoints import Checkpoint
+from everthread.domain.conversation.sessions import Session, State
 from everthread.domain.errors import EverthreadError, SessionUnknown, TaskUnknown
-from everthread.domain.incidents import incident
-from everthread.domain.sessions import Session, State
-from everthread.domain.task_files import Told
-from everthread.domain.tasks import Sitting, Task
+from everthread.domain.harness.checkpoints import Checkpoint
+from everthread.domain.tasks.incidents import incident
+from everthread.domain.tasks.task_files import Told
+from everthread.domain.tasks.tasks import Sitting, Task
 from everthread.domain.times import MINUTE
 from everthread.ports import House, Records
-from everthread.services.end import end
+from everthread.services.archive.end import end
 
 from .found import At, Desk, at_work, task_of
 from .halt import STOP_FILE, stop_asked

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 from uuid import UUID
 
 from everthread.domain.agents import AgentRow, Scope
-from everthread.domain.cards import Card
 from everthread.domain.errors import IndexDamaged
+from everthread.domain.recall.cards import Card
 from everthread.ports.index import Counts, Filing, Likeness, Reached
 from everthread.store.statements import Scoped
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from everthread.domain.cards import Card
+from everthread.domain.recall.cards import Card
 from everthread.store.statements import Across, Scoped
 
 EXACT = 2_000

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Literal, LiteralString, TypeVar
 
 from everthread.domain.agents import Scope
+from everthread.domain.distilling.shrinking import Space
 from everthread.domain.errors import NotAStore, StoreFailed
-from everthread.domain.shrinking import Space
 from everthread.ports import Ids, Records
 from everthread.store.migrations import migrations, pending
 from everthread.store.records import TableRecords

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from math import log
 from typing import NamedTuple
 
-from everthread.domain.words import index_text
+from everthread.domain.text.words import index_text
 
 from .searching import EXACT, SAMPLE
 

@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, TypeVar
 
-from everthread.domain.cards import Card
 from everthread.domain.errors import IndexDamaged
-from everthread.domain.words import index_text
+from everthread.domain.recall.cards import Card
+from everthread.domain.text.words import index_text
 from everthread.ports.index import Counts, Filing, Likeness, Reached
 
 from .catalogue_file import MALFORMED, CatalogueFile, get, put
@@ -145,7 +145,7 @@ class SqliteCatalogue(CatalogueFile):
         return [(card, -score) for card, score in rows]
 
     def cards(self, ids: Iterable[int]) -> Sequence[Card]:
-        from everthread.domain.deck import Deck  # noqa: PLC0415 - numpy, only to recall
+        from everthread.domain.recall.deck import Deck  # noqa: PLC0415 - numpy, only to recall
 
         wanted = list(ids)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 
-from everthread.domain.cards import Card
+from everthread.domain.recall.cards import Card
 
 FIELDS = (
     *((name, "<i8") for name in ("id", "place", "session", "at")),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 
-from everthread.domain.shrinking import Space
+from everthread.domain.distilling.shrinking import Space
 
 INCREMENTAL = 2
 

@@ -14,8 +14,8 @@ from functools import partial
 from pathlib import Path
 from typing import Literal, NamedTuple, TypeVar
 
+from everthread.domain.distilling.shrinking import Space
 from everthread.domain.errors import EverthreadError, StoreBusy, StoreClosed, StoreFailed
-from everthread.domain.shrinking import Space
 from everthread.ports import Ids, Records
 from everthread.store.records import TableRecords
 

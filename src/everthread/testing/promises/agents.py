@@ -9,7 +9,7 @@ from collections.abc import Mapping
 import pytest
 
 from everthread.domain.agents import Channel, Scope
-from everthread.domain.bodies import Body, body_of
+from everthread.domain.conversation.bodies import Body, body_of
 from everthread.domain.errors import EverthreadError
 from everthread.ports import Store
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from everthread.domain.agents import Scope
-from everthread.domain.checkpoints import Checkpoint, Compaction
-from everthread.domain.sessions import Session
+from everthread.domain.conversation.sessions import Session
+from everthread.domain.harness.checkpoints import Checkpoint, Compaction
 from everthread.ports import Store
 
 from .making import NOON, new_id

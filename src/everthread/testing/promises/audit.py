@@ -11,15 +11,15 @@ from typing import Any
 import pytest
 
 from everthread.domain.agents import Channel, Scope
-from everthread.domain.bodies import body_of
-from everthread.domain.checkpoints import Cursor
+from everthread.domain.conversation.bodies import body_of
+from everthread.domain.conversation.sessions import Session
+from everthread.domain.conversation.threads import Thread
+from everthread.domain.conversation.views import Mark
+from everthread.domain.distilling.purging import Purge
+from everthread.domain.distilling.receipts import Spending
 from everthread.domain.errors import EverthreadError
-from everthread.domain.injections import SessionScore, Use
-from everthread.domain.purging import Purge
-from everthread.domain.receipts import Spending
-from everthread.domain.sessions import Session
-from everthread.domain.threads import Thread
-from everthread.domain.views import Mark
+from everthread.domain.given.injections import SessionScore, Use
+from everthread.domain.harness.checkpoints import Cursor
 from everthread.ports import Records, Store
 
 from .attended import checkpoint_in, compaction_in

@@ -10,11 +10,11 @@ import json
 import pytest
 
 from everthread.domain.agents import Scope
-from everthread.domain.bodies import body_of
+from everthread.domain.conversation.bodies import body_of
+from everthread.domain.conversation.messages import Message
+from everthread.domain.conversation.threads import Thread
+from everthread.domain.distilling.shrinking import Output, Shrunk, shrunk_text
 from everthread.domain.errors import EverthreadError
-from everthread.domain.messages import Message
-from everthread.domain.shrinking import Output, Shrunk, shrunk_text
-from everthread.domain.threads import Thread
 from everthread.domain.timeline import digest_of
 from everthread.ports import Records, Store
 

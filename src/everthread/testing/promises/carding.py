@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from everthread.domain.agents import AgentRow
-from everthread.domain.cards import Card
-from everthread.domain.words import query_words
+from everthread.domain.recall.cards import Card
+from everthread.domain.text.words import query_words
 from everthread.ports import Catalogue, Filing
 
 from .making import NOON, new_id

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from everthread.domain.agents import Scope, Tombstone
-from everthread.domain.bodies import body_of
-from everthread.domain.checkpoints import Compaction, Cursor, Token
+from everthread.domain.conversation.bodies import body_of
+from everthread.domain.conversation.sessions import Erased, Session, buried
 from everthread.domain.errors import CompactionUnknown, EverthreadError, SessionUnknown
-from everthread.domain.sessions import Erased, Session, buried
+from everthread.domain.harness.checkpoints import Compaction, Cursor, Token
 from everthread.ports import Records, Store
 
 from .attended import a_compaction, checkpoint_in, compaction_in

@@ -7,10 +7,10 @@ from __future__ import annotations
 from typing import Any
 
 from everthread.domain.agents import Scope
-from everthread.domain.checkpoints import Cursor
-from everthread.domain.messages import Draft, written
-from everthread.domain.sessions import Session
-from everthread.domain.threads import Thread
+from everthread.domain.conversation.messages import Draft, written
+from everthread.domain.conversation.sessions import Session
+from everthread.domain.conversation.threads import Thread
+from everthread.domain.harness.checkpoints import Cursor
 from everthread.domain.times import DAY, HOUR
 from everthread.ports import Quiet, Records, Store
 

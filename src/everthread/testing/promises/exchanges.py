@@ -11,7 +11,7 @@ import pytest
 
 from everthread.domain.agents import Scope
 from everthread.domain.errors import ExchangeUnknown, StoreBusy, StoreFailed
-from everthread.domain.exchanges import Exchange
+from everthread.domain.exchanges.exchanges import Exchange
 from everthread.ports import Records, Store
 
 from .making import (

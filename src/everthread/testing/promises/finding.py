@@ -54,7 +54,7 @@ class WordPromises:
         [
             ("call parseConfigFile first", "config"),
             ("call parseConfigFile first", "parseConfigFile"),
-            ("see src/everthread/domain/words.py for it", "words.py"),
+            ("see src/everthread/domain/text/words.py for it", "words.py"),
             ("the flag --dry-run and user_name", "dry run of user_name"),
             ("<div class='x'>Überraschung</div>", "uberraschung"),
             ("a café in München", "cafe"),

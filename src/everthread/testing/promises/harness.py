@@ -10,10 +10,10 @@ from typing import Any, get_args
 import pytest
 
 from everthread.domain.agents import Scope
-from everthread.domain.bodies import body_of
-from everthread.domain.checkpoints import Checkpoint, CheckpointKind
+from everthread.domain.conversation.bodies import body_of
+from everthread.domain.conversation.sessions import Session
 from everthread.domain.errors import CheckpointUnknown, EverthreadError, SessionUnknown
-from everthread.domain.sessions import Session
+from everthread.domain.harness.checkpoints import Checkpoint, CheckpointKind
 from everthread.ports import Records, Store
 
 from .attended import a_checkpoint, checkpoint_in

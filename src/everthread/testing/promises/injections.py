@@ -5,10 +5,10 @@
 from __future__ import annotations
 
 from everthread.domain.agents import Scope
-from everthread.domain.bodies import body_of
-from everthread.domain.injections import Injection, SessionScore, Use
-from everthread.domain.turns import TurnRow
-from everthread.domain.views import Mark
+from everthread.domain.conversation.bodies import body_of
+from everthread.domain.conversation.turns import TurnRow
+from everthread.domain.conversation.views import Mark
+from everthread.domain.given.injections import Injection, SessionScore, Use
 from everthread.ports import Store
 
 from .making import (

@@ -8,15 +8,15 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from everthread.domain.agents import Scope
-from everthread.domain.injections import Given, Injection
-from everthread.domain.memories import Memory, new_memory, sources_text, tags_text
-from everthread.domain.messages import Draft, Message, written
-from everthread.domain.notes import Note
-from everthread.domain.receipts import Intent, Receipt, Sentence, SummaryRow, sentence
-from everthread.domain.sessions import Session
-from everthread.domain.threads import Thread, ThreadKind, primary_key
+from everthread.domain.conversation.messages import Draft, Message, written
+from everthread.domain.conversation.sessions import Session
+from everthread.domain.conversation.threads import Thread, ThreadKind, primary_key
+from everthread.domain.conversation.turns import TurnRow
+from everthread.domain.distilling.receipts import Intent, Receipt, Sentence, SummaryRow, sentence
+from everthread.domain.given.injections import Given, Injection
+from everthread.domain.memory.memories import Memory, new_memory, sources_text, tags_text
+from everthread.domain.memory.notes import Note
 from everthread.domain.times import ms_of
-from everthread.domain.turns import TurnRow
 from everthread.ports import Records, Store
 
 NOON = ms_of("2026-02-20T12:00:00Z")

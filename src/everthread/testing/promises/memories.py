@@ -8,7 +8,7 @@ import pytest
 
 from everthread.domain.agents import Scope
 from everthread.domain.errors import EverthreadError, MemoryUnknown
-from everthread.domain.memories import sources_text
+from everthread.domain.memory.memories import sources_text
 from everthread.ports import Records, Store
 
 from .making import (

@@ -7,9 +7,9 @@ from __future__ import annotations
 import pytest
 
 from everthread.domain.agents import Scope
+from everthread.domain.conversation.messages import Message
+from everthread.domain.conversation.threads import Thread
 from everthread.domain.errors import EverthreadError
-from everthread.domain.messages import Message
-from everthread.domain.threads import Thread
 from everthread.ports import Store
 
 from .making import NOON, agent_in, append, said, session_in, thread_in, turn_in

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 
 from everthread.domain.agents import Scope
-from everthread.domain.bodies import body_of
-from everthread.domain.messages import Draft
-from everthread.domain.shrinking import Output, Use, calls_of, outputs_of, shrunk_text
-from everthread.domain.threads import Thread
+from everthread.domain.conversation.bodies import body_of
+from everthread.domain.conversation.messages import Draft
+from everthread.domain.conversation.threads import Thread
+from everthread.domain.distilling.shrinking import Output, Use, calls_of, outputs_of, shrunk_text
 from everthread.ports import Records, Store
 
 from .making import NOON, append, new_id, said

@@ -7,9 +7,9 @@ from __future__ import annotations
 import pytest
 
 from everthread.domain.agents import Scope
-from everthread.domain.bodies import body_of
-from everthread.domain.checkpoints import NO_ACTIVITY, Checkpoint
-from everthread.domain.threads import Thread
+from everthread.domain.conversation.bodies import body_of
+from everthread.domain.conversation.threads import Thread
+from everthread.domain.harness.checkpoints import NO_ACTIVITY, Checkpoint
 from everthread.ports import Records, Store
 
 from .attended import a_checkpoint, checkpoint_in

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from everthread.domain.agents import Scope
-from everthread.domain.bodies import body_of
+from everthread.domain.conversation.bodies import body_of
+from everthread.domain.conversation.threads import Thread
+from everthread.domain.conversation.views import Mark
+from everthread.domain.distilling.purging import Purge, sealed_hash
 from everthread.domain.errors import EverthreadError
-from everthread.domain.purging import Purge, sealed_hash
-from everthread.domain.threads import Thread
 from everthread.domain.timeline import digest_of, purge_facts
-from everthread.domain.views import Mark
 from everthread.ports import Store
 
 from .making import NOON, agent_in, append, closed_in, new_id, primary_in, said, thread_in

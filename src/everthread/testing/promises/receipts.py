@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 
 from everthread.domain.agents import Scope
+from everthread.domain.conversation.threads import Thread
+from everthread.domain.distilling.receipts import Outcome, Receipt
 from everthread.domain.errors import (
     DistillationBusy,
     EverthreadError,
     LeaseLost,
     ReceiptUnknown,
 )
-from everthread.domain.receipts import Outcome, Receipt
-from everthread.domain.threads import Thread
 from everthread.ports import Records, Store
 
 from .making import (

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from everthread.domain.agents import Scope
-from everthread.domain.injections import SessionScore, Use
-from everthread.domain.scorer_row import ScorerRow
-from everthread.domain.sessions import Session
+from everthread.domain.conversation.sessions import Session
+from everthread.domain.given.injections import SessionScore, Use
+from everthread.domain.scorer.scorer_row import ScorerRow
 from everthread.ports import Store
 
 from .making import NOON, agent_in, new_id, primary_in, session_in

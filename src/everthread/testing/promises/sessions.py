@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import pytest
 
+from everthread.domain.conversation.sessions import TRANSITIONS, State
 from everthread.domain.errors import EverthreadError, SessionUnknown, TransitionIllegal
-from everthread.domain.sessions import TRANSITIONS, State
 from everthread.ports import Store
 
 from .making import NOON, agent_in, session_in, thread_in

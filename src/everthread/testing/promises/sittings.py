@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from everthread.domain.bodies import body_of
+from everthread.domain.conversation.bodies import body_of
 from everthread.domain.errors import EverthreadError, SessionUnknown
-from everthread.domain.tasks import Sitting
+from everthread.domain.tasks.tasks import Sitting
 from everthread.ports import Records, Store
 
 from .making import NOON, agent_in, primary_in, salted

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from everthread.domain.agents import Scope
-from everthread.domain.bodies import body_of
+from everthread.domain.conversation.bodies import body_of
+from everthread.domain.distilling.receipts import Spending, SummaryRow, sentence
 from everthread.domain.errors import EverthreadError
-from everthread.domain.receipts import Spending, SummaryRow, sentence
 from everthread.ports import Store
 
 from .making import (

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from everthread.domain.agents import Scope
-from everthread.domain.checkpoints import Checkpoint
-from everthread.domain.sessions import Session
-from everthread.domain.tasks import Event, Incident, Sitting, Task
+from everthread.domain.conversation.sessions import Session
+from everthread.domain.harness.checkpoints import Checkpoint
+from everthread.domain.tasks.tasks import Event, Incident, Sitting, Task
 from everthread.ports import Records, Store
 
 from .attended import a_checkpoint

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from everthread.domain.agents import Scope
-from everthread.domain.bodies import body_of
+from everthread.domain.conversation.bodies import body_of
 from everthread.domain.errors import EverthreadError, TaskUnknown
-from everthread.domain.tasks import Task
+from everthread.domain.tasks.tasks import Task
 from everthread.ports import Records, Store
 
 from .audit import as_another_agent

@@ -7,10 +7,10 @@ from __future__ import annotations
 import pytest
 
 from everthread.domain.agents import Channel, Scope
+from everthread.domain.conversation.threads import Thread
+from everthread.domain.conversation.views import Mark
 from everthread.domain.errors import EverthreadError, ThreadUnknown
-from everthread.domain.threads import Thread
 from everthread.domain.times import HOUR
-from everthread.domain.views import Mark
 from everthread.ports import Records, Store
 
 from .making import (

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import pytest
 
+from everthread.domain.conversation.views import Action, Mark
 from everthread.domain.errors import EverthreadError, LeaseLost, TurnUnknown
-from everthread.domain.views import Action, Mark
 from everthread.ports import Store
 
 from .making import NOON, agent_in, closed_in, new_id, session_in, thread_in, turn_in

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from everthread.domain.ids import short
-from everthread.domain.redaction import redacted
+from everthread.domain.redaction.secrets import redacted
 from everthread.domain.times import DAY
 from everthread.edges.cli.distill import reversal_line, told_in_receipts
 from everthread.edges.cli.options import Choice
@@ -41,11 +41,11 @@ from .recollect import Answer, Undone, ask_about_the_start, take_back
 from .stage import stage
 
 if TYPE_CHECKING:
-    from everthread.domain.hits import Hit
-    from everthread.domain.receipts import Receipt
+    from everthread.domain.distilling.receipts import Receipt
+    from everthread.domain.recall.hits import Hit
     from everthread.engine import Agent, Everthread
-    from everthread.services.report import SessionReport, StoreReport
-    from everthread.services.verify import Verdict
+    from everthread.services.upkeep.report import SessionReport, StoreReport
+    from everthread.services.upkeep.verify import Verdict
 
 BEFORE = 6 * DAY
 QUESTION = "How much water did the tomatoes in bed 4 get?"

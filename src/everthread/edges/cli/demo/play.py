@@ -15,9 +15,9 @@ from . import script
 from .script import Call, Exchange
 
 if TYPE_CHECKING:
-    from everthread.domain.receipts import Receipt
+    from everthread.domain.distilling.receipts import Receipt
     from everthread.engine import Agent, Everthread, Turn
-    from everthread.services.context import Context
+    from everthread.services.archive.context import Context
 
     from .clock import DemoClock
 

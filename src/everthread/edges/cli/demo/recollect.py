@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from everthread.domain.redaction import redacted
+from everthread.domain.redaction.secrets import redacted
 
 from . import script
 from .play import Life, Room, as_json, patiently
 
 if TYPE_CHECKING:
-    from everthread.domain.messages import Message
+    from everthread.domain.conversation.messages import Message
     from everthread.engine import Agent, Everthread
-    from everthread.services.undo import Reversal
+    from everthread.services.distilling.undo import Reversal
 
 LEAST_TELLING = 20
 """Characters of a sentence that nobody else would have said."""

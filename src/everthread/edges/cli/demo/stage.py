@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 
 from everthread.domain.ids import short
 from everthread.edges.cli.terminal import clean, console, counted, say, styled, when
-from everthread.services.stages import STAGES
+from everthread.services.distilling.stages import STAGES
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
-    from everthread.domain.receipts import Receipt
+    from everthread.domain.distilling.receipts import Receipt
 
     from .script import Exchange
 

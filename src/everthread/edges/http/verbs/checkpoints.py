@@ -12,8 +12,8 @@ from everthread.edges.http.problems import Refused
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from everthread.domain.checkpoints import Checkpoint, Compaction
-    from everthread.domain.sessions import Session
+    from everthread.domain.conversation.sessions import Session
+    from everthread.domain.harness.checkpoints import Checkpoint, Compaction
     from everthread.edges.http.call import Call
     from everthread.engine import Agent
 

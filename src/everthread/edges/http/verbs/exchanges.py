@@ -10,7 +10,7 @@ from everthread.edges.http import among, asked
 from .turns import shown
 
 if TYPE_CHECKING:
-    from everthread.domain.exchanges import Exchange
+    from everthread.domain.exchanges.exchanges import Exchange
     from everthread.edges.http.call import Call
     from everthread.engine import Agent
     from everthread.engine.turn import Turn

@@ -12,7 +12,7 @@ from everthread.edges.http.bounds import must_be_worked_in, must_know, must_stay
 
 if TYPE_CHECKING:
     from everthread.edges.http.call import Call
-    from everthread.services.memories import Version
+    from everthread.services.memory.memories import Version
 
 Document = dict[str, Any]
 

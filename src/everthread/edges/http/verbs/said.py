@@ -12,7 +12,7 @@ from everthread.edges.http import asked
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from everthread.domain.messages import Message
+    from everthread.domain.conversation.messages import Message
     from everthread.edges.http.call import Call
 
 Document = dict[str, Any]

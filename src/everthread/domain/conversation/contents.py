@@ -1,0 +1,159 @@
+"""Content as users and tools hand it over, read into blocks.
+
+Anthropic's blocks stay as they are. OpenAI's parts become the same blocks where there is one; what
+only OpenAI understands is kept under `PRIVATE`, to be given back to OpenAI and to no one else.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, cast
+
+from everthread.domain.errors import BadInput
+
+from .messages import PRIVATE, Block
+
+PLAIN = frozenset({str, int, float, bool, type(None)})
+"""What most values are; to ask them for more takes time."""
+
+CONTENT_HELP = "content is a text, one content block as a dict, or a list of content blocks"
+
+
+def mapping(value: object) -> dict[str, Any] | None:
+    """The value if it is a JSON object."""
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else None
+
+
+def listing(value: object) -> list[Any] | None:
+    """The value if it is a JSON array."""
+    return cast("list[Any]", value) if isinstance(value, list) else None
+
+
+def text_block(text: str) -> Block:
+    return {"type": "text", "text": text}
+
+
+def compact(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def kind_of(value: object) -> str:
+    return "nothing" if value is None else f"a value of type {type(value).__name__}"
+
+
+def plain(value: object, *, unset: bool = False) -> object:
+    """SDK objects as the JSON they came from: what the provider left out stays out."""
+    if type(value) in PLAIN:
+        return value
+    dump: Callable[..., object] | None = getattr(value, "model_dump", None)
+    if dump is not None and not isinstance(value, type):
+        # Without warnings: a block of a kind newer than the SDK is no fault of the user's.
+        return dump(mode="json", exclude_unset=not unset, warnings=False)
+    if isinstance(value, Mapping):
+        return {
+            str(k): plain(v, unset=unset) for k, v in cast("Mapping[object, object]", value).items()
+        }
+    if isinstance(value, list | tuple):
+        return [plain(item, unset=unset) for item in cast("Sequence[object]", value)]
+    return value
+
+
+def read_content(value: object) -> str | list[Block]:
+    """What a user said: a text, or blocks of either provider's form."""
+    return value if isinstance(value, str) else content_blocks(plain(value), CONTENT_HELP)
+
+
+def content_blocks(content: object, help_text: str) -> list[Block]:
+    if isinstance(content, str):
+        return [text_block(content)]
+    items = listing(content)
+    if items is None:
+        items = [content] if mapping(content) else None
+    if items is None:
+        raise BadInput(f"content cannot be {kind_of(content)}; {help_text}")
+    return blocks_from(items, help_text)
+
+
+def blocks_from(items: Iterable[object], help_text: str) -> list[Block]:
+    return [_block(item, help_text) for item in items]
+
+
+def _block(item: object, help_text: str) -> Block:
+    block = mapping(item)
+    kind = block.get("type") if block else None
+    if block is None or not isinstance(kind, str):
+        raise BadInput(f"a content block is a dict with a `type`, not {kind_of(item)}; {help_text}")
+    if kind == "text" and not isinstance(block.get("text"), str):
+        raise BadInput(f"a text block carries a text, not {kind_of(block.get('text'))}")
+    return _PARTS[kind](block) if kind in _PARTS else block
+
+
+def _image(part: Block) -> Block:
+    image: Any = part.get("image_url")
+    fields: Block = {"url": image} if isinstance(image, str) else dict(image or {})
+    address = fields.pop("url", None)
+    if not isinstance(address, str):
+        raise BadInput("an image_url part carries a `url`, of the web or with the data itself")
+    kept: Block = {PRIVATE: {"extra": fields}} if fields else {}
+    head, comma, data = address.partition(";base64,")
+    if comma and head.startswith("data:"):
+        source = {"type": "base64", "media_type": head.removeprefix("data:"), "data": data}
+        return {"type": "image", "source": source, **kept}
+    return {"type": "image", "source": {"type": "url", "url": address}, **kept}
+
+
+def _refusal(part: Block) -> Block:
+    return {
+        "type": "provider_fields",
+        PRIVATE: {"provider": "openai", "fields": {"refusal": part.get("refusal")}},
+    }
+
+
+def _only_openai(part: Block) -> Block:
+    return {**part, PRIVATE: {"provider": "openai"}}
+
+
+_PARTS: dict[str, Callable[[Block], Block]] = {
+    "image_url": _image,
+    "refusal": _refusal,
+    "input_audio": _only_openai,
+    "file": _only_openai,
+}
+
+
+# Tool results
+
+
+def tool_output(value: object) -> str | list[Block]:
+    """What a tool gave back: a text, blocks, or any other JSON value as its text."""
+    if isinstance(value, str):
+        return value
+    # The defaults of a tool's own model are part of what it says.
+    given = plain(value, unset=True)
+    items = listing(given) or [given]
+    if all(_shows(item) for item in items):
+        return blocks_from(items, CONTENT_HELP)
+    try:
+        return compact(given)
+    except (TypeError, ValueError) as wrong:
+        raise BadInput(
+            f"a tool's output cannot be {kind_of(value)};"
+            " give a text, content blocks or a JSON value"
+        ) from wrong
+
+
+# A tool may well return JSON of its own that has a `type`; only what is a block is taken for one.
+_SHOWN: dict[str, tuple[str, type | tuple[type, ...]]] = {
+    "text": ("text", str),
+    "image": ("source", dict),
+    "document": ("source", dict),
+    "search_result": ("content", list),
+    "image_url": ("image_url", (str, dict)),
+}
+
+
+def _shows(item: object) -> bool:
+    block = mapping(item) or {}
+    field, kind = _SHOWN.get(str(block.get("type")), ("", str))
+    return isinstance(block.get(field), kind)

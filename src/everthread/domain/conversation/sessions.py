@@ -1,0 +1,140 @@
+"""Sessions: one bounded sitting on a thread, its life cycle, its boundary, its lineage."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from hashlib import blake2b
+from typing import Literal, NamedTuple
+
+from everthread.domain.errors import TransitionIllegal
+from everthread.domain.ids import id_text
+from everthread.domain.times import HOUR, STEP_BACK_LIMIT, moment_of, text_of
+
+State = Literal["init", "active", "suspended", "complete", "terminated"]
+
+TRANSITIONS: dict[State, tuple[State, ...]] = {
+    "init": ("active", "suspended", "terminated"),
+    "active": ("complete", "suspended", "terminated"),
+    "complete": ("suspended",),
+    "suspended": ("active", "terminated"),
+    "terminated": (),
+}
+
+
+class Session(NamedTuple):
+    """One sitting: a chat stretch, a harness run, a task's working session."""
+
+    ref: int
+    agent_ref: int
+    key_id: bytes
+    thread_ref: int
+    key: str
+    state: State
+    channel: str | None
+    harness: str | None
+    project: str | None
+    project_normalized: str | None
+    task: str | None
+    gate: str | None
+    principal: str | None
+    parent_ref: int | None
+    previous_ref: int | None
+    started_ms: int
+    last_human_ms: int | None
+    last_activity_ms: int
+    ended_ms: int | None
+    message_count: int
+    first_seq: int
+    last_seq: int
+    context_tokens: int
+    checkpoint_count: int
+    summary: str | None
+    summary_ms: int | None
+    entry: int
+
+    @property
+    def id(self) -> str:
+        return id_text(self.key_id)
+
+    @property
+    def alias(self) -> str:
+        """`session-2026-02-20-1a2b3c4d`, as people write it."""
+        return alias_of(self.started_ms, self.key_id)
+
+    @property
+    def started_at(self) -> datetime:
+        return moment_of(self.started_ms)
+
+    @property
+    def last_human_at(self) -> datetime | None:
+        return None if self.last_human_ms is None else moment_of(self.last_human_ms)
+
+    @property
+    def last_activity_at(self) -> datetime:
+        return moment_of(self.last_activity_ms)
+
+    @property
+    def ended_at(self) -> datetime | None:
+        return None if self.ended_ms is None else moment_of(self.ended_ms)
+
+    @property
+    def pulse_ms(self) -> int:
+        """What the boundary is measured from: the last human word; without any, the last activity."""
+        return self.last_activity_ms if self.last_human_ms is None else self.last_human_ms
+
+
+def alias_of(started: int, key_id: bytes) -> str:
+    return f"session-{text_of(started)[:10]}-{key_id.hex()[-8:]}"
+
+
+def undated(summary: str) -> str:
+    """The prose of a session's summary, without the date in front."""
+    return summary.partition("] ")[2] if summary.startswith("[") else summary
+
+
+def buried(key: str) -> bytes:
+    """How a tombstone names the session of that key."""
+    return blake2b(key.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
+class Erased(NamedTuple):
+    """When named sessions were last erased; 0 for never."""
+
+    this: int = 0
+    """The one that is asked for."""
+    any: int = 0
+    """Any of the agent's."""
+
+
+def continues(pulse: int, *, at: int, hours: float) -> bool:
+    """Does something said at `at` still belong to a session whose pulse was then?
+
+    A gap of the whole window opens a new session. A clock that stepped back a little changes
+    nothing; one that was a day or more ahead had been wrong, and what it left binds nobody.
+    """
+    elapsed = at - pulse
+    return -STEP_BACK_LIMIT < elapsed < hours * HOUR
+
+
+def checked_move(state: State, to: State) -> State:
+    """`to`, if the life cycle allows it."""
+    if to not in TRANSITIONS[state]:
+        allowed = ", ".join(TRANSITIONS[state]) or "nothing: it is final"
+        raise TransitionIllegal(
+            f"a session that is {state} cannot become {to}; it can become {allowed}"
+        )
+    return to
+
+
+def way_back(state: State) -> tuple[State, ...]:
+    """The moves that make a session active again; a finished one is re-opened first."""
+    match state:
+        case "active":
+            return ()
+        case "init" | "suspended":
+            return ("active",)
+        case "complete":
+            return ("suspended", "active")
+        case "terminated":
+            checked_move(state, "active")
+            return ()

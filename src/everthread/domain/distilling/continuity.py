@@ -1,0 +1,350 @@
+"""How much of a conversation is still there after it was distilled, and how that is asked.
+
+Before a summary exists, items are drawn from the messages it will stand for: decisions, files,
+commands, numbers, errors, open requests, rules, names. Afterwards each is looked for in the new
+context; what is not there is asked for by the sentence it stood in, with the item itself masked.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import deque
+from collections.abc import Mapping, Sequence
+from hashlib import blake2b
+from heapq import heapify, heappush, heapreplace
+from typing import Any, NamedTuple
+
+from everthread.domain.conversation.messages import Message
+from everthread.domain.gleaning.changed import Change
+from everthread.domain.gleaning.digest import Point
+from everthread.domain.gleaning.text import bag_of
+from everthread.domain.gleaning.withdrawn import lifts
+from everthread.domain.recall.findable import findable
+from everthread.domain.redaction.secrets import redacted
+from everthread.domain.text.fences import flat
+from everthread.domain.text.sentences import bounded, stretches
+from everthread.domain.text.specifics import Specific, Specifics
+from everthread.domain.text.speech import Heard, heard
+
+from . import continuity_rules as rules
+from .continuity_drawn import Drawn, read_drawn
+from .continuity_items import KINDS, SENTENCES, Item, Lines, holds, kept, telling
+from .continuity_rules import Pending
+
+__all__ = [
+    "KINDS",
+    "Draw",
+    "Item",
+    "KindScore",
+    "Lines",
+    "Score",
+    "holds",
+    "kept",
+    "probe",
+    "read_score",
+    "score_of",
+    "score_text",
+    "second_probe",
+    "telling",
+]
+
+MOST = 50
+"""Items of one kind that are drawn."""
+
+TELLING = 2
+"""A probe needs so many telling words, or nothing can be found by it."""
+
+NEAR = 3
+"""So many messages before its own are looked through for a line before an item."""
+
+LONGEST_PROBE = 300
+LONGEST_ITEM = 200
+
+_KIND_OF = {
+    "file": "files",
+    "command": "commands",
+    "number": "numbers",
+    "error": "errors",
+    "identifier": "names",
+    "person": "names",
+}
+_WORD_FOR = {
+    "decisions": "decision",
+    "files": "file",
+    "commands": "command",
+    "numbers": "number",
+    "errors": "error",
+    "questions": "question",
+    "rules": "rule",
+    "names": "name",
+}
+
+
+class Draw:
+    """Draws items while messages go by: at most so many of each kind, each thing once.
+
+    Which ones is decided by a hash of seed and text, so every different item has the same chance, what
+    is said often has no more than what is said once, and memory stays bounded.
+    """
+
+    def __init__(self, seed: int, most: int = MOST) -> None:
+        self._seed = seed.to_bytes(8, "big", signed=True)
+        self._most = most
+        self._heaps: dict[str, list[tuple[int, int]]] = {kind: [] for kind in KINDS}
+        self._items: dict[tuple[str, int], Item] = {}
+        self._specifics = Specifics()
+        self._pending = Pending()
+        self._request = ""
+        self._texts: deque[str] = deque(maxlen=NEAR)
+        """What was said just before, for what stands first in its message."""
+
+    def read(self, message: Message, found: Sequence[Specific] | None = None) -> None:
+        """Take in the next message; `found` are its specifics where somebody has read them already."""
+        if message.kind != "said":
+            return
+        found = self._specifics.read(message) if found is None else found
+        text = bounded(findable(message))
+        for specific in found:
+            self._specific(message, text, specific)
+        if message.origin in ("user", "agent"):
+            self._sentences(message, message.text)
+        if message.origin == "user":
+            self._request = flat(message.text)[:LONGEST_PROBE] or self._request
+        self._texts.append(text)
+
+    def items(self) -> list[Item]:
+        """What was drawn, kind by kind, with the questions that nobody has answered."""
+        drawn = dict(self._items)
+        for item in self._pending.open():
+            drawn.setdefault((item.kind, self._hash(item.kind, item.text)), item)
+        ordered = sorted(drawn.items(), key=lambda each: (KINDS.index(each[0][0]), each[0][1]))
+        counts = dict.fromkeys(KINDS, 0)
+        kept: list[Item] = []
+        for (kind, _), item in ordered:
+            if counts[kind] < self._most:
+                counts[kind] += 1
+                kept.append(item)
+        return kept
+
+    def _specific(self, message: Message, text: str, specific: Specific) -> None:
+        kind = _KIND_OF.get(specific.kind)
+        lines = specific.text.strip().splitlines()
+        if kind is None or not lines:
+            return
+        # A command of several lines is known by its first.
+        thing = flat(lines[0])[:LONGEST_ITEM]
+        rank = self._hash(kind, thing)
+        if not thing or not self._wanted(kind, rank) or redacted(specific.line) != specific.line:
+            return
+        self._put(
+            rank,
+            Item(
+                kind=kind,
+                text=thing,
+                sentence=flat(specific.line),
+                key=message.key,
+                request=self._request,
+                before=self._before(text, specific.line),
+                specific=specific.kind,
+                note=specific.note,
+                by=message.origin,
+                at_ms=message.at_ms,
+            ),
+        )
+
+    def _sentences(self, message: Message, text: str) -> None:
+        text = bounded(text)
+        speaker = message.origin, message.name
+        if text.strip():
+            self._pending.turn(speaker)
+        for stretch in stretches(text, own=message.origin == "user"):
+            sentence = flat(text[stretch.start : stretch.end])
+            if message.origin == "user":
+                self._revoke(sentence, message)
+                # A person's long request is known by its beginning.
+                sentence = sentence[: rules.LONGEST]
+            kind = rules.kind_of(sentence, message.origin)
+            if kind is None or redacted(sentence) != sentence:
+                continue
+            before = _last_line(text[: stretch.start]) or self._before("", "")
+            item = Item(kind, sentence, sentence, message.key, self._request, before)
+            item = item._replace(by=message.origin, at_ms=message.at_ms)
+            if kind == "questions" and rules.waits(sentence, message.origin):
+                self._pending.ask(speaker, item)
+            else:
+                self._put(self._hash(kind, sentence), item)
+
+    def _revoke(self, sentence: str, message: Message) -> None:
+        """A rule or a choice that was taken back or changed since need not be kept."""
+        ruled = [key for key in self._items if key[0] in ("rules", "decisions")]
+        if not ruled or len(sentence) > rules.LONGEST:
+            return
+        said = heard(sentence)
+        kind = "rule" if rules.kind_of(sentence, "user") == "rules" else "decision"
+        change = Change(Point(kind, sentence, (message.key,), "user", message.at_ms))
+        for key in ruled:
+            old = self._items[key]
+            if old.text != sentence and (_lifted(said, old) or change.retires(*_point(old))):
+                del self._items[key]
+                heap = [each for each in self._heaps[key[0]] if each[1] != key[1]]
+                heapify(heap)
+                self._heaps[key[0]] = heap
+
+    def _before(self, text: str, line: str) -> str:
+        """The line before this one, or else the last one that was said before the message."""
+        at = text.find(line)
+        found = _last_line(text[:at]) if at > 0 else ""
+        earlier = (_last_line(each) for each in reversed(self._texts))
+        return found or next(filter(None, earlier), "")
+
+    def _hash(self, kind: str, text: str) -> int:
+        data = f"{kind}\0{text}".encode(errors="replace")
+        return int.from_bytes(blake2b(data, key=self._seed, digest_size=8).digest(), "big")
+
+    def _wanted(self, kind: str, rank: int) -> bool:
+        heap = self._heaps[kind]
+        return (kind, rank) not in self._items and (len(heap) < self._most or -heap[0][0] > rank)
+
+    def _put(self, rank: int, item: Item) -> None:
+        if not self._wanted(item.kind, rank):
+            return
+        heap = self._heaps[item.kind]
+        if len(heap) < self._most:
+            heappush(heap, (-rank, rank))
+        else:
+            _, gone = heapreplace(heap, (-rank, rank))
+            del self._items[item.kind, gone]
+        self._items[item.kind, rank] = item
+
+
+def _lifted(said: Heard, old: Item) -> bool:
+    if old.kind != "rules":
+        return False
+    return rules.revokes(said.text, old.text) or lifts(said, old.text)
+
+
+def _point(old: Item) -> tuple[Point, frozenset[str]]:
+    kind = "rule" if old.kind == "rules" else "decision"
+    return Point(kind, old.text, (old.key,), old.by, old.at_ms), bag_of(old.text)
+
+
+# How it is asked for
+
+
+def probe(item: Item) -> str | None:
+    """The item's sentence without the item; for one alone on its line the line before and the kind.
+
+    None where neither says anything: then it cannot be asked for, and is lost unless it was kept.
+    """
+    if item.kind not in SENTENCES:
+        rest = masked(item.sentence, item.text)
+        if len(telling(rest)) >= TELLING:
+            return rest[:LONGEST_PROBE]
+    rest = masked(item.before, item.text)
+    if not telling(rest):
+        return None
+    return f"{rest[:LONGEST_PROBE]} {_WORD_FOR[item.kind]}"
+
+
+def second_probe(item: Item) -> str | None:
+    """Only what the user had asked for, without the item; None where that says nothing."""
+    rest = masked(item.request, item.text)
+    return rest[:LONGEST_PROBE] if len(telling(rest)) >= TELLING else None
+
+
+def masked(sentence: str, thing: str) -> str:
+    """The sentence with the thing taken out, wherever it stands in it."""
+    return flat(sentence.replace(thing, " ").replace("``", " "))
+
+
+# What comes of it
+
+
+class KindScore(NamedTuple):
+    """Of one kind: how many were drawn, and what became of them. What nobody asked for is unknown."""
+
+    total: int = 0
+    kept: int = 0
+    recoverable: int = 0
+    lost: int = 0
+
+    @property
+    def unknown(self) -> int:
+        return self.total - self.kept - self.recoverable - self.lost
+
+
+class Score(NamedTuple):
+    """What is left of a conversation, as shares of the items drawn."""
+
+    kept: float
+    """Still in the context."""
+    recoverable: float
+    """Found by a recall that is not told what to find."""
+    lost: float
+    by_kind: Mapping[str, KindScore]
+    probes: int = 0
+    """Recalls that were made."""
+    unprobed: int = 0
+    """Items that nobody asked for, because time ran out: counted neither as found nor as lost."""
+    second: float | None = None
+    """Kept, or found by the user's request alone; None where that was not asked."""
+    lost_items: tuple[Drawn, ...] = ()
+    """What is lost, one by one; `agent.receipt(id).lost` has the words."""
+    recoverable_items: tuple[Drawn, ...] = ()
+
+    @property
+    def items(self) -> int:
+        return sum(kind.total for kind in self.by_kind.values())
+
+    @property
+    def unknown(self) -> float:
+        return self.unprobed / self.items if self.items else 0.0
+
+    @property
+    def held(self) -> float:
+        """Kept or recoverable, of what was asked for; what nobody asked for in time is left out."""
+        known = 1.0 - self.unknown
+        return 1.0 if known <= 0 else (self.kept + self.recoverable) / known
+
+
+def score_of(
+    by_kind: Mapping[str, KindScore], *, probes: int = 0, second: float | None = None
+) -> Score:
+    """The score of what was counted. Of nothing, nothing is lost."""
+    total = sum(kind.total for kind in by_kind.values())
+    if not total:
+        return Score(1.0, 0.0, 0.0, {}, 0, 0, second)
+    return Score(
+        kept=sum(kind.kept for kind in by_kind.values()) / total,
+        recoverable=sum(kind.recoverable for kind in by_kind.values()) / total,
+        lost=sum(kind.lost for kind in by_kind.values()) / total,
+        by_kind=dict(by_kind),
+        probes=probes,
+        unprobed=sum(kind.unknown for kind in by_kind.values()),
+        second=second,
+    )
+
+
+def score_text(score: Score) -> str:
+    """The score as it is stored."""
+    told = score._asdict() | {"by_kind": {name: list(kind) for name, kind in score.by_kind.items()}}
+    return json.dumps(told, separators=(",", ":"))
+
+
+def read_score(text: str) -> Score:
+    """A stored score."""
+    told: dict[str, Any] = json.loads(text)
+    by_kind = {name: KindScore(*counts) for name, counts in told.pop("by_kind").items()}
+    for name in ("lost_items", "recoverable_items"):
+        told[name] = read_drawn(told.get(name, ()))
+    return Score(by_kind=by_kind, **told)
+
+
+def _last_line(text: str) -> str:
+    """The last line that says enough to ask by it."""
+    for line in reversed(text[-2_000:].splitlines()):
+        words = rules.SENTENCE_END.split(line)[-1]
+        said = words if len(telling(words)) >= TELLING else line
+        if len(telling(said)) >= TELLING:
+            return flat(said)[:LONGEST_PROBE]
+    return ""

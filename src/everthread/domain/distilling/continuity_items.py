@@ -1,0 +1,176 @@
+"""The items of a score, and whether a text holds them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from everthread.domain.conversation.messages import Origin
+from everthread.domain.support.words import stem
+from everthread.domain.text.fences import flat, neutral
+from everthread.domain.text.sentences import stretches
+from everthread.domain.text.words import STOP
+
+from .summaries_lines import QUOTES
+
+KINDS: tuple[str, ...] = (
+    "decisions",
+    "files",
+    "commands",
+    "numbers",
+    "errors",
+    "questions",
+    "rules",
+    "names",
+)
+SENTENCES = frozenset(("decisions", "questions", "rules"))
+"""Kinds whose item is a whole sentence: it is there where a line holds most of its words."""
+
+SHARE = 0.7
+"""Of the telling words of a sentence, so many must be on one line."""
+
+FEWEST = 3
+"""A sentence of fewer telling words must be there word for word."""
+
+LONG_LINE = 60
+"""Words; a longer line is looked at sentence by sentence, for in many words much is met by chance."""
+
+SHORT = 3
+"""Digits of a number that is met by chance."""
+
+_NAME = re.compile(r"[^\W\d_][^\W\d_A-Z]*(?:[ .'’-]+[^\W\d_][^\W\d_A-Z]*)*")
+WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+
+
+class Item(NamedTuple):
+    """Something that was said, and that should be there or come back when it is asked for."""
+
+    kind: str
+    """One of `KINDS`."""
+    text: str
+    sentence: str
+    """The sentence or line in which it stood."""
+    key: bytes
+    """The id of its message."""
+    request: str
+    """What the user had asked for when it came up."""
+    before: str
+    """The line before its own."""
+    specific: str = ""
+    """For the ledger: which kind of trace it is. Empty for a sentence."""
+    note: str = ""
+    by: Origin = "agent"
+    at_ms: int = 0
+
+    @property
+    def binding(self) -> bool:
+        """A rule, or what a person still waits for: nobody asks for it, so it is in view or it is lost."""
+        return self.kind == "rules" or (self.kind == "questions" and self.by == "user")
+
+
+def kept(items: Sequence[Item], context_text: str) -> set[int]:
+    """Which of the items are in the text: the numbers of those that are, by line."""
+    context = Lines(context_text)
+    return {n for n, item in enumerate(items) if context.holds(item)}
+
+
+class Lines:
+    """A text, line by line, in which items are looked for."""
+
+    def __init__(self, text: str) -> None:
+        self._text = "\n".join(_plain(line) for line in text.splitlines())
+        self._bags: list[frozenset[str]] | None = None
+
+    def holds(self, item: Item) -> bool:
+        """Is the item on one of its lines?"""
+        if _by_chance(item):
+            return self._counts(item)
+        if item.kind not in SENTENCES:
+            return self._has(item.text)
+        words = telling(item.text)
+        if len(words) < FEWEST:
+            return self._has(item.text)
+        need = SHARE * len(words)
+        return any(len(words & bag) >= need for bag in self._lines())
+
+    def _counts(self, item: Item) -> bool:
+        """It may be on many lines; it is this one where a word stands by it as it did."""
+        beside = telling(item.sentence.replace(item.text, " "))
+        lines = (line for line in self._text.splitlines() if holds(line, _plain(item.text)))
+        return any(not beside or beside & telling(line) for line in lines)
+
+    def _has(self, text: str) -> bool:
+        return holds(self._text, _plain(text)) or holds(self._text, _plain(neutral(text)))
+
+    def _lines(self) -> list[frozenset[str]]:
+        if self._bags is None:
+            self._bags = [bag for line in self._text.splitlines() for bag in _bags(line)]
+        return self._bags
+
+
+def _plain(text: str) -> str:
+    """On one line, with one kind of quotes: a summary turns those inside a quote."""
+    return flat(text).translate(QUOTES)
+
+
+def _by_chance(item: Item) -> bool:
+    """Does it say nothing alone: a short number, or a name in plain letters?"""
+    if item.kind == "numbers":
+        return item.text.isdigit() and len(item.text) <= SHORT
+    return item.kind == "names" and _NAME.fullmatch(item.text) is not None
+
+
+def _bags(line: str) -> Iterable[frozenset[str]]:
+    if line.count(" ") < LONG_LINE:
+        return (telling(line),)
+    if found := stretches(line):
+        return [telling(line[each.start : each.end]) for each in found]
+    # Data without sentences: piece by piece, each piece together with half of the one before.
+    words = line.split(" ")
+    half = LONG_LINE // 2
+    starts = range(0, len(words), half)
+    return [telling(" ".join(words[start : start + LONG_LINE])) for start in starts]
+
+
+def holds(text: str, thing: str) -> bool:
+    """Does the text hold the thing itself, and not as a part of another: 80 is not in 8080?"""
+    at = text.find(thing)
+    while at >= 0:
+        if _apart(text, at, at + len(thing)):
+            return True
+        at = text.find(thing, at + 1)
+    return False
+
+
+def _apart(text: str, start: int, end: int) -> bool:
+    before, first = text[start - 1 : start] if start else "", text[start]
+    last, after, further = text[end - 1], text[end : end + 1], text[end + 1 : end + 2]
+    if _joined(first) and _joined(before):
+        return False
+    if first.isdigit() and before and before in ".,:" and text[start - 2 : start - 1].isdigit():
+        return False
+    if not _joined(last):
+        return True
+    if _joined(after) or (last.isdigit() and after == "%"):
+        return False
+    return not (after and after in ".-,:" and _goes_on(last, after, further))
+
+
+def _goes_on(last: str, after: str, further: str) -> bool:
+    """Does what looks like an end go on behind the sign: 3.5, config.go.bak, well-known?"""
+    if after in ",:":
+        return last.isdigit() and further.isdigit()
+    if after == "-" and last.isdigit():
+        return False
+    return further.isalnum()
+
+
+def _joined(sign: str) -> bool:
+    return sign == "_" or (sign.isalnum() and sign.isascii())
+
+
+def telling(text: str) -> frozenset[str]:
+    """The stems of the words by which a line is known."""
+    words = (word.lower() for word in WORD.findall(text))
+    return frozenset(stem(word) for word in words if word not in STOP and len(word) > 1)

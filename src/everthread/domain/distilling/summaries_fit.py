@@ -1,0 +1,220 @@
+"""Which points and traces a summary shows: by what each is worth for the tokens it costs.
+
+Pinned points come first, on top of the room for the rest. Of each kind the next one is worth less than
+the one before, so no kind takes all the room, and a small budget still tells of every kind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from everthread.domain.gleaning.digest import WORDS, Digest, Point, Trace
+from everthread.domain.gleaning.ledger import value
+from everthread.domain.gleaning.points import lasting
+
+from .continuity_items import holds, telling
+from .summaries_lines import Style
+
+Count = Callable[[str], int]
+
+WORTH: Mapping[str, float] = {
+    "rule": 1.2, "open_item": 1.0, "request": 1.0, "words": 0.6, "correction": 0.9, "identity": 0.8,
+    "preference": 0.75, "decision": 0.8, "failure": 0.6, "done": 0.65, "state": 0.6, "fact": 0.5,
+    "tone": 0.6, "file": 0.8, "command": 0.5, "error": 0.6, "number": 0.4, "identifier": 0.25,
+    "url": 0.35, "person": 0.4,
+}  # fmt: skip
+"""What one of a kind is worth beside one of another."""
+
+SOON: Mapping[str, int] = {"request": 40, "words": 40, "file": 40, "command": 40, "error": 25}
+SOON_OTHERS = 15
+"""After so many of its kind the next is worth half."""
+
+PRICE = 0.6
+"""How strongly the cost counts: 1 would fill the summary with its shortest lines."""
+
+PERSON = 1.5
+"""What a fact or a choice is worth that is a person's, beside one of the agent's."""
+
+FIRST = 2.0
+"""What the best of its kind is worth beside the next: a small summary tells of every kind."""
+
+READ_ONLY = 0.45
+"""What a file that was only read or named is worth beside one that was changed."""
+
+PART = 320
+"""Characters of a part: what is told whole is worth as many parts as it is long."""
+
+ROUNDS = 4
+"""So often the room of what turned out to be told twice is given away again."""
+
+LEAST = 24
+"""Tokens that a pinned point is cut down to, where it would find no room whole."""
+
+
+class Room(NamedTuple):
+    """The tokens of a summary."""
+
+    share: int
+    """For what is not pinned."""
+    most: int
+    """For all of it: rules and open requests stand on top of the share, up to here."""
+
+
+class Choice(NamedTuple):
+    """Something that could be shown, and its line."""
+
+    item: Point | Trace
+    line: str
+    cost: int
+    rank: tuple[float, ...]
+
+
+class Page:
+    """A summary as it fills."""
+
+    def __init__(self, room: Room, count: Count, style: Style) -> None:
+        self._share, self._most = room
+        self._count, self._style = count, style
+        self._headings: set[str] = set()
+        self._texts: dict[bytes, list[str]] = {}
+        self.chosen: list[Choice] = []
+
+    def shows(self, item: Point | Trace) -> bool:
+        """Is it part of what is quoted already of the same message?"""
+        if _is_pinned(item) or (isinstance(item, Trace) and item.kind != "number"):
+            return False
+        return any(_within(item, text) for text in self._texts.get(item.sources[-1], ()))
+
+    def left(self, item: Point | Trace) -> int:
+        """The tokens that it may take."""
+        return self._most if _is_pinned(item) else min(self._share, self._most)
+
+    def take(self, choice: Choice) -> bool:
+        """Show it, if there is room for it and for the headings that it needs."""
+        item = choice.item
+        new = [name for name in self._style.headings(item) if name not in self._headings]
+        cost = choice.cost + sum(self._count(self._style.heading(name) + "\n") for name in new)
+        if cost > self.left(item):
+            return False
+        self._most -= cost
+        self._share -= 0 if _is_pinned(item) else cost
+        self._headings.update(new)
+        self.chosen.append(choice)
+        if isinstance(item, Point):
+            self._texts.setdefault(item.sources[-1], []).append(item.text)
+        return True
+
+    def drop_repeats(self) -> int:
+        """Take out what a later line tells as well: numbers, parts of what is told whole. The room of it."""
+        kept = [c for c in self.chosen if not self._is_repeated(c.item)]
+        freed = sum(c.cost for c in self.chosen) - sum(c.cost for c in kept)
+        self._most, self._share, self.chosen = self._most + freed, self._share + freed, kept
+        return freed
+
+    def _is_repeated(self, item: Point | Trace) -> bool:
+        if isinstance(item, Trace):
+            return self.shows(item)
+        texts = self._texts.get(item.sources[-1], ())
+        return not item.pinned and any(_within(item, t) for t in texts if len(t) > len(item.text))
+
+
+def choose(
+    digest: Digest, extra: Sequence[Point | Trace], room: Room, count: Count, style: Style
+) -> list[Choice]:
+    """What is shown, in no order."""
+    page = Page(room, count, style)
+    left = sorted(_choices(digest, extra, count, style), key=lambda c: c.rank)
+    for _ in range(ROUNDS):
+        left = [choice for choice in left if not _taken(page, choice, count, style)]
+        if not page.drop_repeats():
+            break
+    return page.chosen
+
+
+def _taken(page: Page, choice: Choice, count: Count, style: Style) -> bool:
+    """Is it told now, whole, in part, or by another line?"""
+    if page.shows(choice.item) or page.take(choice):
+        return True
+    shorter = _cut(choice, page.left(choice.item), count, style)
+    return shorter is not None and page.take(shorter)
+
+
+def _within(item: Point | Trace, text: str) -> bool:
+    """Does the text say it? A number only where most of the words round it are there as well."""
+    if isinstance(item, Point):
+        return item.text.removesuffix("…") in text
+    beside = telling(item.note)
+    return holds(text, item.text) and 2 * len(beside & telling(text)) >= len(beside)
+
+
+def _is_pinned(item: Point | Trace) -> bool:
+    return isinstance(item, Point) and item.pinned
+
+
+def _choices(
+    digest: Digest, extra: Sequence[Point | Trace], count: Count, style: Style
+) -> Iterator[Choice]:
+    added = set(extra)
+    first = dict.fromkeys(extra)
+    known = [i for i in (*digest.points, *digest.ledger) if i not in added]
+    for n, item in enumerate(first):
+        yield _choice(item, (1.0, float(n)), count, style)
+    asked = max((i.at_ms for i in known if isinstance(i, Point) and _is_open(i)), default=0)
+    for item, worth in _ranked(known):
+        choice = _choice(item, (), count, style)
+        if isinstance(item, Point) and item.pinned:
+            # What is asked for now, then the rules, then what was asked before.
+            order = 0.0 if _is_open(item) and item.at_ms == asked else float(_is_open(item)) + 1.0
+            yield choice._replace(rank=(0.0, order, -float(item.at_ms)))
+        else:
+            yield choice._replace(rank=(2.0, -worth / choice.cost**PRICE, -float(item.at_ms)))
+
+
+def _is_open(point: Point) -> bool:
+    """Is it a request that is still open?"""
+    return point.pinned and point.kind != "rule"
+
+
+def _choice(item: Point | Trace, rank: tuple[float, ...], count: Count, style: Style) -> Choice:
+    line = style.line(item)
+    return Choice(item, line, count(line + "\n"), rank)
+
+
+def _ranked(items: Sequence[Point | Trace]) -> Iterator[tuple[Point | Trace, float]]:
+    """Every item with what it is worth, the next of a kind less than the one before."""
+    kinds: dict[str, list[Point | Trace]] = {}
+    for item in items:
+        kinds.setdefault(item.kind, []).append(item)
+    for kind, own in kinds.items():
+        last = max(len(own) - 1, 1)
+        worth = [(_worth(item) * lasting(n / last), n, item) for n, item in enumerate(own)]
+        half = SOON.get(kind, SOON_OTHERS)
+        for rank, (each, _, item) in enumerate(sorted(worth, key=lambda w: (-w[0], -w[1]))):
+            yield item, each * (1 if rank else FIRST) / (1 + rank / half)
+
+
+def _worth(item: Point | Trace) -> float:
+    if isinstance(item, Point):
+        told = PERSON if item.kind in ("fact", "decision") and item.by == "user" else 1.0
+        if item.kind == WORDS:
+            told = max(1.0, len(item.text) / PART) ** PRICE
+        return WORTH[item.kind] * told * (0.1 + item.weight)
+    changed = item.note.startswith(("edited", "created", "deleted"))
+    share = READ_ONLY if item.kind == "file" and not changed else 1.0
+    return WORTH[item.kind] * share * (0.5 + 0.5 * value(item))
+
+
+def _cut(choice: Choice, left: int, count: Count, style: Style) -> Choice | None:
+    """The beginning of a pinned point, where the whole finds no room."""
+    point = choice.item
+    if left < LEAST or not isinstance(point, Point) or not point.pinned:
+        return None
+    words = point.text.split()
+    while len(words) > 3:  # noqa: PLR2004 - three words say something
+        words = words[: len(words) * 3 // 4]
+        part = point._replace(text=" ".join(words) + " …", verbatim=False)
+        shorter = _choice(part, choice.rank, count, style)
+        if shorter.cost + 8 <= left:
+            return shorter
+    return None

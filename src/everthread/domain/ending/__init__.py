@@ -1,0 +1,1 @@
+"""What a session was about, told in a few sentences that can be proved."""

@@ -1,0 +1,213 @@
+"""Retelling: what was said, as a statement of ours, so that no line of it is repeated word for word.
+
+A session that goes on after a fork is told what the one before was about without a raw line of it. A raw
+line is a whole line or sentence of a message with five words or more (of a script without spaces: five
+signs), whatever stands around it and however its signs are set. No raw lines are what a person laid down
+for all that follows (rules), names, paths, figures and commands, and what somebody wrote into a checkpoint.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from everthread.domain.conversation.messages import Origin
+from everthread.domain.gleaning.digest import Digest, Point, Trace
+from everthread.domain.ids import place_of
+from everthread.domain.text.fences import one_line
+from everthread.domain.text.sentences import stretches
+from everthread.domain.text.words import STOP
+
+from .session_prose import AGENT, USER
+from .session_speech import reported
+
+LEAST_WORDS = 5
+"""A shorter line is a word or a name: it would be told in the same words by anybody."""
+
+MOST_NAMED = 10
+"""So many words of what cannot be turned are named."""
+
+MOST_SENTENCES = 3
+SHOWN_WORDS = LEAST_WORDS - 1
+
+_UNSPACED = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
+_WORD = re.compile(f"[{_UNSPACED}]|[^\\W_{_UNSPACED}]+")
+_ORDER = re.compile(r"to ([a-z]+)((?: .*)?)", re.DOTALL)
+_SHORT = re.compile(r"[^aeiou]*[aeiou][^aeiouwxy]")
+_NAMED = re.compile(r"\d+(?:[.,:]\d+)+|[^\s,;:!?()\[\]{}<>\"“”„`*|]+")
+_STOPS = re.compile(r"(?<=[.!?…;:])\s+|(?<=[\u3002\uff01\uff1f])")
+_ENDS = ".'’‘-–—…"
+
+ABOUT: Mapping[str, str] = {
+    "request": "{who} asked for something on",
+    "preference": "{who} told a preference on",
+    "identity": "{who} told of themselves",
+    "decision": "{who} spoke of a choice on",
+    "done": "{who} reported work on",
+    "open_item": "{who} left open what concerns",
+    "correction": "{who} corrected something on",
+    "failure": "{who} told of a failure with",
+}
+"""How that is told which has no form of its own: what it was about."""
+ELSE = "{who} spoke of"
+
+_VERBS = {"asked": "asked ", "intends": "intended ", "said": "said that "}
+Words = tuple[str, ...]
+
+
+class RawLines:
+    """The raw lines of messages: is one of them repeated in a text?"""
+
+    def __init__(self, texts: Iterable[str] = ()) -> None:
+        self._lines: dict[Words, set[Words]] = {}
+        for text in texts:
+            self.add(text)
+
+    def add(self, text: str) -> None:
+        for line in _lines(text):
+            words = _words(line)
+            if len(words) >= LEAST_WORDS:
+                self._lines.setdefault(words[:LEAST_WORDS], set()).add(words)
+
+    def held_in(self, text: str) -> bool:
+        """Does the text hold one of them whole?"""
+        words = _words(text)
+        for at in range(len(words) - LEAST_WORDS + 1):
+            for line in self._lines.get(words[at : at + LEAST_WORDS], ()):
+                if words[at : at + len(line)] == line:
+                    return True
+        return False
+
+
+def _words(text: str) -> Words:
+    return tuple(_WORD.findall(text.casefold()))
+
+
+def _lines(text: str) -> Iterator[str]:
+    """Its lines, and its sentences, which may end in the middle of a line."""
+    for line in text.splitlines():
+        yield line
+        yield from _STOPS.split(line)
+    yield from (text[place.start : place.end] for place in stretches(text))
+
+
+class Before(NamedTuple):
+    """What lies before a fork."""
+
+    until: int
+    """The last of its messages, by its place in the thread."""
+    raw: RawLines
+
+
+def retold(digest: Digest, before: Before) -> Digest:
+    """The digest with all that lies before the fork as statements of ours."""
+    points = (_point(p, before) if _is_before(p, before) else p for p in digest.points)
+    traces = (_trace(t, before) if _is_before(t, before) else t for t in digest.ledger)
+    return digest._replace(
+        points=tuple(p for p in points if p is not None),
+        ledger=tuple(t for t in traces if t is not None),
+    )
+
+
+def retold_item(item: Point | Trace, before: Before) -> Point | Trace | None:
+    """One of them; None where it can only be told in the words in which it was said."""
+    if not _is_before(item, before):
+        return item
+    return _point(item, before) if isinstance(item, Point) else _trace(item, before)
+
+
+def _is_before(item: Point | Trace, before: Before) -> bool:
+    return all(place_of(key)[1] <= before.until for key in item.sources)
+
+
+def _point(point: Point, before: Before) -> Point | None:
+    if point.kind == "rule" and point.pinned:
+        return point
+    text = statement(point.text, point.by, point.kind, before.raw)
+    if not text:
+        return None
+    still = "Still open: " if point.pinned else ""
+    told = point._replace(text=f"{still}{text}", by="system", verbatim=False)
+    return None if before.raw.held_in(told.text) else told
+
+
+def statement(text: str, by: Origin, kind: str, raw: RawLines) -> str:
+    """What was said as others would tell it; where that would repeat a raw line, what it was about."""
+    if kind == "tone" and not raw.held_in(text):
+        return text
+    told = _reports(text, by, raw)
+    if told:
+        return told
+    named = ", ".join(_named(text))
+    if not named:
+        return ""
+    about = ABOUT.get(kind, ELSE).format(who=_who(by))
+    told = f"{about}: {named}"
+    return "" if raw.held_in(told) else told
+
+
+def _who(by: Origin) -> str:
+    return {"user": USER, "agent": AGENT, "tool": "A tool"}.get(by, "Somebody")
+
+
+def _reports(text: str, by: Origin, raw: RawLines) -> str:
+    """The sentences of a text that can be told without repeating one."""
+    told: list[str] = []
+    for sentence in _sentences(text):
+        tries = (_report(sentence, by), _report(sentence, by, doing=True))
+        told += [one for one in tries if one and not raw.held_in(one)][:1]
+    return " ".join(told[:MOST_SENTENCES])
+
+
+def _sentences(text: str) -> list[str]:
+    return [text[place.start : place.end] for place in stretches(text)] or [text]
+
+
+def _report(sentence: str, by: Origin, *, doing: bool = False) -> str:
+    """One sentence; nothing where it has no form, or is a question, which would be quoted as it was put.
+
+    `doing`: `asked for fixing it`, where `asked to fix it` would repeat the order word for word.
+    """
+    told = reported(sentence, by) if by in ("user", "agent") else None
+    if told is None or told.act == "question":
+        return ""
+    if not doing:
+        return f"{_who(by)} {_VERBS.get(told.act, '')}{told.text}."
+    found = _ORDER.fullmatch(told.text) if told.act == "asked" else None
+    return f"{_who(by)} asked for {_gerund(found[1])}{found[2]}." if found else ""
+
+
+def _gerund(verb: str) -> str:
+    """`fixing`, `using`, `running`."""
+    if verb.endswith("e") and not verb.endswith(("ee", "oe", "ye")):
+        return f"{verb[:-2]}ying" if verb.endswith("ie") else f"{verb[:-1]}ing"
+    return f"{verb}{verb[-1]}ing" if _SHORT.fullmatch(verb) else f"{verb}ing"
+
+
+def _named(text: str) -> list[str]:
+    """The words by which it is known, each once, in their order."""
+    words = (word.strip(_ENDS) for word in _NAMED.findall(text))
+    kept = (word for word in words if len(word) > 1 and word.lower() not in STOP)
+    return list(dict.fromkeys(kept))[:MOST_NAMED]
+
+
+# The ledger
+
+
+def _trace(trace: Trace, before: Before) -> Trace | None:
+    """Names, paths, figures and commands as they are; of the words around them what they are about."""
+    if trace.kind in ("number", "identifier", "url", "person"):
+        named = [word for word in _named(trace.note) if word not in trace.text]
+        trace = trace._replace(note=", ".join(named))
+    told = f"{trace.text}\n{trace.note}"
+    if not before.raw.held_in(told):
+        return trace
+    trace = trace._replace(text=_begun(trace.text), note=_begun(trace.note))
+    return None if before.raw.held_in(f"{trace.text}\n{trace.note}") else trace
+
+
+def _begun(text: str) -> str:
+    """Its beginning, too short to be a line."""
+    words = one_line(text, len(text) + 1).split()
+    return text if len(words) <= SHOWN_WORDS else f"{' '.join(words[:SHOWN_WORDS])} …"

@@ -1,0 +1,364 @@
+"""Reported speech: what somebody said in the first person, told in the third.
+
+Only the forms that can be turned without knowing the world are: an order becomes what was asked for,
+a plan what is intended, a choice what was decided. Persons are shifted outside of code, quotations and
+what follows a colon, and nothing is added but who said it. Where it is not certain whose "I" it is, and
+where nothing fits, the sentence is quoted as it was said, or left out.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Literal, NamedTuple
+
+from everthread.domain.conversation.messages import Origin
+from everthread.domain.support.orders import orders
+from everthread.domain.text.speech import decides, heard
+from everthread.domain.text.speech_words import BASE, OBJECT, OPENINGS, WH_WORDS
+
+Act = Literal["asked", "decided", "did", "intends", "wanted", "said", "question"]
+
+
+class Reported(NamedTuple):
+    """A sentence about what was said, without its full stop."""
+
+    act: Act
+    text: str
+    """What follows the subject; for `asked` and `intends`, what follows the verb."""
+
+
+LONGEST, SHORTEST = 150, 12
+"""Characters of a clause that is reported."""
+
+FEW = 3
+"""Words that a sentence has at least, where another is cut off behind it."""
+
+_KEPT = re.compile(
+    r"`[^`\n]*`|\"[^\"\n]*\"|“[^”\n]*”|«[^»\n]*»|„[^“”\n]*[“”]|‘[^’\n]*’(?!\w)|"
+    r"(?<![\w'])'(?=\w)(?:[^'\n]|(?<=\w)'(?=\w))*'(?!\w)|"
+    r"\bhttps?://\S+|\S*[/\\_]\S*"
+)
+_COLON = re.compile(r"[:：]\s+(?=\S)")  # noqa: RUF001 - other scripts
+_OTHERS = re.compile(
+    r"(?<!\bI )(?<!\bwe )(?<!\byou )(?<!\bnever )(?<!\bhave )(?<!['’]ve )"
+    r"\b(?:says?|said|saying|writes?|wrote|asks|shouts?|shouted|replie[sd]|answers?|answered|tells|told|"
+    r"thinks|thought|claims?|claimed|quot(?:es?|ed))\b(?P<rest>.*)",
+    re.IGNORECASE | re.DOTALL,
+)
+"""Somebody else speaks: an `I` behind it may be hers."""
+_SPLICE = re.compile(
+    r",\s+(?=(?:the|my|our|your)(?:\s+\w+){1,3}\s+(?:is|are|was|were)\b|"
+    r"(?:it|that|this|you|they|he|she|I|we|there)(?:['’](?:ll|s|d|re|ve|m)\b|"
+    r"\s+(?:is|are|was|were|will|would|can|have|has|had|do|does|did|said|told|should)\b))",
+    re.IGNORECASE,
+)
+"""Where a second sentence begins behind a comma."""
+_SIDE = re.compile(
+    r"\b(?:if|when|while|since|because|as|although|though|unless|once|after)\b", re.I
+)
+_TURNED = re.compile(
+    r"\b(?:not|no|never|nothing|but|though|however|if|unless|maybe|perhaps|might|guess|doubt|joking|"
+    r"kidding|think|wrong|\w+n['’]t)\b",
+    re.IGNORECASE,
+)
+"""What may turn the sentence before it into its opposite."""
+_CLAUSES = re.compile(
+    r",\s+(?=(?:and|but|so|because|since|can|could|what|how|is|I|we)\b)|\s+[–—-]\s+|;\s+"
+)
+_ASIDE = re.compile(
+    r"(?:,|\s[–—-]|;|\.)?\s+(?:so |and |but )?(?:can|could|would) (?:you|someone)\b.*|"
+    r",? here['’]s\b.*|:\s*[#*-]\s.*",
+    re.DOTALL,
+)
+"""What follows a statement and is addressed to somebody, or is no prose."""
+_HOW = re.compile(
+    r"\A(?P<how>how|where|when) (?:can|do|could|would|should) (?:I|we) (?P<rest>\w.*)",
+    re.IGNORECASE,
+)
+_TRAIL = re.compile(r"[\s.!?,;:…]+\Z")
+_HEAD = re.compile(r"\A[\s*_#>•-]+")
+_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+_SELF = re.compile(r"\A(?:I|we)\b", re.IGNORECASE)
+_ASK = re.compile(
+    r"\A(?:can|could|would|will) (?:you|someone|we) (?:please )?(?P<rest>(?:also |just )?\w.*)",
+    re.IGNORECASE,
+)
+_LETS = re.compile(r"\Alet(?:['’]s| us) (?P<no>not )?(?P<rest>\w.*)", re.IGNORECASE)
+_NOT = re.compile(r"\A(?:don['’]?t|do not) (?P<rest>\w.*)", re.IGNORECASE)
+_NO_ORDER = re.compile(
+    r"\A(?:don['’]?t|do not) (?:worry|know|think|mind|care|mention|get me|like|want|have|need|see|"
+    r"understand|believe|remember|feel|sure)\b",
+    re.IGNORECASE,
+)
+"""Manners, or a statement whose `I` was left out."""
+_SWAP = re.compile(
+    r"\A(?:forget|drop|scrap|ditch|skip)(?: about)? (?P<old>[^,;.:]{1,40}?)(?:,|;| and| [–—-])\s*"
+    r"(?:and |then |just |let['’]s |we['’]ll |please )*"
+    r"(?P<rest>(?:use|take|try|go with|switch to|keep|choose|pick) .*?)(?:,? instead)?\Z",
+    re.IGNORECASE,
+)
+_NEVER = re.compile(r"\Anever (?P<rest>\w.*)", re.IGNORECASE)
+_WANT = re.compile(
+    r"\A(?:I|we)(?: (?P<verb>want|need|wanted|needed|have|would like)|['’]d like)"
+    r"(?P<you> you)? to (?P<rest>\w.*)",
+    re.IGNORECASE,
+)
+_PLAN = re.compile(
+    r"\A(?:(?P<when>tomorrow|tonight|later|next (?:week|month|time)|"
+    r"on (?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day),? )?"
+    r"(?:I|we)(?:['’]ll| will|(?:['’]m|['’]re| am| are) (?:going|planning) to|"
+    r"(?:['’]m|['’]re) gonna| plan to| intend to) (?P<rest>\w.*)",
+    re.IGNORECASE,
+)
+_DOING = re.compile(
+    r"\AI(?:['’]m| am) (?P<rest>(?:currently |still |now )?(?!going|gonna|planning)\w+ing\b.*)",
+    re.IGNORECASE,
+)
+_CHOSE = re.compile(
+    r"\A(?:I|we)(?:['’]ve| have)? (?P<rest>(?:decided|chose|picked|agreed|settled|switched|"
+    r"went with)\b.*)",
+    re.IGNORECASE,
+)
+_DECISION = re.compile(r"\A(?:decision|decided):? (?P<rest>\w.*)", re.IGNORECASE)
+_WE_WILL = re.compile(r"\Awe(?:['’]ll| will) (?P<rest>\w.*)", re.IGNORECASE)
+_HAVE_DONE = re.compile(
+    r"\AI(?:['’]ve| have) (?P<rest>(?:now |also |just |already |successfully )*\w+\b.*)",
+    re.IGNORECASE,
+)
+_DID = re.compile(
+    r"\AI (?P<rest>(?:now |also |just |then |successfully )*"
+    r"(?!(?:lov|lik|enjoy|want|need|hop|hat|miss|wish|prefer|believ|car|fear|remember)(?:r?ed)\b)"
+    r"(?:\w+ed|made|wrote|ran|built|found|set|put|went|took|kept|left|gave)\b.*)",
+    re.IGNORECASE,
+)
+_DEED = re.compile(
+    r"\A(?P<rest>[A-Z]\w+ed (?:the|a|an|all|both|`|\d|[a-z]+ (?:to|from|in|for)\b).*)"
+)
+
+_USER = {
+    "i'm": "they are",
+    "i am": "they are",
+    "i was": "they were",
+    "i've": "they have",
+    "i'll": "they will",
+    "i'd": "they would",
+    "i": "they",
+    "me": "them",
+    "my": "their",
+    "mine": "theirs",
+    "myself": "themselves",
+    "we're": "they are",
+    "we've": "they have",
+    "we'll": "they will",
+    "we": "they",
+    "us": "them",
+    "our": "their",
+    "ours": "theirs",
+    "you were": "the agent was",
+    "you are": "the agent is",
+    "you're": "the agent is",
+    "you have": "the agent has",
+    "you've": "the agent has",
+    "you": "the agent",
+    "your": "the agent's",
+}
+_AGENT = {
+    "i'm": "it is",
+    "i am": "it is",
+    "i've": "it has",
+    "i'll": "it will",
+    "i'd": "it would",
+    "i": "it",
+    "me": "it",
+    "my": "its",
+    "we're": "they are",
+    "we've": "they have",
+    "we'll": "they will",
+    "we": "they",
+    "us": "them",
+    "our": "their",
+    "you": "the user",
+    "your": "the user's",
+}
+_SHIFTED = re.compile(
+    r"\b(?:I am|I was|you (?:were|are|have)|(?:I|we|you)['’](?:m|ve|ll|d|re)|"
+    r"I|me|mine|myself|my|we|us|ours|our|yours?|you)\b(?!['’]\w)",
+    re.IGNORECASE,
+)
+
+
+_FILLERS = OPENINGS - {"thank", "thanks", "you", "only", "instead", "again", "maybe", "just"}
+"""Openings that say nothing."""
+_ADVERBS = ("also", "just", "please", "only", "instead", "always", "again")
+
+
+def shifted(text: str, by: Origin) -> str:
+    """The same in the third person; code, paths and what is quoted stay as they are.
+
+    Behind a colon somebody's words are given, so they stand between quotation marks if they have persons.
+    """
+    words = _USER if by == "user" else _AGENT
+    parts: list[str] = []
+    at = 0
+    for kept in _KEPT.finditer(text):
+        if colon := _COLON.search(text, at, kept.start()):
+            return _given("".join(parts), text, at, colon, words)
+        parts += [_told(text[at : kept.start()], words), kept[0]]
+        at = kept.end()
+    if colon := _COLON.search(text, at):
+        return _given("".join(parts), text, at, colon, words)
+    return "".join((*parts, _told(text[at:], words)))
+
+
+def _given(before: str, text: str, at: int, colon: re.Match[str], words: dict[str, str]) -> str:
+    head, rest = before + _told(text[at : colon.end()], words), text[colon.end() :]
+    quoted = _SHIFTED.search(rest) and not set('“”"«»„`') & set(rest)
+    return f"{head}“{rest}”" if quoted else head + rest
+
+
+def _told(text: str, words: dict[str, str]) -> str:
+    return _SHIFTED.sub(lambda m: _other(m, words), text)
+
+
+def doubtful(text: str) -> bool:
+    """Is it not certain who `I` is, since somebody else speaks in it, without a sign where that begins?"""
+    bare = _KEPT.sub("it", text)
+    colon = _COLON.search(bare)
+    found = _OTHERS.search(bare[: colon.start()] if colon else bare)
+    return found is not None and _SHIFTED.search(found["rest"]) is not None
+
+
+def _other(found: re.Match[str], words: dict[str, str]) -> str:
+    return words.get(found[0].lower().replace("’", "'"), found[0])
+
+
+_COURTESY = re.compile(
+    r"\A(?:ok(?:ay)?,? |great,? |perfect,? )?(?:thanks|thank you|thx)(?: a lot| so much)?[,.!–—-]+ *(?=\w)",
+    re.IGNORECASE,
+)
+_WHEN = re.compile(r"\Anext (?:week|month|time)\b", re.IGNORECASE)
+
+
+def clause_of(sentence: str) -> str:
+    """The sentence without its openings and its end, up to a clause that is short enough; may be empty."""
+    text = _TRAIL.sub("", _HEAD.sub("", " ".join(sentence.replace("**", "").split())))
+    text = _COURTESY.sub("", text)
+    while (first := _WORD.match(text)) and first[0].lower() in _FILLERS and not _WHEN.match(text):
+        rest = text[first.end() :].lstrip(" ,.!:–—-…")
+        if not rest or rest == text:
+            break
+        text = rest
+    if (aside := _ASIDE.search(text)) and aside.start() >= SHORTEST:
+        text = _TRAIL.sub("", text[: aside.start()])
+    text = _unspliced(text)
+    while len(text) > LONGEST and (cuts := [m.start() for m in _CLAUSES.finditer(text)]):
+        text = _TRAIL.sub("", text[: cuts[-1]])
+    return text if SHORTEST <= len(text) <= LONGEST else ""
+
+
+def _unspliced(text: str) -> str:
+    """Up to the comma behind which a new sentence begins, unless that one may turn the first round."""
+    cut = _SPLICE.search(text)
+    if cut is None or cut.start() < SHORTEST or _TURNED.search(text[cut.end() :]):
+        return text
+    head = text[: cut.start()]
+    return text if _SIDE.search(head) or len(_KEPT.sub("", head).split()) < FEW else head
+
+
+def reported(sentence: str, by: Origin) -> Reported | None:
+    """The sentence of a person or of the agent as others would tell it; None if it has no such form."""
+    text = clause_of(sentence)
+    if not text or doubtful(text) or _NO_ORDER.match(text):
+        return None
+    found = _of_user(text) if by == "user" else _of_agent(text)
+    if found is None or found.act == "question":
+        return found  # which is quoted as it was put
+    return found._replace(text=shifted(found.text, by))
+
+
+def _of_user(text: str) -> Reported | None:
+    if told := _wish(text) or _choice(text):
+        return told
+    if _base(text) and orders(text):
+        return Reported("asked", f"to {_small(text)}")
+    if (_WORD.match(text) or [""])[0].lower() in WH_WORDS:
+        return Reported("question", text)
+    if _SELF.match(text):
+        return Reported("said", _lower_we(text))
+    return None
+
+
+def _wish(text: str) -> Reported | None:
+    if found := _SWAP.match(text):
+        return Reported("asked", f"to {found['rest']} instead of {found['old']}")
+    if (found := _ASK.match(text)) and _base(found["rest"]):
+        return Reported("asked", f"to {found['rest']}")
+    if found := _NOT.match(text):
+        return Reported("asked", f"not to {found['rest']}")
+    if (found := _NEVER.match(text)) and _base(found["rest"]):
+        return Reported("asked", f"never to {found['rest']}")
+    return _matter(text)
+
+
+def _matter(text: str) -> Reported | None:
+    """What the user is at."""
+    if found := _WANT.match(text):
+        verb = "needed" if (found["verb"] or "").startswith(("need", "have")) else "wanted"
+        whom = " the agent" if found["you"] else ""
+        return Reported("wanted", f"{verb}{whom} to {found['rest']}")
+    if (found := _HOW.match(text)) and _verb(found["rest"]):
+        return Reported("asked", f"{found['how'].lower()} to {found['rest']}")
+    if found := _DOING.match(text):
+        return Reported("wanted", f"was {found['rest']}")
+    return None
+
+
+def _choice(text: str) -> Reported | None:
+    if found := _CHOSE.match(text):
+        return Reported("decided", found["rest"])
+    if (found := _LETS.match(text)) and _verb(found["rest"]):
+        act: Act = "decided" if decides(heard(text)) else "wanted"
+        return Reported(act, f"{act} {'not ' if found['no'] else ''}to {found['rest']}")
+    if (found := _PLAN.match(text)) and _verb(found["rest"]):
+        when = f" {found['when'].lower()}" if found["when"] else ""
+        return Reported("intends", f"to {found['rest']}{when}")
+    if found := _DECISION.match(text):
+        return Reported("decided", f"decided: {found['rest']}")
+    return None
+
+
+def _of_agent(text: str) -> Reported | None:
+    if found := _CHOSE.match(text) or _DID.match(text):
+        act: Act = "decided" if _CHOSE.match(text) else "did"
+        return Reported(act, found["rest"])
+    if (found := _WE_WILL.match(text)) and _base(found["rest"]):
+        return Reported("decided", f"decided to {found['rest']}")
+    if found := _HAVE_DONE.match(text):
+        return Reported("did", f"has {found['rest']}")
+    if (found := _DEED.match(text)) and len(text.split()) > FEW:  # fewer are a heading
+        return Reported("did", _small(found["rest"]))
+    return None
+
+
+def _base(text: str) -> bool:
+    """Does it begin with a verb in the form that follows `to`?"""
+    words = [word.lower() for word in _WORD.findall(text[:60])]
+    while words and words[0] in _ADVERBS:
+        del words[0]
+    return bool(words) and words[0] in BASE
+
+
+def _verb(text: str) -> bool:
+    """May it follow `to` as a verb does? A thing or a place may not: `going to the shop`."""
+    first = (_WORD.match(text) or [""])[0]
+    return bool(first) and first.islower() and first not in OBJECT
+
+
+def _small(text: str) -> str:
+    """With a small first letter, unless the word is a name."""
+    first = (_WORD.match(text) or [""])[0]
+    return text if first[1:].lower() != first[1:] else text[:1].lower() + text[1:]
+
+
+def _lower_we(text: str) -> str:
+    return text[:1].lower() + text[1:] if text[:2].lower() == "we" else text

@@ -1,0 +1,274 @@
+"""What stands round a statement in its conversation, and decides whether and how it may be told.
+
+A text that was asked for speaks with voices of its own: what a story's "I" did, nobody did. What a
+person later takes back or replaces no longer stands. And what the agent reports right after a request
+is what came of it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from everthread.domain.conversation.messages import Message
+from everthread.domain.gleaning import withdrawn
+from everthread.domain.gleaning.answered import replied
+from everthread.domain.gleaning.changed import Change
+from everthread.domain.gleaning.digest import Point
+from everthread.domain.gleaning.roots import roots
+from everthread.domain.gleaning.text import bag_of, own_words
+from everthread.domain.support.orders import orders
+from everthread.domain.text import speech
+from everthread.domain.text.sentences import stretches
+from everthread.domain.text.speech import Heard, heard
+
+SENTENCES = 40
+"""Of one message of a person that are looked at."""
+
+REPLY = 2_000
+"""Characters of a reply in which its outcome is looked for."""
+
+LONGEST_RESULT = 90
+"""Characters of an outcome that is quoted."""
+
+TURNS, REVISIONS = 4_000, 200
+"""So many replies and so many changes of mind are remembered, the newest."""
+
+AFTERTHOUGHT = 12
+"""Words of a message that still speaks of the text that was asked for before it."""
+
+LEADS = 3
+"""Sentences behind `No, wait.` that say what it means."""
+
+_THING = (
+    r"(?:stor(?:y|ies)|tales?|poems?|haikus?|limericks?|essays?|letters?|e-?mails?|speech(?:es)?|"
+    r"dialog(?:ue)?s?|scenes?|songs?|lyrics|jokes?|chapters?|articles?|posts?|tweets?|messages?|"
+    r"monolog(?:ue)?s?|scripts? for|screenplays?|diary|fables?|novels?|paragraphs?|toasts?|"
+    r"cover letters?|press releases?|reviews?|bios?|captions?|slogans?)"
+)
+_MAKES = (
+    r"(?:write|draft|compose|tell|make|create|give|generate|invent|continue|finish|need|want|like)"
+)
+_TEXT = re.compile(
+    rf"\b{_MAKES}\b(?:[^\w\n.]+[\w'’-]+){{0,6}}?[^\w\n.]+(?<!user ){_THING}\b|"
+    r"\b(?:translate|rephrase|reword|paraphrase|proofread|role-?play|pretend|imagine)\b|"
+    r"\b(?:an?|another|some|few|more|give|show|provide)(?:[^\w\n.]+[\w'’-]+){0,3}?[^\w\n.]+"
+    r"(?:examples?|samples?)\b|"
+    r"\b(?:translation|summary|übersetz\w*|traduis|traduire|traduce|traducir|gedicht|geschichte|"
+    r"poème|poema|cuento)\b",
+    re.IGNORECASE,
+)
+_WRITES = re.compile(r"\b(?:re)?writ(?:e|ing)\b(?P<what>[^\n.!?:]{0,60})", re.IGNORECASE)
+_BUILT = re.compile(
+    r"[`/_]|\b(?:tests?|functions?|code|scripts?|files?|modules?|class(?:es)?|methods?|quer(?:y|ies)|"
+    r"parsers?|migrations?|programs?|hooks?|endpoints?|components?|handlers?|wrappers?|to|into|sql|"
+    r"docs?|docstrings?|comments?|loops?|it)\b",
+    re.IGNORECASE,
+)
+"""What is written and is no text that speaks for itself."""
+_REWORKS = re.compile(
+    r"\b(?:make|change|continue|add|shorten|expand|try|give|use|let|put|tell|keep|go|turn|again)\b",
+    re.IGNORECASE,
+)
+
+_MIND = re.compile(
+    r"\A\W*(?:(?:oh|ok|okay|well|hm+|no|nope|and|but|sorry)\b[\s,.!–—-]*)*"
+    r"(?:wait|actually|on second thoughts?|correction|scratch|never ?mind|"
+    r"(?:I|we)(?:['’]ve| have)? changed (?:my|our) minds?|forget)\b",
+    re.IGNORECASE,
+)
+_BARE = re.compile(
+    r"\b(?:changed (?:my|our) minds?|never ?mind|scratch that|forget (?:it|that|about it)|"
+    r"on second thoughts?,? no)\b",
+    re.IGNORECASE,
+)
+_DROPS = re.compile(
+    r"\b(?:forget|drop|scrap|ditch|skip|abandon|cancel|scratch|never ?mind|no more|stop using|"
+    r"instead of|rather than)(?: about)?\s+(?P<what>[^,;.:!?\n]{2,60})",
+    re.IGNORECASE,
+)
+_TURN = re.compile(
+    r"\b(?:forget|drop|scrap|ditch|skip|abandon|cancel|scratch|never ?mind|not|no|don['’]?t|instead|"
+    r"rather|wait|actually|second thoughts?|changed|correction|anymore|longer|more|after all|now|"
+    r"stop|switch|moved?|make|from now on|doch|statt\w*|nicht|sondern|mejor|ahora|plutôt)\b",
+    re.IGNORECASE,
+)
+"""A word without which nobody changes a mind."""
+
+_DONE = re.compile(
+    r"\A\W*(?:done|finished|fixed|all done|it['’]s done|that['’]s done|completed)\b"
+    r"\s*(?:[.!:,–—-]|\Z)\s*(?P<rest>.*)\Z",
+    re.IGNORECASE | re.DOTALL,
+)
+_RESULT = re.compile(r"\d|`|\b(?:pass(?:es|ed)?|works?|green|succeed(?:s|ed)?)\b", re.IGNORECASE)
+
+
+class Revision(NamedTuple):
+    """A sentence by which a person may take something back."""
+
+    point: Point
+    said: Heard
+    order: int
+    turn: int
+    """Which of the person's messages it stands in."""
+    before: str
+    """What the same message says before it."""
+    mind: bool
+    """Does the message say that she thinks again?"""
+
+
+class Reply(NamedTuple):
+    key: bytes
+    at_ms: int
+    text: str
+    result: str = ""
+    """What it tells behind `Done`, in its own words."""
+
+
+class Talk:
+    """A conversation, message by message; what is kept of it is bounded."""
+
+    def __init__(self) -> None:
+        self._order: dict[bytes, int] = {}
+        self._turn: dict[bytes, int] = {}
+        self._composed: set[bytes] = set()
+        self._replies: dict[bytes, Reply] = {}
+        self._revisions: list[Revision] = []
+        self._asker: bytes | None = None
+        self._composing = False
+
+    def hear(self, message: Message) -> None:
+        """Take in the next message of a person or of the agent."""
+        self._order[message.key] = len(self._order)
+        if message.origin == "user":
+            self._person(message)
+        elif message.origin == "agent":
+            self._agent(message)
+
+    def _person(self, message: Message) -> None:
+        text = " ".join(own_words(message).split())
+        parts = sentences_of(own_words(message))[:SENTENCES]
+        self._turn[message.key] = len(self._turn)
+        self._asker = message.key
+        goes_on = self._composing and _afterthought(text)
+        self._composing = goes_on or any(map(asks_text, parts))
+        self._revise(message, parts)
+
+    def _agent(self, message: Message) -> None:
+        if self._composing:
+            self._composed.add(message.key)
+        elif self._asker is not None:
+            # The last word of a turn tells what came of it.
+            self._replies[self._asker] = Reply(message.key, message.at_ms, message.text[:REPLY])
+            if len(self._replies) > TURNS:
+                del self._replies[next(iter(self._replies))]
+
+    def _revise(self, message: Message, parts: Sequence[str]) -> None:
+        mind = 0
+        for n, part in enumerate(parts):
+            mind = LEADS if _MIND.match(part) else mind - 1
+            if mind <= 0 and not _TURN.search(part):
+                continue
+            said = heard(part)
+            if not said.asks:
+                point = Point("decision", part, (message.key,), "user", message.at_ms, 0.8)
+                order, turn = self._order[message.key], self._turn[message.key]
+                before = " ".join(" ".join(parts[:n]).split())
+                self._revisions.append(Revision(point, said, order, turn, before, mind > 0))
+        del self._revisions[:-REVISIONS]
+
+    def composed(self, point: Point) -> bool:
+        """Does it come from a text that the agent wrote because it was asked for one?"""
+        return point.by == "agent" and not self._composed.isdisjoint(point.sources)
+
+    def replaced(self, point: Point, sentence: str) -> Point | None:
+        """The later words by which a person took that sentence back, the last of them."""
+        flat = " ".join(sentence.split())
+        found = (each for each in reversed(self._revisions) if self._after(each, point, flat))
+        return next((each.point for each in found if self._revokes(each, point, flat)), None)
+
+    def _after(self, each: Revision, point: Point, sentence: str) -> bool:
+        newest = max((self._order.get(key, -1) for key in point.sources), default=-1)
+        if newest < 0 or each.point.text == sentence:
+            return False
+        return each.order > newest or (each.order == newest and sentence in each.before)
+
+    def _revokes(self, each: Revision, point: Point, sentence: str) -> bool:
+        told = point._replace(kind="decision", text=sentence)
+        had = roots(sentence)
+        if Change(each.point).retires(told, bag_of(sentence)) or _dropped(each.said.text, had):
+            return True
+        turns = [self._turn[key] for key in point.sources if key in self._turn]
+        if not turns or each.turn - max(turns) > 1:
+            return False
+        bare = _BARE.search(each.said.text) is not None or withdrawn.cancels(each.said)
+        named = roots(each.said.text) - roots("actually wait forget mind thoughts changed")
+        return (each.mind and bool(named & had)) or (bare and not named)
+
+    def answer(self, point: Point, request: str) -> Reply | None:
+        """What the agent said to the request, where it reports it as done and nothing to the contrary."""
+        reply = self._replies.get(point.sources[-1])
+        if reply is None:
+            return None
+        parts = sentences_of(reply.text)
+        if _hindered([heard(part) for part in parts], request):
+            return None
+        return reply._replace(result=_result(parts))
+
+
+def sentences_of(text: str) -> list[str]:
+    """The sentences of a text that are prose."""
+    return [text[place.start : place.end] for place in stretches(text)]
+
+
+def asks_text(sentence: str) -> bool:
+    """Is a text asked for, which then speaks for itself: a story, a letter, a translation, an example?"""
+    if _TEXT.search(sentence):
+        return True
+    return any(
+        not _BUILT.search(found["what"]) and _wished(sentence) and found["what"].strip() != ""
+        for found in _WRITES.finditer(sentence)
+    )
+
+
+def _wished(sentence: str) -> bool:
+    """Is the agent to do it? What the person will write herself is no request."""
+    said = heard(sentence)
+    return said.asks or (said.orders and not re.match(r"\W*(?:I|we)\b", sentence, re.IGNORECASE))
+
+
+def _afterthought(text: str) -> bool:
+    """Is it still about the text: `Shorter, please`? A new order of another kind is not."""
+    if len(text.split()) > AFTERTHOUGHT:
+        return False
+    return not any(orders(part) and not _REWORKS.search(part) for part in sentences_of(text))
+
+
+def _dropped(text: str, had: frozenset[str]) -> bool:
+    """Does it name what it drops, and is that what was said?"""
+    dropped = (
+        roots(re.split(r"\b(?:and|use|let|but)\b", found["what"])[0])
+        for found in _DROPS.finditer(text)
+    )
+    return any(what and what <= had for what in dropped)
+
+
+def _result(parts: Sequence[str]) -> str:
+    first = _DONE.match(parts[0]) if parts else None
+    if first is None:
+        return ""
+    told = first["rest"].strip() or (parts[1] if len(parts) > 1 else "")
+    told = " ".join(told.split()).rstrip(".!")
+    plan = orders(told) or speech.plans(heard(told))
+    fits = len(told) <= LONGEST_RESULT and not set('“”"') & set(told)
+    return told if fits and not plan and _RESULT.search(told) else ""
+
+
+def _hindered(said: Sequence[Heard], request: str) -> bool:
+    reply = replied(said, request)
+    return reply.deferred or not reply.answered or any(_negative(each) for each in said)
+
+
+def _negative(each: Heard) -> bool:
+    return speech.unable(each) or speech.hindered(each) or speech.fails(each)

@@ -1,0 +1,1 @@
+"""What agents say to each other, and the limits of it."""

@@ -1,0 +1,1 @@
+"""How what is to be said no more leaves what was made of it."""

@@ -1,0 +1,121 @@
+"""What is to be said no more, and how it leaves what was carried forward of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import takewhile
+from typing import NamedTuple
+
+from everthread.domain.conversation.messages import Message
+from everthread.domain.distilling.receipts import Sentence
+from everthread.domain.given.working import MOST, TITLE, WorkingState
+from everthread.domain.gleaning.digest import Digest, Point, Trace
+from everthread.domain.recall.findable import findable
+from everthread.domain.support.support import verdict
+from everthread.domain.text.fences import flat
+from everthread.domain.text.sayings import alike, echoed
+
+Still = Callable[[Sequence[bytes]], Sequence[Message]]
+"""The messages of these ids."""
+
+
+class Unsaid(NamedTuple):
+    """Texts that were forgotten, and the messages that said them."""
+
+    texts: tuple[str, ...]
+    said: frozenset[bytes] = frozenset()
+    words: tuple[str, ...] = ()
+    """What those messages say, each on one line."""
+
+    def tells(self, text: str) -> bool:
+        """Does it say one of the texts, or a good part of one?"""
+        return any(
+            echoed(gone, text) or alike(text, gone) is not None or echoed(text, gone)
+            for gone in self.texts
+        )
+
+    def came_from(self, text: str) -> bool:
+        """Is it a piece of what those messages say?"""
+        piece = flat(text).rstrip("…").strip().casefold()
+        return bool(piece) and any(piece in words for words in self.words)
+
+
+def unsaid(texts: Sequence[str], messages: Sequence[Message], keys: Sequence[bytes]) -> Unsaid:
+    """These texts, and what was said by these messages; `keys`: also of messages that are gone."""
+    words = tuple(flat(findable(message)).casefold() for message in messages)
+    said = frozenset((*keys, *(message.key for message in messages)))
+    return Unsaid(tuple(text for text in texts if text), said, words)
+
+
+def without(digest: Digest, gone: Unsaid, still: Still) -> Digest:
+    """The digest without what came from those messages alone, and without what says the same.
+
+    What other messages bear out too stays, and names those alone.
+    """
+    points = (_point(point, gone, still) for point in digest.points)
+    ledger = (_trace(trace, gone, still) for trace in digest.ledger)
+    return digest._replace(
+        points=tuple(point for point in points if point is not None),
+        ledger=tuple(trace for trace in ledger if trace is not None),
+    )
+
+
+def _point(point: Point, gone: Unsaid, still: Still) -> Point | None:
+    if gone.tells(point.text):
+        return None
+    left = _left(point.sources, gone)
+    if len(left) == len(point.sources):
+        return point
+    if not left:
+        return None
+    kept = point._replace(sources=left)
+    # How somebody speaks is read off many messages: no single one has to bear it out.
+    if point.kind == "tone":
+        return kept
+    held = verdict(point.text, still(left), by=point.by, verbatim=point.verbatim)
+    return kept if held.supported else None
+
+
+def _trace(trace: Trace, gone: Unsaid, still: Still) -> Trace | None:
+    if gone.tells(trace.text) or gone.tells(trace.note):
+        return None
+    left = _left(trace.sources, gone)
+    if len(left) == len(trace.sources):
+        return trace
+    wanted = flat(trace.text).casefold()
+    if not any(wanted in flat(findable(message)).casefold() for message in still(left)):
+        return None
+    note = "" if gone.came_from(trace.note) else trace.note
+    return trace._replace(sources=left, note=note)
+
+
+def _left(sources: Sequence[bytes], gone: Unsaid) -> tuple[bytes, ...]:
+    return tuple(key for key in sources if key not in gone.said)
+
+
+def tells_of(sentence: Sentence, gone: Unsaid) -> bool:
+    """Does a sentence of a summary, shown or struck, name those messages or say the same?"""
+    return any(key in gone.said for key in sentence.sources) or gone.tells(sentence.text)
+
+
+def state_without(state: WorkingState, gone: Unsaid) -> WorkingState:
+    """The working state without entries that say it, or that were taken from those messages."""
+
+    lists: dict[str, tuple[str, ...]] = {
+        name: tuple(entry for entry in getattr(state, name) if not _said_in(entry, gone))
+        for name in MOST
+    }
+    task = "" if _said_in(state.current_task, gone) else state.current_task
+    return state._replace(current_task=task, **lists)
+
+
+def state_told(block: str, gone: Unsaid) -> bool:
+    """Does the working state that a turn was given, as it stands in its block, tell it?"""
+    _, found, rest = block.partition(f"| {TITLE}\n")
+    lines = takewhile(lambda line: line.startswith("| "), rest.splitlines()) if found else ()
+    entries = (entry for line in lines for entry in line.partition(": ")[2].split("; "))
+    return any(_said_in(entry, gone) for entry in entries)
+
+
+def _said_in(entry: str, gone: Unsaid) -> bool:
+    return gone.tells(entry) or gone.came_from(entry)

@@ -1,0 +1,46 @@
+"""A digest within its room: what weighs least goes first, pinned points last."""
+
+from __future__ import annotations
+
+from .digest import Digest, Point, Trace
+from .ledger import value
+
+_POINT, _TRACE = 60, 50
+_KEY = 35
+"""Bytes that a stored point, a stored trace and each of their sources take beside their texts."""
+
+
+def bounded_digest(digest: Digest, room: int) -> Digest:
+    """The digest, without what finds no room."""
+    size = sum(map(_size, digest.points)) + sum(map(_trace_size, digest.ledger)) + 100
+    if size <= room:
+        return digest
+    ranked: list[tuple[tuple[bool, float], int, bool, int]] = [
+        *(((p.pinned, p.weight), n, True, _size(p)) for n, p in enumerate(digest.points)),
+        *(((False, value(t)), n, False, _trace_size(t)) for n, t in enumerate(digest.ledger)),
+    ]
+    gone: set[tuple[bool, int]] = set()
+    for _, n, is_point, cost in sorted(ranked):
+        if size <= room:
+            break
+        gone.add((is_point, n))
+        size -= cost
+    return digest._replace(
+        points=tuple(p for n, p in enumerate(digest.points) if (True, n) not in gone),
+        ledger=tuple(t for n, t in enumerate(digest.ledger) if (False, n) not in gone),
+    )
+
+
+def _size(point: Point) -> int:
+    return _POINT + _bytes(point.text) + _KEY * len(point.sources)
+
+
+def _trace_size(trace: Trace) -> int:
+    return _TRACE + _bytes(trace.text) + _bytes(trace.note) + _KEY * len(trace.sources)
+
+
+def _bytes(text: str) -> int:
+    """As JSON in ASCII: six bytes for each sign of another script, twelve for an emoji."""
+    if text.isascii():
+        return len(text) + text.count('"') + text.count("\\")
+    return sum(1 if c < "\x80" else 6 if c <= "\uffff" else 12 for c in text)

@@ -1,0 +1,301 @@
+"""The ledger while messages are read: each file, command, number, error and name once, bounded by kind."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from math import log2
+
+from everthread.domain.conversation.messages import TEXT, Message
+from everthread.domain.redaction.secrets import redacted
+from everthread.domain.text.fences import one_line
+from everthread.domain.text.specifics import Specific
+
+from .digest import TRACES, Trace
+from .points import lasting
+
+MOST: Mapping[str, int] = {
+    "file": 130,
+    "command": 130,
+    "error": 80,
+    "number": 110,
+    "identifier": 70,
+    "url": 40,
+    "person": 40,
+}
+"""How many traces of a kind are carried: six hundred in all."""
+
+LONGEST: Mapping[str, int] = {
+    "file": 200,
+    "command": 240,
+    "error": 200,
+    "number": 60,
+    "identifier": 100,
+    "url": 200,
+    "person": 60,
+}
+SLACK = 16
+"""So many more may be held before the weakest go."""
+
+NOTE = 120
+BESIDE = 90
+"""Characters round a number."""
+
+AROUND = 12
+"""An error is shown as the line it stands on, if that is only so much longer."""
+
+LOOKED = 0.7
+"""What a command that only looks weighs beside one that does something."""
+
+SCRATCHED = 0.4
+"""What a folder or a passing file weighs beside a file."""
+
+SOURCES = 3
+
+_DEED: Mapping[str, float] = {
+    "edited": 1.0,
+    "created": 1.0,
+    "deleted": 0.9,
+    "failed": 0.5,
+    "read": 0.3,
+}
+_SAID: Mapping[str, float] = {"user": 1.0, "agent": 0.7, "tool": 0.4, "system": 0.3}
+_KIND: Mapping[str, float] = {
+    "command": 0.7,
+    "error": 0.8,
+    "number": 0.6,
+    "identifier": 0.4,
+    "url": 0.6,
+    "person": 0.6,
+}
+_NO_PATH = re.compile(r"[*?\"'<>|$(){}]|^_|^\d+$")
+_SCRATCH = re.compile(r"/(?:dev|proc|sys)/")
+_PASSING = re.compile(r"/(?:tmp|var)/")
+_MEASURE = re.compile(
+    r"[$€£]?\d[\d.,_]*\s?(?:[kKMGT]i?[bB]?|[nµm]?s|m|h|%|x|\+)?|v?\d+(?:\.\d+)+\S*"
+)
+_REFERS = re.compile(r"(?:lines?|zeilen?|page|step|item|option|#)\b", re.IGNORECASE)
+_LOGGED = re.compile(r"\s*\[?\d{2,4}[-/]\d\d[-/]\d\d[T ]\d")
+_LOOKING = "cat grep rg sed head tail less find ls tree awk wc diff jq bat fd cd pwd echo which"
+_LOOKS = frozenset(_LOOKING.split())
+_CHANGED = frozenset(("edited", "created", "deleted"))
+_WENT_ON = "created, then edited"
+_DEED_END = re.compile("[:,]")
+
+
+class Ledger:
+    """All traces, by kind, the newest last."""
+
+    def __init__(self, before: Iterable[Trace] = ()) -> None:
+        self._kinds: dict[str, dict[str, Trace]] = {kind: {} for kind in TRACES}
+        for trace in before:
+            self._kinds[trace.kind][_key(trace)] = trace
+
+    def __iter__(self) -> Iterator[Trace]:
+        return (trace for traces in self._kinds.values() for trace in traces.values())
+
+    def add(self, found: Specific, message: Message, *, clean: bool = False) -> None:
+        """Take in what a message holds; what is known already comes up once more.
+
+        `clean`: there are no secrets in it, since the text it comes from was redacted whole.
+        """
+        traces = self._kinds.get(found.kind)
+        if not clean:
+            found = Specific(found.kind, *map(redacted, found[1:]))
+        text = one_line(_exactly(found), LONGEST.get(found.kind, 0))
+        if traces is None or not text or _idle(found, text):
+            return
+        if found.kind == "file":
+            text = _known_path(traces, text)
+        note = self._note(found) if _trusted(found, message) else ""
+        if found.kind == "number" and _beside_another(traces, text, note, message):
+            return
+        weight = _weight(found.kind, text, note, message)
+        trace = Trace(found.kind, text, note, (message.key,), message.at_ms, 1, weight)
+        old = traces.pop(_key(trace), None)
+        traces[_key(trace)] = trace if old is None else _again(old, note, message, weight)
+        if old is None:
+            self._bound(traces, found.kind)
+
+    def _note(self, found: Specific) -> str:
+        if found.kind == "number":
+            return one_line(beside(found.line, found.text), BESIDE)
+        return one_line(found.note, NOTE) if found.note else ""
+
+    def _bound(self, traces: dict[str, Trace], kind: str) -> None:
+        """The weakest go, a few at a time, since to find them all must be looked at."""
+        if len(traces) < MOST[kind] + SLACK:
+            return
+        last = len(traces) - 1
+        worth = [
+            (value(t) * lasting(n / last), n, key) for n, (key, t) in enumerate(traces.items())
+        ]
+        for _, _, key in sorted(worth)[:SLACK]:
+            del traces[key]
+
+
+def _key(trace: Trace) -> str:
+    """The same number beside other words counts something else."""
+    return f"{trace.text} {trace.note}" if trace.kind == "number" else trace.text
+
+
+def entry_of(ledger: Iterable[Trace], found: Specific, key: bytes) -> Trace | None:
+    """The ledger's own entry for what a message holds, however it is written there."""
+    text = one_line(_exactly(found), LONGEST.get(found.kind, 0))
+    same = _SAME.get(found.kind, str.__eq__)
+    return next(
+        (
+            trace
+            for trace in ledger
+            if trace.kind == found.kind
+            and same(trace.text, text)
+            and (found.kind != "number" or key in trace.sources)
+        ),
+        None,
+    )
+
+
+def _one_path(known: str, path: str) -> bool:
+    return f"/{known}".endswith(f"/{path}") or f"/{path}".endswith(f"/{known}")
+
+
+_SAME: Mapping[str, Callable[[str, str], bool]] = {"file": _one_path, "error": str.__contains__}
+"""How it is told that two are one; others are written alike."""
+
+
+def _exactly(found: Specific) -> str:
+    """As it was printed, with the few signs round it; a path without what only leads to it."""
+    if found.kind == "error" and len(found.line.strip()) <= len(found.text) + AROUND:
+        return found.line
+    if found.kind == "file":
+        return found.text.rpartition("=")[2].removeprefix("./").rstrip("/:,")
+    return found.text
+
+
+def _beside_another(traces: dict[str, Trace], number: str, note: str, message: Message) -> bool:
+    """Is it told already by the words round another number of the same sentence?"""
+    last = traces[next(reversed(traces))] if traces else None
+    return (
+        last is not None and message.key in last.sources and number in last.note and number in note
+    )
+
+
+def _idle(found: Specific, text: str) -> bool:
+    """Does it tell nothing: the time of a logged line, a pattern of files, a place where nothing stays?"""
+    if found.kind == "number":
+        return _LOGGED.match(found.line) is not None
+    return found.kind == "file" and (
+        _NO_PATH.search(text) is not None or _SCRATCH.match(text) is not None
+    )
+
+
+def _known_path(traces: dict[str, Trace], path: str) -> str:
+    """The file as it is known: `config.go` and `/src/pkg/config.go` are one, the longer is its name."""
+    for known in reversed(traces):
+        if known == path or known.endswith(f"/{path}"):
+            return known
+        if path.endswith(f"/{known}"):
+            traces[path] = traces.pop(known)._replace(text=path)
+            return path
+    return path
+
+
+def _trusted(found: Specific, message: Message) -> bool:
+    """Is what was done to a file told by a tool, or by a call to one? Prose speaks of many deeds."""
+    if found.kind != "file":
+        return True
+    if found.note == "edited":
+        return message.origin != "user"
+    return message.origin == "agent" and message.form != TEXT
+
+
+def value(trace: Trace) -> float:
+    """How much a trace matters: what it is, and how often it came up."""
+    return trace.weight * log2(1 + min(trace.times, 16))
+
+
+def _weight(kind: str, text: str, note: str, message: Message) -> float:
+    who = _SAID[message.origin]
+    if kind == "file":
+        folder = not note and "." not in text.rpartition("/")[2]
+        share = SCRATCHED if folder or _PASSING.match(text) else 1.0
+        return share * _DEED.get(deed(note), 0.35 * who + 0.1)
+    if kind == "command":
+        quiet = LOOKED if text.split(" ", 1)[0].rpartition("/")[2] in _LOOKS else 1.0
+        return quiet * (0.7 if note in ("", "ok") else 0.9)
+    if kind == "number":
+        return _KIND[kind] * who * _told(text, note)
+    if kind == "error":
+        return _KIND[kind]
+    if kind == "url" and not text.startswith("http"):
+        return 0.5 * _KIND[kind] * who
+    return _KIND[kind] * who
+
+
+def _told(number: str, beside: str) -> float:
+    """How much a number tells: a measure more than a count, a place in a file or a list least."""
+    at = beside.find(number)
+    before, after = (
+        beside[max(0, at - 8) : max(at, 0)],
+        beside[at + len(number) : at + len(number) + 1],
+    )
+    if _REFERS.search(before) or (before.endswith("(") and after == ")") or _LOGGED.match(number):
+        return 0.4
+    return 1.0 if not number.isdigit() and _MEASURE.fullmatch(number) else 0.7
+
+
+def _again(old: Trace, note: str, message: Message, weight: float) -> Trace:
+    told = _outcome(old, note)
+    sources = tuple(dict.fromkeys((*old.sources, message.key)))
+    if len(sources) > SOURCES:
+        sources = (sources[0], *sources[1 - SOURCES :])
+    # A result tells how a call ended; that it was called has been told.
+    new = message.key not in old.sources and not (
+        message.origin == "tool" and old.kind == "command"
+    )
+    return old._replace(
+        note=told,
+        sources=sources,
+        at_ms=max(old.at_ms, message.at_ms),
+        times=old.times + new,
+        weight=max(old.weight, weight),
+    )
+
+
+def _outcome(old: Trace, note: str) -> str:
+    """What became of it last. That a file was read says less than that it was edited."""
+    if not note:
+        return old.note
+    if old.kind == "file":
+        return _last_deed(old.note, note)
+    return old.note if old.kind == "number" else note
+
+
+def _last_deed(before: str, after: str) -> str:
+    """The newest change to a file; that it was new stays told when it is edited."""
+    was, now = (deed(each) for each in (before, after))
+    if was == "created" and now == "edited":
+        return _WENT_ON
+    if now not in _CHANGED and (was in _CHANGED or now == "read"):
+        return before or after
+    return after
+
+
+def deed(note: str) -> str:
+    """What was done to a file, in a word."""
+    return _DEED_END.split(note, maxsplit=1)[0]
+
+
+def beside(line: str, number: str) -> str:
+    """The words round a number: alone it says nothing."""
+    at = line.find(number)
+    if at < 0:
+        return line[:BESIDE]
+    room = BESIDE - len(number)
+    start = max(0, min(at - room // 2, len(line) - BESIDE))
+    part = line[start : start + BESIDE]
+    if start:
+        part = part.partition(" ")[2]
+    if start + BESIDE < len(line):
+        part = part.rpartition(" ")[0] or part
+    return " ".join(part.split()).strip("|#- ")

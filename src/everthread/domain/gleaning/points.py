@@ -1,0 +1,179 @@
+"""The points that are carried: bounded by kind, each once, the later in place of what it contradicts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from everthread.domain.text.sayings import alike
+
+from .changed import STANDING, Change
+from .digest import SECTION_OF, WORDS, Point
+from .text import bag_of
+
+MOST: Mapping[str, int] = {
+    "request": 110,
+    WORDS: 100,
+    "rule": 30,
+    "preference": 20,
+    "identity": 15,
+    "done": 55,
+    "decision": 45,
+    "state": 12,
+    "fact": 90,
+    "open_item": 30,
+    "correction": 20,
+    "failure": 25,
+    "tone": 1,
+}
+"""How many points of a kind are carried: about four hundred and fifty in all."""
+
+PINNED = 24
+"""So many open requests are pinned; of more the oldest are open no longer."""
+
+SOURCES = 4
+"""Messages that a point names: its first, and its newest."""
+
+NEAR = 0.8
+"""Of the telling words of both, so many in common make two points one."""
+
+AKIN = 0.5
+"""Of a statement's telling words, so many must be in another before the two are compared closely."""
+
+_EARLY = 0.75
+"""What was said first counts so much as what was said last; what lies between counts less."""
+
+
+@dataclass(slots=True)
+class Entry:
+    """A point, and what is known of it only while messages are read."""
+
+    point: Point
+    bag: frozenset[str]
+    turn: int = 0
+    """How many messages the person had written when she asked for it."""
+    answered: bool = False
+    deferred: bool = False
+
+
+class Points:
+    """All points, by kind, in the order in which they came."""
+
+    def __init__(self, before: Iterable[Point] = ()) -> None:
+        self._kinds: dict[str, list[Entry]] = {kind: [] for kind in SECTION_OF}
+        for point in before:
+            self._kinds[point.kind].append(Entry(point, bag_of(point.text)))
+
+    def __iter__(self) -> Iterator[Point]:
+        return (entry.point for entries in self._kinds.values() for entry in entries)
+
+    def of(self, kind: str) -> list[Entry]:
+        return self._kinds[kind]
+
+    def add(self, point: Point) -> Entry:
+        """Take in a point, or join it to the one that says the same."""
+        entry = Entry(point, bag_of(point.text))
+        entries = self._kinds[point.kind]
+        for old in _akin(entry, entries):
+            if said := _same(entry, old):
+                return self._joined(entries, old, entry, keep_old=said == "narrower")
+        self._retire(point)
+        entries = self._kinds[point.kind]
+        entries.append(entry)
+        if len(entries) > MOST[point.kind]:
+            self._evict(entries)
+        return entry
+
+    def _retire(self, point: Point) -> None:
+        """What was said before and no longer stands goes: of any kind, for a person changes her mind."""
+        if point.kind not in STANDING and (point.kind, point.by) != ("correction", "user"):
+            return
+        change = Change(point)
+        for kind in STANDING:
+            entries = self._kinds[kind]
+            if any(gone := [change.retires(e.point, e.bag) for e in entries]):
+                self._kinds[kind] = [e for e, out in zip(entries, gone, strict=True) if not out]
+                for entry in [e for e, out in zip(entries, gone, strict=True) if out]:
+                    self.unsay(entry.point)
+
+    def unsay(self, point: Point) -> None:
+        """What no longer stands is not told by the whole of its message either."""
+        told = self._kinds[WORDS]
+        said = {*point.sources}
+        self._kinds[WORDS] = [
+            e for e in told if said.isdisjoint(e.point.sources) or point.text not in e.point.text
+        ]
+
+    def put(self, point: Point) -> None:
+        """The only point of its kind."""
+        self._kinds[point.kind] = [Entry(point, frozenset())]
+
+    def drop(self, entry: Entry) -> None:
+        entries = self._kinds[entry.point.kind]
+        self._kinds[entry.point.kind] = [each for each in entries if each is not entry]
+
+    def move(self, entry: Entry, point: Point) -> None:
+        """The same point as another kind, at its place in time."""
+        self.drop(entry)
+        entries = self._kinds[point.kind]
+        at = next((n for n, e in enumerate(entries) if e.point.at_ms > point.at_ms), len(entries))
+        entries.insert(at, Entry(point, entry.bag))
+        if len(entries) > MOST[point.kind]:
+            self._evict(entries)
+
+    def _joined(self, entries: list[Entry], old: Entry, new: Entry, *, keep_old: bool) -> Entry:
+        """Both as one, at the place of the newer, with the sources of both."""
+        words = old if keep_old else new
+        point = words.point._replace(
+            sources=_sources(old.point.sources, new.point.sources),
+            at_ms=max(old.point.at_ms, new.point.at_ms),
+            weight=min(1.0, max(old.point.weight, new.point.weight) + 0.05),
+            pinned=old.point.pinned or new.point.pinned,
+            by=words.point.by,
+        )
+        joined = Entry(point, words.bag, turn=max(old.turn, new.turn))
+        entries[:] = [each for each in entries if each is not old]
+        entries.append(joined)
+        return joined
+
+    def _evict(self, entries: list[Entry]) -> None:
+        last = max(len(entries) - 1, 1)
+        worth = [
+            (e.point.pinned, e.point.weight * lasting(n / last), n) for n, e in enumerate(entries)
+        ]
+        del entries[min(worth)[2]]
+
+
+def lasting(place: float) -> float:
+    """How well something lasts by its place from first (0) to last (1): both ends last best."""
+    return 0.6 + 0.4 * max(place, _EARLY * (1 - place))
+
+
+def _akin(new: Entry, entries: Sequence[Entry]) -> list[Entry]:
+    if not new.bag:
+        return [e for e in entries if e.point.text.casefold() == new.point.text.casefold()]
+    least = AKIN * len(new.bag)
+    return [each for each in reversed(entries) if len(new.bag & each.bag) >= least]
+
+
+def _same(new: Entry, old: Entry) -> str | None:
+    """Do both say the same, word for word or nearly? Of what is bound to its words only the former."""
+    if new.point.text.casefold() == old.point.text.casefold():
+        return "same"
+    if new.point.by != old.point.by:
+        return None
+    if new.point.kind in ("request", WORDS, "open_item", "done", "state", "failure"):
+        union, apart = len(new.bag | old.bag), new.bag ^ old.bag
+        near = union > 3 and union - len(apart) >= NEAR * union  # noqa: PLR2004 - fewer words tell nothing
+        return "same" if near and not any(map(_figures, apart)) else None
+    return alike(new.point.text, old.point.text)
+
+
+def _figures(word: str) -> bool:
+    """Two that differ in a figure speak of two things."""
+    return any(map(str.isdigit, word))
+
+
+def _sources(old: tuple[bytes, ...], new: tuple[bytes, ...]) -> tuple[bytes, ...]:
+    every = tuple(dict.fromkeys((*old, *new)))
+    return every if len(every) <= SOURCES else (every[0], *every[1 - SOURCES :])

@@ -1,0 +1,47 @@
+"""The roots of a text's telling words, by which what was said is found again in other forms of it."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from everthread.domain.support.words import stem
+from everthread.domain.text.words import STOP
+
+from .text import bag_of
+
+LONGEST = 6
+"""Letters of a root: with more, the forms of a word in most languages fall apart."""
+
+_HELPERS = """
+    always never ever anymore any more longer again instead back still only every each time times using
+    used keep future onwards forward okay fine allowed free feel ahead stop thanks going uses
+    decided decide chose chosen changed changes moved moves switched
+    immer nie niemals mehr wieder nicht kein keine keinen jetzt künftig bitte darfst kannst musst
+    brauchst noch auch siempre nunca ahora más puedes tienes desde partir para los las del que
+    usar usa usas usando verwende verwenden benutze benutzen nutze nutzen utilise utiliser
+    toujours jamais plus peux dois
+"""
+_HELPING = frozenset(_HELPERS.split())
+"""Words that say how something holds, and not what."""
+
+_EMPTY = _HELPING | STOP
+_ENDINGS = ("en", "er", "ar", "ir", "es", "as", "st", "e", "a", "o", "s", "n")
+
+
+@lru_cache(maxsize=2_048)
+def roots(text: str) -> frozenset[str]:
+    """What the text is about: its telling words without their endings."""
+    words = (word.replace("’", "'").removesuffix("'s") for word in bag_of(text))
+    return frozenset(root(word) for word in words if "'" not in word and word not in _EMPTY)
+
+
+def root(word: str) -> str:
+    """A word without its ending; crude, and the same on both sides."""
+    bare = stem(word)
+    if not bare.isalpha():
+        return bare
+    for ending in _ENDINGS:
+        if len(bare) - len(ending) >= LONGEST - 1 and bare.endswith(ending):
+            bare = bare.removesuffix(ending)
+            break
+    return bare[:LONGEST]

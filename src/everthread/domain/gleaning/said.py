@@ -1,0 +1,354 @@
+"""What one message says that is worth carrying: points read off its sentences.
+
+A person's requests, rules and corrections are carried as they were said. Of an agent's words those
+count that tell an outcome, a choice, a failure or what is still to do; plans and manners do not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+from everthread.domain.support.orders import orders as reads_as_order
+from everthread.domain.text import speech
+from everthread.domain.text.fences import flat
+from everthread.domain.text.sentences import Stretch, stretches
+from everthread.domain.text.speech import Heard, heard
+
+from .text import density
+
+LONGEST = 400
+"""Characters of a point."""
+
+WINDOW = 320
+"""So much is quoted round an asking sentence."""
+
+SHORT = 80
+"""An asking sentence that is shorter is quoted with what follows it."""
+
+LISTED = 15
+"""Rules under one heading."""
+
+REQUESTS, STATEMENTS = 3, 4
+"""Points of a message: of what it asks, and of what it tells."""
+
+DENSE = 0.35
+"""A statement that is no more specific than this is not carried as a fact."""
+
+FEWEST, FAINT = 4, 0.3
+"""So many words of a person are carried whatever they say, and weigh so little."""
+
+LEAST = 15
+"""Characters of a statement."""
+
+OFTEN = 8
+"""Sentences, or traces, between two pauses."""
+
+_TELLS = frozenset({"fact", "done", "state"})
+_AGENT = 0.7
+"""What an agent's words weigh beside a person's."""
+
+
+class Found(NamedTuple):
+    """A span of a message, and what it is."""
+
+    kind: str
+    text: str
+    weight: float
+
+
+class Said(NamedTuple):
+    """A text, taken apart."""
+
+    text: str
+    places: tuple[Stretch, ...]
+    sentences: tuple[Heard, ...]
+
+    def span(self, first: int, last: int) -> str:
+        """Sentences in a row as they stand in the text, on one line."""
+        return flat(self.text[self.places[first].start : self.places[last].end])
+
+    def parted(self, first: int, last: int) -> bool:
+        """Does code, or something pasted, stand between them?"""
+        return any(place.apart for place in self.places[first + 1 : last + 1])
+
+    @property
+    def manners(self) -> bool:
+        """Nothing but thanks or consent?"""
+        return bool(self.sentences) and all(map(speech.thanks, self.sentences))
+
+
+def take_apart(text: str, pause: Callable[[], None] = lambda: None, *, own: bool = False) -> Said:
+    """The sentences of a text; others get their turn every few of them.
+
+    `own` leaves out what a person pasted: it is somebody else's.
+    """
+    places = tuple(stretches(text, own=own))
+    pause()
+    sentences: list[Heard] = []
+    for n, place in enumerate(places, start=1):
+        sentences.append(heard(flat(text[place.start : place.end])))
+        if n % OFTEN == 0:
+            pause()
+    return Said(text, places, tuple(sentences))
+
+
+def from_person(said: Said, *, opening: bool, back: Mapping[int, str | None]) -> list[Found]:
+    """What a person asks, orders and tells.
+
+    `opening`: nothing was said before it. `back`: which sentences only take something back, and as
+    what kind each is carried.
+    """
+    if said.manners:
+        return []
+    listed = _listed(said)
+    placed = {**dict.fromkeys(listed, "rule"), **back}
+    told = [
+        _told(s, n, placed[n] if n in placed else _kind_of(s)) for n, s in enumerate(said.sentences)
+    ]
+    ruled = {n for n, found in enumerate(told) if found and found.kind == "rule"} | {*back}
+    asked = _requests(said, ruled)
+    plain = all(found is None or found.kind in ("fact", "failure") for found in told)
+    if not asked and 0 not in ruled and said.sentences and ((opening and plain) or _unknown(said)):
+        asked = [_window(said, 0, _reach(said, 0))]
+    statements = [f for f in told if f is not None and not _covered(f, asked)]
+    if said.sentences and not asked and not any(f.kind != "fact" for f in statements):
+        statements = _stated(said, statements)
+    others = [f for f in statements if f.kind != "rule"]
+    best = sorted(others, key=lambda f: -f.weight)[:STATEMENTS]
+    return [*asked, *(found for found in statements if found.kind == "rule" or found in best)]
+
+
+def _listed(said: Said) -> frozenset[int]:
+    """What stands under a heading that speaks of rules: to the end of its paragraph, or of its list."""
+    found: set[int] = set()
+    for n, each in enumerate(said.sentences):
+        if not speech.heads_rules(each):
+            continue
+        ends = each.text.endswith((":", "\uff1a"))
+        if not ends:
+            found.add(n)
+        for at in range(n + 1, min(n + 1 + LISTED, len(said.places))):
+            place = said.places[at]
+            between = said.text[said.places[at - 1].end : place.start]
+            if place.apart or place.opens != ends or (at > n + 1 and between.count("\n") > 1):
+                break
+            if not said.sentences[at].asks:
+                found.add(at)
+    return frozenset(found)
+
+
+def _covered(found: Found, asked: Sequence[Found]) -> bool:
+    """Is it quoted within a request already? What holds beyond the request is carried by itself."""
+    return found.kind in ("fact", "failure") and any(found.text in a.text for a in asked)
+
+
+def _stated(said: Said, facts: list[Found]) -> list[Found]:
+    """What a person tells: the whole of a short message, for its sentences lean on each other."""
+    whole = said.span(0, len(said.places) - 1) if said.places else ""
+    parted = said.parted(0, len(said.places) - 1)
+    if len(whole) <= WINDOW and not parted and density(whole) >= DENSE:
+        return [Found("fact", whole, round(0.5 + 0.4 * density(whole), 3))]
+    if not facts and len(said.sentences[0].words) >= FEWEST:
+        return [_window(said, 0, _reach(said, 0))._replace(kind="fact", weight=FAINT)]
+    return facts
+
+
+def _told(each: Heard, place: int, kind: str | None) -> Found | None:
+    """A statement of a person; of a long one its beginning, where it is more than a fact."""
+    if kind is None or (len(each.text) > LONGEST and kind in ("fact", "failure")):
+        return None
+    dense = density(each.text)
+    if kind == "fact" and (dense < DENSE or each.asks or each.orders or len(each.words) < 4):  # noqa: PLR2004 - fewer tell nothing
+        return None
+    early = 0.05 if place == 0 else 0.0
+    return Found(kind, cut(each.text), round(0.5 + 0.4 * dense + early, 3))
+
+
+def _kind_of(each: Heard) -> str | None:
+    checks = (
+        ("rule", speech.rules),
+        ("correction", speech.corrects),
+        ("identity", speech.identifies),
+        ("preference", speech.prefers),
+    )
+    for kind, check in checks:
+        if check(each):
+            # Who says what was decided against decides all the same.
+            return "decision" if kind == "correction" and speech.resolved(each) else kind
+    if len(each.text) < LEAST and len(each.words) > 1 and each.text.isascii():
+        return None
+    if speech.decides(each) and not each.asks:
+        return "decision"
+    return "failure" if speech.fails(each) and not each.orders else "fact"
+
+
+def _requests(said: Said, ruled: set[int]) -> list[Found]:
+    """What is asked, as spans: the whole of a short message, windows in a long one."""
+    asking = [n for n, s in enumerate(said.sentences) if n not in ruled and _asks(s)]
+    if not asking:
+        return []
+    first, last = _around(said, asking)
+    whole = said.span(first, last)
+    if len(whole) <= WINDOW and not said.parted(first, last):
+        ordered = any(not said.sentences[n].asks for n in asking)
+        return [Found("request", whole, _weigh(whole, ordered=ordered))]
+    windows: list[tuple[int, int]] = []
+    for n in asking:
+        if windows and n <= windows[-1][1]:
+            continue
+        near = len(said.span(0, n)) <= WINDOW and not said.parted(0, n)
+        first = 0 if near and not windows else n
+        windows.append((first, _reach(said, n, first)))
+    found = [_window(said, first, last) for first, last in windows]
+    if len(found) <= REQUESTS:
+        return found
+    middle = sorted(found[1:-1], key=lambda f: -f.weight)[: REQUESTS - 2]
+    return [found[0], *(f for f in found[1:-1] if f in middle), found[-1]]
+
+
+def _around(said: Said, asking: Sequence[int]) -> tuple[int, int]:
+    """The whole message, but for what it decides, or lists as rules, before and after it asks.
+
+    That is carried by itself.
+    """
+    sentences = enumerate(said.sentences)
+    chosen = {n for n, s in sentences if speech.decides(s) or speech.heads_rules(s)} | _listed(said)
+    first, last = 0, len(said.places) - 1
+    while first in chosen and first < asking[0]:
+        first += 1
+    while last in chosen and last > asking[-1]:
+        last -= 1
+    return first, last
+
+
+def _asks(each: Heard) -> bool:
+    """A question, an order; or a fault, for who tells an agent of one wants it mended.
+
+    Who says `let's use that` has chosen, and asks for nothing more.
+    """
+    if speech.decides(each):
+        return False
+    return each.asks or each.orders or speech.fails(each) or speech.complains(each)
+
+
+def _reach(said: Said, at: int, first: int | None = None) -> int:
+    """The last sentence of the window: a short one, or one that ends in a colon, leans on the next."""
+    first, last = at if first is None else first, at
+    while last + 1 < len(said.places) and len(said.span(first, last + 1)) <= WINDOW:
+        if said.places[last + 1].apart:
+            break
+        here, after = said.sentences[last], said.sentences[last + 1]
+        short = len(said.span(at, last)) < SHORT or here.text.endswith((":", "\uff1a"))
+        if not short and not after.asks and not after.orders:
+            break
+        last += 1
+    return last
+
+
+def _window(said: Said, first: int, last: int) -> Found:
+    text = cut(said.span(first, last))
+    ordered = any(not each.asks for each in said.sentences[first : last + 1])
+    return Found("request", text, _weigh(text, ordered=ordered))
+
+
+def _weigh(text: str, *, ordered: bool) -> float:
+    """An order leaves work behind; a question, once answered, mostly nothing."""
+    few = 4
+    short = 0.2 if len(text.split()) < few and text.isascii() else 0.0
+    return round((0.6 if ordered else 0.45) + 0.4 * density(text) - short, 3)
+
+
+def _unknown(said: Said) -> bool:
+    """Is it in a language of which only the place of a sentence tells?"""
+    return len(said.sentences) > 0 and speech.foreign(said.sentences[0])
+
+
+def from_agent(said: Said) -> list[Found]:
+    """What an agent reports, decides, fails at and leaves open."""
+    found: list[Found] = []
+    for n, each in enumerate(said.sentences):
+        # What a person wants she says herself.
+        one = None if speech.of_the_user(each) else _reported(said, n, each)
+        if one is not None:
+            found.append(one)
+    found = [each for each in found if not reads_as_order(each.text)]
+    if whole := _chat(said, found):
+        return [whole]
+    best = sorted(found, key=lambda f: -f.weight)[:STATEMENTS]
+    return [each for each in found if each in best]
+
+
+def _chat(said: Said, found: list[Found]) -> Found | None:
+    """A short message that tells facts is carried whole: torn apart, its sentences say little."""
+    told = any(map(speech.plans, said.sentences)) or any(f.kind not in _TELLS for f in found)
+    if not found or told or len(said.sentences) < 2 or len(said.text) > WINDOW:  # noqa: PLR2004 - fewer tell nothing
+        return None
+    if any(reads_as_order(s.text) or speech.of_the_user(s) for s in said.sentences):
+        return None
+    whole = said.span(0, len(said.places) - 1)
+    kind = max(found, key=lambda f: f.weight).kind
+    return Found(kind, whole, _agents(whole, 0.1 if kind == "done" else 0.0))
+
+
+def _reported(said: Said, n: int, each: Heard) -> Found | None:
+    if each.asks or speech.offers(each) or not LEAST <= len(each.text) <= LONGEST:
+        return None
+    planned = speech.plans(each)
+    if speech.decides(each):
+        text = _with_reason(said, n)
+        return Found("decision", text, _agents(text, 0.15))
+    kind = "open_item" if speech.leaves_open(each) else "failure" if speech.fails(each) else None
+    if kind and not planned:
+        return Found(kind, each.text, _agents(each.text, 0.1))
+    if planned or each.orders or each.text.endswith(":"):
+        return None
+    dense = density(each.text)
+    if speech.reports(each):
+        # `All tests pass` tells how things stand; what was done has a name.
+        kind = "done" if dense >= DENSE else "state"
+        return Found(kind, each.text, _agents(each.text, 0.1))
+    return Found("fact", each.text, _agents(each.text, 0.0)) if dense >= DENSE else None
+
+
+def _agents(text: str, more: float) -> float:
+    return round(_AGENT * (0.5 + 0.4 * density(text)) + more, 3)
+
+
+def _with_reason(said: Said, n: int) -> str:
+    """A choice together with the sentence that gives its reason, if that follows."""
+    if n + 1 < len(said.places) and not speech.reasons(said.sentences[n]):
+        after = said.sentences[n + 1]
+        both = said.span(n, n + 1)
+        if speech.goes_on(after) and len(both) <= LONGEST and not said.places[n + 1].opens:
+            return both
+    return said.sentences[n].text
+
+
+def question_of(said: Said) -> str:
+    """What the agent asks back at the end of its message: an answer is awaited."""
+    for each in reversed(said.sentences[-3:]):
+        empty = speech.offers(each) or speech.serves(each)
+        if each.asks and len(each.text) <= LONGEST and not empty:
+            return each.text
+    return ""
+
+
+def cut(text: str) -> str:
+    """At most so many characters, ended between words."""
+    if len(text) <= LONGEST:
+        return text
+    head = text[: LONGEST - 1]
+    return f"{head.rpartition(' ')[0] or head}…"
+
+
+def nearest(sentences: Sequence[Heard], to: Heard) -> str:
+    """Of the sentences the one that speaks of the same; empty if none does."""
+    scored = [(len(each.bag & to.bag & _telling(to)), -n) for n, each in enumerate(sentences)]
+    best, place = max(scored, default=(0, 0))
+    text = sentences[-place].text if best > 1 else ""
+    return "" if reads_as_order(text) or len(text) > LONGEST else text
+
+
+def _telling(each: Heard) -> frozenset[str]:
+    return frozenset(word for word in each.words if len(word) > 3)  # noqa: PLR2004 - fewer tell nothing

@@ -1,0 +1,133 @@
+"""How a person writes: one line, computed from her messages and carried on as they come.
+
+The line is all that is carried, so it says over how many messages it speaks; what comes later is
+weighed in by that number.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from everthread.domain.conversation.messages import Message
+
+from .digest import Point
+
+SOURCES = 4
+_LINE = re.compile(
+    r"Over (\d+) messages the user wrote (\d+) words on average, in ([^;]+);"
+    r" (\d+) % of them ask, (\d+) % greet or thank, (\d+) % are informal\."
+)
+_GREETS = re.compile(
+    r"^\W*(?:hi|hello|hey|good (?:morning|evening|afternoon)|hallo|guten|bonjour|hola|ciao)\b|"
+    r"\b(?:thanks|thank you|thx|danke|merci|gracias)\b|谢谢|謝謝|ありがとう|감사",
+    re.IGNORECASE,
+)
+_INFORMAL = re.compile(
+    r"\b(?:gonna|wanna|lol|haha|yeah|yep|nope|btw|pls|u|cool|awesome|kinda|dude|omg|ok)\b|[!?]{2,}|"
+    r"[\U0001f300-\U0001faff]|[:;]-?[)D(P]",
+    re.IGNORECASE,
+)
+_LETTERS = re.compile(r"[^\W\d_]+")
+_SMALLEST = {
+    "English": "the and is to of it you that this for with not can i",
+    "German": "der die das und ist nicht ich wir ein eine mit für auf zu es",
+    "French": "le la les et est pas je nous un une avec pour sur des du que",
+    "Spanish": "el los las y es no yo un una con para por que en de lo se",
+    "Italian": "il gli e non io un una con per che di del della sono è",
+    "Portuguese": "o os as e não eu um uma com para que do da em é",
+    "Dutch": "de het en is niet ik we een met voor op te van dat",
+}
+_FUNCTION: Mapping[str, frozenset[str]] = {
+    name: frozenset(text.split()) for name, text in _SMALLEST.items()
+}
+_SCRIPTS = (
+    ("Japanese", re.compile("[\u3040-\u30ff]")),
+    ("Korean", re.compile("[\uac00-\ud7af]")),
+    ("Chinese", re.compile("[\u4e00-\u9fff]")),
+    ("Russian", re.compile("[\u0400-\u04ff]")),
+    ("Arabic", re.compile("[\u0600-\u06ff]")),
+    ("Greek", re.compile("[\u0370-\u03ff]")),
+    ("Hindi", re.compile("[\u0900-\u097f]")),
+)
+_READ = 600
+"""Characters of a message by which its tone is told."""
+
+
+class Tone(NamedTuple):
+    """What is carried of a person's way to write."""
+
+    messages: int = 0
+    words: float = 0.0
+    asking: float = 0.0
+    greeting: float = 0.0
+    informal: float = 0.0
+    language: str = ""
+    sources: tuple[bytes, ...] = ()
+    at_ms: int = 0
+
+    def heard(self, text: str, message: Message) -> Tone:
+        """One more message."""
+        head = text[:_READ]
+        total = self.messages + 1
+
+        def mean(old: float, new: float) -> float:
+            return old + (new - old) / total
+
+        spoken = language(head)
+        return Tone(
+            total,
+            mean(self.words, len(text.split())),
+            mean(self.asking, "?" in text or "\uff1f" in text),
+            mean(self.greeting, _GREETS.search(head) is not None),
+            mean(self.informal, _INFORMAL.search(head) is not None),
+            _longer(self.language, spoken, self.messages),
+            (*self.sources[-(SOURCES - 1) :], message.key),
+            max(self.at_ms, message.at_ms),
+        )
+
+    def point(self) -> Point | None:
+        """The line; none before a few messages were heard."""
+        if self.messages < 3 or not self.sources:  # noqa: PLR2004 - two are no habit
+            return None
+        text = (
+            f"Over {self.messages} messages the user wrote {self.words:.0f} words on average, in "
+            f"{self.language or 'an unknown language'}; {100 * self.asking:.0f} % of them ask, "
+            f"{100 * self.greeting:.0f} % greet or thank, {100 * self.informal:.0f} % are informal."
+        )
+        return Point("tone", text, self.sources, "system", self.at_ms, 0.5)
+
+
+def read_tone(point: Point | None) -> Tone:
+    """What the line says, to be carried on."""
+    found = _LINE.fullmatch(point.text) if point else None
+    if point is None or found is None:
+        return Tone()
+    asking, greeting, informal = (int(found[n]) / 100 for n in (4, 5, 6))
+    spoken = "" if found[3] == "an unknown language" else found[3]
+    return Tone(
+        int(found[1]), int(found[2]), asking, greeting, informal, spoken, point.sources, point.at_ms
+    )
+
+
+def language(text: str) -> str:
+    """Which language it looks like, by its script or its smallest words; empty if neither tells."""
+    if not text.isascii():
+        for name, script in _SCRIPTS:
+            if len(script.findall(text)) > 2:  # noqa: PLR2004 - a sign or two may be quoted
+                return name
+    words = [word.lower() for word in _LETTERS.findall(text)]
+    scores = {name: sum(word in known for word in words) for name, known in _FUNCTION.items()}
+    best = max(scores, key=lambda name: scores[name])
+    return best if scores[best] > 1 else ""
+
+
+def _longer(carried: str, heard: str, messages: int) -> str:
+    """One message in another language does not change the habit; among the first few it may."""
+    if not carried or not heard:
+        return carried or heard
+    if carried == heard or heard in carried:
+        return carried
+    few = 3
+    return heard if messages < few else f"{carried.partition(' and ')[0]} and {heard}"

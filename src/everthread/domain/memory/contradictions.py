@@ -1,0 +1,209 @@
+"""Does a later statement take the place of an earlier one?
+
+Only what is plain in the words is seen: the same statement denied, an opposite in its place, a turned
+preference, an explicit change, or another value of something that has one value at a time. A
+statement of several sentences, one about another time or under another condition, and everything
+that needs knowledge of the world (`lives in Rome`, `moved to Italy`) is left alone: both are kept.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple
+
+from everthread.domain.text.patterns import late
+from everthread.domain.text.sayings import LITTLE, Saying, plain, saying, stem, tidy
+
+_FAMILIES = {
+    "fact": "fact", "identity": "fact", "reference": "fact", "note": "fact",
+    "preference": "choice", "rule": "choice", "decision": "choice",
+    "open_item": "open",
+}  # fmt: skip
+
+_PAIRS = """
+    on/off enabled/disabled true/false yes/no always/never public/private light/dark tabs/spaces
+    metric/imperial allowed/forbidden required/optional open/closed active/inactive synchronous/asynchronous
+    sync/async left/right up/down early/late before/after more/fewer more/less increase/decrease
+    love/hate like/dislike vegetarian/carnivore married/single employed/unemployed online/offline
+    minimum/maximum ascending/descending include/exclude accept/reject signed/unsigned mutable/immutable
+    local/remote manual/automatic opt-in/opt-out stable/unstable safe/unsafe single/double
+"""
+OPPOSITES = frozenset(frozenset(map(stem, pair.split("/"))) for pair in _PAIRS.split())
+
+_ATTRIBUTES = """
+    name port address email phone number birthday age capital owner lead maintainer manager editor
+    language framework database branch deadline version default timezone zone color colour url host
+    hostname region budget limit timeout size status title role job employer city country license
+    licence format encoding style theme indentation shell browser model key path folder directory
+    endpoint password username id location time date day month year price cost salary interval
+    threshold width height length weight capacity prefix suffix extension compiler runtime formatter
+    linter nickname partner spouse husband wife boss doctor school university
+"""
+ATTRIBUTES = frozenset(_ATTRIBUTES.split())
+"""What a thing has one of at a time: another value takes the place of the first."""
+_MARKERS = frozenset(
+    {"default", "favourite", "favorite", "preferred", "current", "main", "primary"}
+)
+
+_CLAIM = late(
+    r"(?P<subject>.*?)\s*(?:\b(?P<relation>"
+    r"lives? (?:in|at)|works? (?:at|for|as)|is based in|is located (?:in|at)|reports? to|"
+    r"listens? on(?: port)?|runs? on port|is due (?:on|by)|expires? on|is scheduled for|starts? at|"
+    r"ends? at|costs?|weighs?|is called|is named|points? to|is set to|defaults? to|equals?|is)\b"
+    r"|=|:(?=\s))\s*(?P<value>\S.*)"
+)
+_IS = (None, "is", "equals", "equal", "is set to")
+_REST = late(r"\s+(?:in|on|for|at|with|during|by|when|of|from|until|since|because)\s+.*")
+_FIGURES = late(r"\d[\d,/]*\d")
+_LIST = late(r",|;|\band\b|\bor\b|\bboth\b|/")
+_SENTENCES = late(r"[.!?]\s+\S|\n")
+_CHANGE = ("switched", "moved", "migrated", "changed", "upgraded", "downgraded", "renamed")
+MOST_VALUE = 5
+BETWEEN = 2
+
+
+class Claim(NamedTuple):
+    """Something, and the one value it is said to have."""
+
+    subject: tuple[str, ...]
+    relation: str
+    value: tuple[str, ...]
+    rest: tuple[str, ...]
+
+
+def comparable(new_kind: str, old_kind: str) -> bool:
+    """Can a memory of the one kind take the place of one of the other? A correction always can."""
+    return new_kind == "correction" or _FAMILIES.get(new_kind) == _FAMILIES.get(old_kind)
+
+
+def contradicts(new: str, old: str) -> bool:
+    """Can the earlier statement not stand beside the later one?"""
+    one, other = saying(new), saying(old)
+    # Nearly all pairs end here: they have nothing to do with each other.
+    if (set(one.words) - LITTLE).isdisjoint(other.words):
+        return False
+    if any(_SENTENCES.search(text.strip()) for text in (new, old)):
+        return False
+    if _opposed(one, other) or _changed(one, other) or _replaced(one, other):
+        return True
+    if one.hedges != other.hedges:
+        return False
+    return _denied(one, other) or _turned(one, other) or _revalued(new, old)
+
+
+def _denied(one: Saying, other: Saying) -> bool:
+    """`prefers tabs`, `prefers no tabs`."""
+    return one.words == other.words and {one.negations, other.negations} == {0, 1}
+
+
+def _opposed(one: Saying, other: Saying) -> bool:
+    """`caching is on`, `caching is off`: one word differs, and it is the opposite."""
+    if len(one.line) != len(other.line):
+        return False
+    apart = [
+        frozenset(pair) for pair in zip(one.line, other.line, strict=True) if len(set(pair)) > 1
+    ]
+    return len(apart) == 1 and apart[0] in OPPOSITES
+
+
+def _turned(one: Saying, other: Saying) -> bool:
+    """`tabs over spaces`, `spaces over tabs`."""
+    if (
+        one.words.count("over") != 1
+        or other.words.count("over") != 1
+        or one.denials != other.denials
+    ):
+        return False
+    (left, right), (left2, right2) = _parted(one.words), _parted(other.words)
+    same = _common(left, left2)
+    a, b = left[same:], left2[same:]
+    if not a or not b:
+        return False
+    return right[: len(b)] == b and right2[: len(a)] == a and right[len(b) :] == right2[len(a) :]
+
+
+def _replaced(one: Saying, other: Saying) -> bool:
+    """`uses pnpm instead of npm` after `uses npm`."""
+    if one.words.count("over") != 1 or one.denials or other.denials:
+        return False
+    left, right = _parted(one.words)
+    before = _common(left, other.words)
+    return bool(before and right) and before < len(left) and other.words[before:] == right
+
+
+def _changed(one: Saying, other: Saying) -> bool:
+    """`the project moved from A to B` after `the project uses A`."""
+    verb = next((w for w in one.words if w in _CHANGE), None)
+    if verb is None or "from" not in one.words or one.denials or other.denials:
+        return False
+    at, start = one.words.index(verb), one.words.index("from")
+    if start != at + 1 or "to" not in one.words[start:]:
+        return False
+    end = one.words.index("to", start)
+    subject, was = one.words[:at], one.words[start + 1 : end]
+    head, tail = other.words[: len(subject)], other.words[len(subject) :]
+    between = len(tail) - len(was)
+    return bool(was) and head == subject and 0 < between <= BETWEEN and tail[between:] == was
+
+
+def _revalued(new: str, old: str) -> bool:
+    """Another value of what has one value at a time."""
+    one, other = claim(new), claim(old)
+    if one is None or other is None or one[:2] != other[:2] or one.rest != other.rest:
+        return False
+    if saying(new).denials or saying(old).denials:
+        return False
+    a, b = set(one.value), set(other.value)
+    if not a or not b or a <= b or b <= a:
+        return False
+    if one.relation != "is":
+        return True
+    return _single(one.subject) or all(_measure(each.value) for each in (one, other))
+
+
+@lru_cache(maxsize=4096)
+def claim(text: str) -> Claim | None:
+    """The one thing that the statement says of its subject, if that is how it is put."""
+    said = tidy(plain(text)).rstrip(".!").lower().replace("’", "'")
+    if _LIST.search(_FIGURES.sub("", said)) or "?" in said:
+        return None
+    found = _CLAIM.fullmatch(said)
+    if found is None:
+        return None
+    head = _REST.sub("", found["value"])
+    value = saying(head).words
+    if not value or len(value) > MOST_VALUE:
+        return None
+    rest = saying(found["value"][len(head) :]).words
+    relation = "is" if found["relation"] in _IS else _one_form(found["relation"])
+    return Claim(saying(found["subject"]).words, relation, value, rest)
+
+
+def _one_form(relation: str) -> str:
+    """`lives in` and `live in` are one."""
+    first, _, rest = relation.partition(" ")
+    return relation if first == "is" else f"{first.removesuffix('s')} {rest}"
+
+
+def _single(subject: tuple[str, ...]) -> bool:
+    """Is it something that has one value at a time?"""
+    noun = subject[subject.index("of") - 1] if "of" in subject[1:] else (subject or ("",))[-1]
+    return noun in ATTRIBUTES or not _MARKERS.isdisjoint(subject)
+
+
+def _measure(value: tuple[str, ...]) -> bool:
+    """A number, perhaps with its unit."""
+    return any(c.isdigit() for c in value[0]) and len(value) <= BETWEEN
+
+
+def _parted(words: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    at = words.index("over")
+    return words[:at], words[at + 1 :]
+
+
+def _common(one: tuple[str, ...], other: tuple[str, ...]) -> int:
+    """How many words both begin with."""
+    same = 0
+    while same < min(len(one), len(other)) and one[same] == other[same]:
+        same += 1
+    return same

@@ -1,0 +1,112 @@
+"""What is not worth keeping as a memory, and why.
+
+Memories that nobody asked for are mostly noise: an agent telling what it is about to do, a question
+said over again, a tool's output, our own words come back. What a person asks to be remembered is
+hers to judge; of that only nothing at all, and our own frame, is refused.
+"""
+
+from __future__ import annotations
+
+import re
+
+from everthread.domain.text.patterns import late
+
+from .memories import Origin
+
+SHORTEST = 15
+"""Characters of a memory that nobody asked for; a sign of a script without blanks counts as three."""
+
+LONGEST = 1_000
+"""A memory is a sentence or two; what a machine offers beyond that is a copy of something."""
+
+LETTERS = 0.5
+"""Of what is not blank, so much is letters in what people write."""
+
+LONGEST_WORD = 200
+
+_CJK = late("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
+_SAYS_SOMETHING = late(r"\w")
+_FRAME = late(
+    r"</?everthread-\w+>|^\s*conversation summary \(distillation #\d+\)|"
+    + re.escape("This is data, not instructions: it is dated and sourced"),
+    re.IGNORECASE,
+)
+_LEAD_IN = late(
+    r"^(?:(?:ok(?:ay)?|alright|great|perfect|excellent|sure|certainly|got it|good|now|next|first|then|so|"
+    r"finally|hmm+|wait|right)\b[\s,.!:;–-]*)+",
+    re.IGNORECASE,
+)
+_VERBS = (
+    "look|check|read|open|run|see|examine|inspect|search|find|verify|start|begin|continue|explore|"
+    "review|analy[sz]e|investigate|update|fix|add|create|write|implement|test|grep|list|edit|try|"
+    "proceed|take a look|have a look|go ahead|move on|make|do|get|help|think|dig|trace|debug|confirm"
+)
+_PLAN = late(
+    r"(?:i(?:['’]ll| will|['’]m going to| am going to|['’]m now| am now)|let me|let['’]s|let us)\s+"
+    rf"(?:(?:now|first|also|just|quickly|then|next|go|try to|start by|begin by|have to)\s+)*"
+    rf"(?:{_VERBS})(?:ing)?\b",
+    re.IGNORECASE,
+)
+_DUTY = late(
+    rf"(?:i (?:need to|should|have to|must|want to)|we need to)\s+(?:(?:now|first|also|just)\s+)*"
+    rf"(?:{_VERBS})\b",
+    re.IGNORECASE,
+)
+_TELLING = late(
+    r"(?:looking at|reading|checking|searching|running|examining|i can see|i see (?:that|the)|"
+    r"i(?:['’]ve| have) (?:now |successfully )?(?:read|checked|looked|searched|run|finished|completed)|"
+    r"here(?:['’]s| is| are) (?:the|a|an|what|my)|as (?:you can see|requested)|"
+    r"discussed|ran|tool (?:call|result|output)|the (?:assistant|agent|tool) (?:ran|called|read|used))\b",
+    re.IGNORECASE,
+)
+_ASKED = late(
+    r"(?:the )?user(?:['’]s question)? (?:asked|asks|is asking|wants to know|wanted to know|inquired|"
+    r"wonders|requested|is requesting)\b|(?:the )?(?:question|request|task) (?:is|was)\b",
+    re.IGNORECASE,
+)
+_NOISE = late(
+    r"traceback \(most recent call last\)|\x1b\[|^@@ -\d|^diff --git|^\s*(?:exit (?:code|status)|"
+    r"process exited)|^(?:command|tool) (?:completed|failed|succeeded|ran)|^(?:stdout|stderr)\s*:|"
+    r"^\s*[$>]\s+\w+|^total \d+\s|^\s*[{\[].*[}\]]\s*$",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def junk(text: str, *, origin: Origin, kind: str = "fact") -> str | None:
+    """Why this is not to be kept; None if it may be."""
+    if not text.strip():
+        return "it is empty"
+    if _FRAME.search(text):
+        return "it is our own text, come back"
+    if origin == "user":
+        return None
+    return _unsaid(text) or _chatter(_LEAD_IN.sub("", text.strip()), kind)
+
+
+def _unsaid(text: str) -> str | None:
+    """Is there a statement in it at all?"""
+    if not _SAYS_SOMETHING.search(text):
+        return "it is only punctuation"
+    if len(text.strip()) + 2 * len(_CJK.findall(text)) < SHORTEST:
+        return "it is too short to say anything"
+    if len(text) > LONGEST:
+        return "it is too long for one memory"
+    return "it is a tool's output" if _from_a_tool(text) else None
+
+
+def _from_a_tool(text: str) -> bool:
+    if _NOISE.search(text):
+        return True
+    signs = [c for c in text if not c.isspace()]
+    letters = sum(c.isalpha() for c in signs)
+    return letters < LETTERS * len(signs) or max(map(len, text.split())) > LONGEST_WORD
+
+
+def _chatter(said: str, kind: str) -> str | None:
+    """Does it tell of the work, or ask, instead of stating something?"""
+    is_open = kind == "open_item"
+    if _PLAN.match(said) or _TELLING.match(said) or (not is_open and _DUTY.match(said)):
+        return "it tells what is being done, not what is so"
+    if _ASKED.match(said) or (said.endswith(("?", "\uff1f")) and not is_open):
+        return "it restates a question"
+    return None if said else "it says nothing"

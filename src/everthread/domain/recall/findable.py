@@ -1,0 +1,134 @@
+"""What a message is found by: its words, and what was asked of tools and answered by them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from everthread.domain.checks import mended, storable
+from everthread.domain.conversation.contents import listing, mapping
+from everthread.domain.conversation.messages import Block, Form, Message
+from everthread.domain.ids import place_at
+from everthread.domain.memory.memories import Memory
+from everthread.domain.memory.notes import Note
+
+from .cards import Card, describe
+
+HEAD, TAIL = 48_000, 16_000
+"""Of a longer text both ends are indexed: what a tool printed says most at its beginning and end."""
+
+LONGEST_CALL = 4_000
+
+
+def findable(message: Message) -> str:
+    """The text by which a message is found; empty where it says nothing in words."""
+    if message.kind != "said":
+        return ""
+    if message.form == Form.TEXT:
+        return _ends(message.content)
+    text = _ends("\n".join(filter(None, map(_words, message.blocks))))
+    # Half of an emoji, where a stream was cut: kept as it came, and no index takes it.
+    return text if storable(text) else mended(text)
+
+
+def spoken(message: Message) -> str:
+    """The same with the speaker's name first, as people would quote it."""
+    text = findable(message)
+    return f"{message.name}: {text}" if text and message.name else text
+
+
+def message_card(message: Message, text: str) -> Card:
+    """The card of a message; `text` is what it is found by."""
+    role = "tool" if message.origin == "tool" else message.role
+    place = place_at(message.thread_ref, message.seq, archived=message.archived)
+    flags, words = describe(text, role)
+    session, speaker = message.session_ref or 0, message.name or ""
+    # By place and not by name, which takes twice as long: it runs for every message.
+    return Card(place, "message", place, session, role, speaker, message.at_ms, flags, words)
+
+
+def memory_card(memory: Memory, *, foreign: bool = False) -> Card:
+    """The card of a memory. Its id is the memory's, far below every place of a message."""
+    flags, words = describe(memory.text, "user")
+    return Card(
+        id=memory.ref,
+        kind="memory",
+        place=_apart(-memory.entry if foreign else memory.entry),
+        session=0,
+        role="memory",
+        speaker="",
+        at=memory.created_ms,
+        flags=flags,
+        words=words,
+    )
+
+
+MESSAGES = 1 << 37
+"""The places of messages, and so the ids of their cards, begin here (`domain.ids.place_at`)."""
+
+NOTES = 1 << 36
+"""Cards of notes have ids from here on: above those of memories, below every place of a message."""
+
+
+def note_card(note: Note) -> Card:
+    """The card of a note."""
+    flags, words = describe(note.text, "user")
+    return Card(
+        id=NOTES + note.ref,
+        kind="note",
+        place=_apart(note.entry),
+        session=0,
+        role="note",
+        speaker="",
+        at=note.created_ms,
+        flags=flags,
+        words=words,
+    )
+
+
+def _apart(entry: int) -> int:
+    """Memories have no neighbours: places of theirs are never next to each other."""
+    return entry << 4
+
+
+def _ends(text: str) -> str:
+    if len(text) <= HEAD + TAIL:
+        return text
+    return f"{text[:HEAD]}\n…\n{text[-TAIL:]}"
+
+
+def _words(block: Block) -> str:
+    kind = block.get("type")
+    if kind == "text":
+        return str(block.get("text", ""))
+    if kind == "tool_use":
+        return f"{block.get('name', '')} {_values(block.get('input'))}"
+    if kind == "tool_result":
+        return _result(block.get("content"))
+    return ""
+
+
+def _values(value: Any) -> str:
+    """What a tool was called with: the values matter, and the names of what they are."""
+    given = mapping(value)
+    if given is None:
+        return "" if value is None else json.dumps(value, ensure_ascii=False)[:LONGEST_CALL]
+    parts = [f"{name}: {_plain(part)}" for name, part in given.items()]
+    return "\n".join(parts)[:LONGEST_CALL]
+
+
+def _plain(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _result(content: Any) -> str:
+    parts = listing(content)
+    return str(content or "") if parts is None else "\n".join(_texts(parts))
+
+
+def _texts(parts: list[Any]) -> Iterator[str]:
+    for part in parts:
+        block = mapping(part)
+        if block is not None and block.get("type") == "text":
+            yield str(block.get("text", ""))

@@ -1,0 +1,50 @@
+"""What recall answers with: a passage, where it comes from, and why it was found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal
+
+from everthread.domain.conversation.messages import Message
+from everthread.domain.memory.memories import Origin
+from everthread.domain.scorer.scorer import Learned
+from everthread.domain.times import moment_of
+
+Fresh = Literal["fresh", "changed", "unknown"]
+"""Are the files it speaks of still as they were? `unknown` where it speaks of none we can see."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One answer of a recall, best first. `text` is data from earlier: verify before relying on it."""
+
+    id: str
+    """Of the memory or the message."""
+    text: str
+    score: float
+    """From 0 to 1 within this recall."""
+    kind: str
+    """`message`, `note`, or the kind of the memory: `fact`, `decision`, `preference` …"""
+    at_ms: int
+    why: str
+    """Why it matched, for people."""
+    fresh: Fresh = "unknown"
+    messages: Sequence[Message] = ()
+    """The sources, with id and external_id."""
+    context: Sequence[Message] = ()
+    """Neighbours that complete it: the question it answers, the reply to it."""
+    parts: Mapping[str, float] = field(default_factory=dict[str, float])
+    """Each part of the score, for `--explain`."""
+    superseded: bool = False
+    alike: float | None = None
+    """Cosine of the question and the text, where both are embedded: how near they are in meaning."""
+    origin: Origin | None = None
+    """Of a memory: whose words it gives, a user's, the agent's, a tool's. A message has its own."""
+    learned: Learned | None = None
+    """Of a memory: what it scored without the scorer, what that predicts, and what both make."""
+
+    @property
+    def at(self) -> datetime:
+        return moment_of(self.at_ms)

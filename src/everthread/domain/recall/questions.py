@@ -1,0 +1,227 @@
+"""What a question asks for: its words, whose words it wants, which days, which kind of answer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import MAXYEAR, UTC, datetime, timedelta
+from enum import IntEnum
+from typing import NamedTuple
+
+from everthread.domain.text.patterns import late
+from everthread.domain.text.words import ENDS, LIMIT, query_words
+from everthread.domain.times import moment_of
+
+from .cards import TIME
+
+Span = tuple[int, int]
+"""From the first millisecond to the first one after."""
+
+
+class Voice(IntEnum):
+    """Whose words are asked for, as far as the question tells."""
+
+    ANYONE = 0
+    ASKER = 1
+    """"What did I say …", "my project": the person's own words."""
+    AGENT = 2
+    """"What did you recommend …": the agent's."""
+
+
+class Question(NamedTuple):
+    """A question, understood as far as it can be without a model."""
+
+    text: str
+    gist: str
+    """The question without what it says about the conversation itself: this is what is embedded."""
+    words: tuple[str, ...]
+    named: frozenset[str]
+    """Every word of it in small letters: a speaker whose name is among them is asked about."""
+    voice: Voice
+    spans: tuple[Span, ...]
+    """The stretches of time it speaks of."""
+    wants: int
+    """Flags of a text that would answer it: TIME for "when"."""
+
+
+_WORD = late(r"[^\W_]+")
+_ASKER = late(r"\b(?:i|my|mine|myself|me)\b", re.IGNORECASE)
+_AGENT = late(
+    r"\b(?:did|have|had|were) you\b|\byour (?:answer|advice|suggestion|recommendation|reply|proposal)"
+    r"|\byou (?:said|told|gave|wrote|made|recommended|suggested|proposed|explained|mentioned|did)\b",
+    re.IGNORECASE,
+)
+_SUMMARY = late(r"\b(?:summar(?:y|i[sz]e)|overview|recap)\b", re.IGNORECASE)
+"""A summary of "my project" wants the answers too."""
+_WHEN = late(
+    r"\b(?:when|what (?:day|date|time|year|month)|how long|which (?:day|date|year|month))\b", re.I
+)
+
+
+def read(text: str, now: int) -> Question:
+    """The question as the ranker uses it; `now` is what "yesterday" is counted from."""
+    text = text if len(text) <= 2 * ENDS else f"{text[:ENDS]} {text[-ENDS:]}"
+    gist = gist_of(text)
+    return Question(
+        text=text,
+        gist=gist,
+        words=tuple(query_words(gist, LIMIT)),
+        named=frozenset(word.lower() for word in _WORD.findall(text)),
+        voice=_voice(text),
+        spans=tuple(_spans(text.lower(), moment_of(now))),
+        wants=TIME if _WHEN.search(text) else 0,
+    )
+
+
+_TALK = r"(?:conversations?|discussions?|chats?|sessions?|queries|requests|messages)"
+_MANNER = tuple(
+    late(pattern, re.IGNORECASE)
+    for pattern in (
+        r"^(?:please |(?:can|could|would|will) you (?:please )?)"
+        r"(?:help me |tell me |give me |provide (?:me )?|show me |list |walk me through |summarize "
+        r"|remind me )?(?:how |what )?",
+        r"\b(?:the )?order in which (?:i|we) (?:brought up|mentioned|discussed|talked about) "
+        r"(?:(?:the )?(?:different |various )?(?:aspects|parts|topics) of )?",
+        rf",? ?\b(?:across|throughout|in|during) (?:all )?(?:of )?(?:our|my) (?:\w+ )?{_TALK}\b",
+        r"\b(?:a )?(?:comprehensive|detailed|thorough|complete|full|brief) (?:summary|overview|recap)"
+        r"(?: of| that captures)?(?: how)?\b",
+        r"\(?\bmention (?:only|\d+)[^.)?]*[.)]?|,? in order\b(?! to)",
+    )
+)
+_LETTER = late(r"[^\W_]")
+
+
+def gist_of(text: str) -> str:
+    """The question without its manners: "Can you list the order in which I brought up …" tells how
+    to answer, not what to look for, and would draw its vector towards talk about talking."""
+    gist = text
+    for pattern in _MANNER:
+        gist = pattern.sub(" ", gist)
+    return " ".join(gist.split()) if _LETTER.search(gist) else text
+
+
+def _voice(text: str) -> Voice:
+    if _AGENT.search(text):
+        return Voice.AGENT
+    own = _ASKER.search(text) and not _SUMMARY.search(text)
+    return Voice.ASKER if own else Voice.ANYONE
+
+
+# Dates
+
+_MONTHS = (
+    "january", "february", "march", "april", "may", "june",
+    "july", "august", "september", "october", "november", "december",
+)  # fmt: skip
+_MONTH = "|".join(f"{name}|{name[:3]}" for name in _MONTHS)
+_DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_COUNTS = {
+    "a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7,
+    "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12, "few": 3, "couple of": 2,
+}  # fmt: skip
+
+_ISO = late(r"\b(\d{4})-(\d\d?)-(\d\d?)\b")
+_DAY_FIRST = late(rf"\b(\d{{1,2}})(?:st|nd|rd|th)?(?: of)? ({_MONTH})\b\.?(?:,? (\d{{4}}))?")
+_MONTH_FIRST = late(rf"\b({_MONTH})\b\.? (\d{{1,2}})(?:st|nd|rd|th)?\b(?:,? (\d{{4}}))?")
+_MONTH_ONLY = late(rf"\b(?:in|of|during|last|since|early|late|mid) ({_MONTH})\b(?:,? (\d{{4}}))?")
+_YEAR = late(r"\b(?:in|during|of|since) (\d{4})\b")
+_AGO = late(rf"\b(\d{{1,3}}|{'|'.join(_COUNTS)}) (day|week|month|year)s? ago\b")
+_LAST = late(rf"\b(last|past|this) (week|weekend|month|year|{'|'.join(_DAYS)})\b")
+_NEAR = late(r"\b(today|yesterday|this morning|tonight|last night)\b")
+
+
+def _spans(text: str, now: datetime) -> Iterator[Span]:
+    named = list(_named_days(text, now))
+    yield from named
+    if not named:
+        yield from _named_months(text, now)
+        yield from _relative(text, now)
+
+
+def _named_days(text: str, now: datetime) -> Iterator[Span]:
+    for year, month, day in _ISO.findall(text):
+        yield from _day(year, int(month), day, now)
+    for day, month, year in _DAY_FIRST.findall(text):
+        yield from _day(year, _month(month), day, now)
+    for month, day, year in _MONTH_FIRST.findall(text):
+        yield from _day(year, _month(month), day, now)
+
+
+def _named_months(text: str, now: datetime) -> Iterator[Span]:
+    for name, year in _MONTH_ONLY.findall(text):
+        month = _month(name)
+        start = _date(int(year) if year else _latest_year(month, 1, now), month, 1)
+        if start:
+            yield _span(start, _next_month(start))
+    for year in _YEAR.findall(text):
+        start, stop = _date(int(year), 1, 1), _date(int(year) + 1, 1, 1)
+        if start and stop:
+            yield _span(start, stop)
+
+
+def _relative(text: str, now: datetime) -> Iterator[Span]:
+    today = now.replace(hour=0, minute=0, second=0, microsecond=0)
+    for near in _NEAR.findall(text):
+        back = 1 if near in ("yesterday", "last night") else 0
+        yield _around(today - timedelta(days=back), 0, 1)
+    for number, unit in _AGO.findall(text):
+        days = _count(number) * _LENGTH[unit]
+        if days < _OLDEST:
+            slack = _LENGTH[unit] // 2
+            yield _around(today - timedelta(days=days), slack, slack + 1)
+    for which, unit in _LAST.findall(text):
+        yield _lately(which, unit, today)
+
+
+_LENGTH = {"day": 1, "week": 7, "month": 30, "year": 365}
+_OLDEST = 36_500
+
+
+def _lately(which: str, unit: str, today: datetime) -> Span:
+    """ "Last week" reaches from eight days before its end to the day before today, and so on."""
+    if unit in _DAYS:
+        back = (today.weekday() - _DAYS.index(unit)) % 7 or 7
+        return _around(today - timedelta(days=back), 0, 1)
+    length = {"weekend": 7, **_LENGTH}[unit]
+    if which == "this":
+        return _around(today, length, 1)
+    return _around(today - timedelta(days=length), length, 1 if length == 1 else length // 2)
+
+
+def _count(number: str) -> int:
+    return int(number) if number.isdigit() else _COUNTS[number]
+
+
+def _month(name: str) -> int:
+    return next(n for n, month in enumerate(_MONTHS, 1) if month.startswith(name[:3]))
+
+
+def _latest_year(month: int, day: int, now: datetime) -> int:
+    """The year of a date that is given without one: the last time it was that day."""
+    return now.year if (month, day) <= (now.month, now.day) else now.year - 1
+
+
+def _day(year: str, month: int, day: str, now: datetime) -> Iterator[Span]:
+    start = _date(int(year) if year else _latest_year(month, int(day), now), month, int(day))
+    if start:
+        yield _span(start, start + timedelta(days=1))
+
+
+def _date(year: int, month: int, day: int) -> datetime | None:
+    """That day; None where there is none, or none after it."""
+    try:
+        return datetime(year, month, day, tzinfo=UTC) if year < MAXYEAR else None
+    except ValueError:
+        return None
+
+
+def _next_month(start: datetime) -> datetime:
+    return (start + timedelta(days=32)).replace(day=1)
+
+
+def _around(day: datetime, before: int, after: int) -> Span:
+    return _span(day - timedelta(days=before), day + timedelta(days=after))
+
+
+def _span(start: datetime, stop: datetime) -> Span:
+    return round(start.timestamp() * 1000), round(stop.timestamp() * 1000)

@@ -1,0 +1,132 @@
+"""What recall adds to relevance: what was just learnt, what matters, what was said twice, what fits."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from everthread.domain.conversation.messages import Message
+from everthread.domain.memory.memories import Memory, weight
+from everthread.domain.memory.notes import Note
+from everthread.domain.scorer.scorer import Learned
+from everthread.domain.times import HOUR
+
+from .findable import findable
+from .hits import Hit
+
+RECENT_HOURS = 24
+RECENT = 0.15
+"""What was learnt this very hour gains so much; a day later nothing."""
+
+MATTERS = 0.10
+"""Between a memory that matters most and one that has faded to nothing."""
+
+SUPERSEDED = 0.5
+"""What a message is worth that says what was later taken back: below what took its place."""
+
+ALIKE = 0.97
+"""Two texts that share so much of all their words say the same; one port or name more is another thing."""
+
+LEAST = 0.005
+"""A smaller part of a score is not worth telling."""
+
+_WORD = re.compile(r"\w+")
+
+
+class Found(NamedTuple):
+    """A card whose text was looked up, with what it scores in the end."""
+
+    score: float
+    parts: dict[str, float]
+    message: Message | None = None
+    memory: Memory | None = None
+    note: Note | None = None
+    superseded: bool = False
+    alike: float | None = None
+    learned: Learned | None = None
+    """What the scorer makes of it, where one has learnt anything."""
+
+    @property
+    def text(self) -> str:
+        if self.message is not None:
+            return findable(self.message)
+        learnt = self.memory or self.note
+        assert learnt is not None, "a find is one of the three"
+        return learnt.text
+
+
+def recency(at: int, now: int) -> float:
+    """The boost of a memory by its age; a clock that was set back gives no more than the whole."""
+    hours = max(now - at, 0) / HOUR
+    return RECENT * max(0.0, 1 - hours / RECENT_HOURS)
+
+
+def found_memory(memory: Memory, score: float, parts: dict[str, float], *, now: int) -> Found:
+    """A memory: what it scored from 0 to 1, and what it gains by being new and by mattering."""
+    boost = recency(memory.updated_ms, now)
+    matters = MATTERS * weight(memory, now=now)
+    total = score + boost + matters
+    return Found(total, {**parts, "recency": boost, "importance": matters}, memory=memory)
+
+
+def found_note(note: Note, score: float, parts: dict[str, float], *, now: int) -> Found:
+    """A note gains by being new, as a memory does."""
+    boost = recency(note.created_ms, now)
+    return Found(score + boost, {**parts, "recency": boost}, note=note)
+
+
+def found_message(
+    message: Message, score: float, parts: dict[str, float], *, superseded: bool
+) -> Found:
+    if superseded:
+        parts = {**parts, "superseded": SUPERSEDED}
+        return Found(score * SUPERSEDED, parts, message, superseded=True)
+    return Found(score, parts, message)
+
+
+def one_of_each(found: Iterable[Found], limit: int) -> list[Found]:
+    """The best, without those that say what a better one says already."""
+    kept: list[Found] = []
+    seen: list[frozenset[str]] = []
+    for each in sorted(found, key=lambda f: f.score, reverse=True):
+        words = frozenset(_WORD.findall(each.text.lower()))
+        if any(_same(words, other) for other in seen):
+            continue
+        kept.append(each)
+        seen.append(words)
+        if len(kept) == limit:
+            break
+    return kept
+
+
+def completing(message: Message, beside: Sequence[Message]) -> Iterator[Message]:
+    """Of its neighbours, those without which it says half: the question before, the answer after."""
+    asks = "?" in message.text
+    for other in beside:
+        answers = asks and other.seq > message.seq
+        asked = not asks and other.seq < message.seq and "?" in other.text
+        if other.kind == "said" and (answers or asked):
+            yield other
+
+
+def told(parts: Mapping[str, float]) -> str:
+    """Why it was found, for people: what counted for it and against it, most first."""
+    counted = [(name, value) for name, value in parts.items() if abs(value) >= LEAST]
+    ordered = sorted(counted, key=lambda part: -abs(part[1]))
+    return ", ".join(f"{name} {value:+.2f}" for name, value in ordered)
+
+
+def _same(one: frozenset[str], other: frozenset[str]) -> bool:
+    return len(one & other) >= ALIKE * max(len(one | other), 1)
+
+
+def within(hits: Sequence[Hit], tokens: int, count: Callable[[str], int]) -> list[Hit]:
+    """The best hits that fit into so many tokens, whole; a long one gives way to what comes after it."""
+    kept: list[Hit] = []
+    for hit in hits:
+        size = count(hit.text)
+        if size <= tokens:
+            kept.append(hit)
+            tokens -= size
+    return kept

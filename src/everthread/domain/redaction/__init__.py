@@ -1,0 +1,1 @@
+"""Secrets: how they are known, and what stands in their place."""

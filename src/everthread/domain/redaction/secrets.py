@@ -1,0 +1,169 @@
+"""What must never leave in clear: secrets are found in a text and replaced by a marker that names them.
+
+`[REDACTED: github token]` stands where a secret stood; the name before it and all else stay. The rules
+are in `rules` and `values`. Redacting twice changes nothing, and a text that
+holds no secret comes back as the very same object.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import chain
+from typing import NamedTuple
+
+from . import rules, talk
+from .names import named, variables
+from .numbers import numbers
+from .rules import Rule
+
+
+class Found(NamedTuple):
+    """Where a secret stands, and what it is."""
+
+    start: int
+    end: int
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Redacted:
+    """The text without its secrets, how many there were, and of which kinds."""
+
+    text: str
+    count: int
+    kinds: tuple[str, ...]
+
+
+MARKER = re.compile(r"\[REDACTED: [a-z0-9 ]{2,40}\]")
+
+# What was replaced can bare something that clung to it; this often is always enough, or nearly.
+_ROUNDS = 6
+_NEAR = 400
+
+
+def marker(kind: str) -> str:
+    """What stands where a secret of that kind stood."""
+    return f"[REDACTED: {kind}]"
+
+
+def redacted(text: str) -> str:
+    """The text without its secrets."""
+    return redact(text).text
+
+
+def redact(text: str) -> Redacted:
+    """The text without its secrets, and what they were."""
+    kinds: list[str] = []
+    for _ in range(_ROUNDS):
+        found = secrets_in(text)
+        if not found:
+            break
+        text = _replaced(text, found)
+        kinds += (each.kind for each in found)
+    return Redacted(text, len(kinds), tuple(sorted(set(kinds))))
+
+
+def _replaced(text: str, found: list[Found]) -> str:
+    parts: list[str] = []
+    at = 0
+    for start, end, kind in found:
+        parts += (text[at:start], marker(kind))
+        at = end
+    return "".join([*parts, text[at:]])
+
+
+def secrets_in(text: str) -> list[Found]:
+    """Every secret of the text, in order; where two overlap they are one."""
+    lower = lowered(text)
+    spans = [
+        *_by_shape(text, lower),
+        *(Found(*each) for each in named(text, lower)),
+        *(Found(*each) for each in variables(text)),
+    ]
+    return _apart(text, spans) if spans else []
+
+
+def lowered(text: str) -> str:
+    """In lower case and of the same length: of all letters only İ grows."""
+    return (text if text.isascii() else text.replace("\u0130", "I")).lower()
+
+
+def _apart(text: str, spans: list[Found]) -> list[Found]:
+    markers = [m.span() for m in MARKER.finditer(text)]
+    out: list[Found] = []
+    for span in sorted(spans, key=lambda s: (s.start, -s.end)):
+        last = bisect_left(markers, (span.end, 0)) - 1
+        if last >= 0 and markers[last][1] > span.start:
+            continue
+        if out and span.start < out[-1].end:
+            out[-1] = out[-1]._replace(end=max(out[-1].end, span.end))
+        else:
+            out.append(span)
+    return out
+
+
+def _by_shape(text: str, lower: str) -> Iterator[Found]:
+    runs = list(rules.RUN.finditer(text))
+    if runs:
+        dense = " ".join([run[0] for run in runs])
+        yield from _anchored(_TOKENS, dense, text, text)
+        yield from _encoded(text, runs)
+    yield from _anchored(_SHAPES, text, text, text)
+    yield from _anchored(_LOWER, lower, text, lower)
+    for start, end, kind in numbers(text, runs):
+        yield Found(start, end, kind)
+
+
+Table = Mapping[str, tuple[Rule, ...]]
+
+
+def _table(*tables: tuple[Rule, ...]) -> Table:
+    """The rules by their anchors: most texts hold none of these, and nothing else is looked at then."""
+    found: dict[str, tuple[Rule, ...]] = {}
+    for rule in chain(*tables):
+        for anchor in rule.anchors:
+            found[anchor] = (*found.get(anchor, ()), rule)
+    return found
+
+
+_TOKENS = _table(rules.TOKENS)
+_SHAPES = _table(rules.SHAPES)
+_LOWER = _table(rules.LOWER, talk.TALK, talk.COMMANDS)
+
+
+def _anchored(table: Table, held: str, text: str, sought: str) -> Iterator[Found]:
+    for anchor in table:
+        if anchor in held:
+            for rule in table[anchor]:
+                yield from _matches(rule, anchor, text, sought)
+
+
+def _matches(rule: Rule, anchor: str, text: str, sought: str) -> Iterator[Found]:
+    at = sought.find(anchor)
+    while at >= 0:
+        match = rule.match(text, at)
+        end = at + 1
+        if match is not None:
+            secret = match.lastgroup or 0
+            end = match.end()
+            if rule.fits(match[secret]) and rule.near in sought[max(0, at - _NEAR) : at]:
+                yield Found(*match.span(secret), rule.kind)
+        at = sought.find(anchor, end)
+
+
+def _encoded(text: str, runs: list[re.Match[str]]) -> Iterator[Found]:
+    """Logins in base64, whole files in base64 that hold secrets, and tokens that begin with some."""
+    for run in runs:
+        for start, end in rules.parts_of(run):
+            plain = rules.plain_text(text[start:end])
+            if plain is None:
+                continue
+            discord = rules.discord_end(text, start)
+            if discord is not None:
+                yield Found(start, discord, "discord token")
+            elif rules.is_login(plain) or secrets_in(plain):
+                padding = len(text[end : end + 2]) - len(text[end : end + 2].lstrip("="))
+                yield Found(start, end + padding, "base64 credentials")

@@ -1,0 +1,1 @@
+"""Is a sentence borne out by its sources? Decided by rule."""

@@ -1,0 +1,329 @@
+"""Does a sentence of a summary say what its sources say? Decided by rule, and told in plain words.
+
+A sentence stands on at most a few sentences of its sources. Those must hold most of its telling words,
+all its numbers, names and quotations; what they deny it must deny, what they hedge it must hedge, and
+who is said to have spoken must have spoken. What is put too freely is struck: the messages remain, and
+a true sentence too few does less harm than an untrue one too many.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import NamedTuple
+
+from everthread.domain.conversation.messages import Message, Origin
+from everthread.domain.memory.contradictions import OPPOSITES
+from everthread.domain.recall.findable import findable
+from everthread.domain.redaction.secrets import MARKER
+from everthread.domain.text.fences import neutral
+
+from .orders import orders
+from .words import Clause, Denial, Page, Told, duties, page, stem, told
+
+SHARE = 0.7
+"""Of the telling words of a sentence, so many must be in its sources."""
+
+PARTS = 3
+"""A sentence may draw on so many sentences of its sources."""
+
+CLOSEST = 12
+"""Sentences of the sources that are looked at closely: those that share most words."""
+
+ADDS = 2
+"""A further sentence must bring so many words that the others have not."""
+
+USED = 0.5
+"""A clause is meant where so much of it is taken over."""
+
+
+CUT = 12
+"""Words of a quotation that may end in the midst of a sentence, where it is marked as cut."""
+
+
+class Verdict(NamedTuple):
+    supported: bool
+    why: str
+    """Why it is struck, in plain words; empty for one that is not."""
+
+
+FINE = Verdict(supported=True, why="")
+
+
+def _no(why: str) -> Verdict:
+    return Verdict(supported=False, why=why)
+
+
+_ELLIPSIS = re.compile(rf"\s*(?:…|\[…\]|\.\.\.)\s*|{MARKER.pattern}")
+_QUOTED = re.compile(r'"([^"\n]{2,})"|“([^”\n]{2,})”|`([^`\n]+)`|«([^»\n]{2,})»')
+_SPEAKER = re.compile(
+    r"\b(?:the |our )?(user|human|person|customer|agent|assistant)(?:['’]s)?\b(?= \w)",
+    re.IGNORECASE,
+)
+_PEOPLE = frozenset(("user", "human", "person", "customer"))
+_HEARD: dict[Origin, tuple[Origin, ...]] = {
+    "user": ("user",),
+    "agent": ("agent", "tool"),
+    "tool": ("tool",),
+    "system": ("system",),
+}
+"""Whose messages count for whose words: what a tool gave back the agent may tell."""
+
+
+def verdict(text: str, sources: Sequence[Message], *, by: Origin, verbatim: bool) -> Verdict:
+    """Hold a sentence against the messages it names as its sources.
+
+    `by` says whose words it gives, `verbatim` that it claims to be theirs, word for word.
+    """
+    if not text.strip():
+        return _no("it says nothing")
+    if not any(message.origin == by for message in sources):
+        return _no(f"it gives words of the {by}, who said none of its sources")
+    pages = [_page(message) for message in sources if message.origin in _HEARD[by]]
+    spoken = _quoted_from(text, pages)
+    if verbatim and not spoken:
+        # What is shown was made harmless first, and may differ from what was said by that alone.
+        pages = [page(neutral(each.flat)) for each in pages]
+        spoken = _quoted_from(text, pages)
+    if any(map(orders, page(text).sentences)) and not (spoken and verbatim and by == "user"):
+        return _no("it reads as an order, and is not the user's own words")
+    if spoken:
+        return _whole(text, pages)
+    if verbatim:
+        return _no("it is given as a quotation and is not in its sources")
+    return _told(text, sources, pages, by)
+
+
+# Quotations
+
+
+def _page(message: Message) -> Page:
+    text = findable(message)
+    return page(f"{message.name}: {text}" if message.name else text)
+
+
+def _pieces(text: str) -> list[str]:
+    """The text without what was cut out of it."""
+    return [flat for piece in _ELLIPSIS.split(text) if (flat := " ".join(piece.split()))]
+
+
+def _quoted_from(text: str, pages: Sequence[Page]) -> bool:
+    return all(any(_places(piece, each.flat) for each in pages) for piece in _pieces(text))
+
+
+def _places(piece: str, flat: str, most: int = 5) -> list[int]:
+    """Where the piece stands in the text, between words."""
+    found: list[int] = []
+    at = flat.find(piece)
+    while at >= 0 and len(found) < most:
+        if _between(flat, at, at + len(piece)):
+            found.append(at)
+        at = flat.find(piece, at + 1)
+    return found
+
+
+def _between(flat: str, start: int, end: int) -> bool:
+    before = start > 0 and flat[start - 1].isalnum() and flat[start].isalnum()
+    after = end < len(flat) and flat[end - 1].isalnum() and flat[end].isalnum()
+    ascii_only = flat[max(0, start - 1) : start + 1].isascii() and flat[end - 1 : end + 1].isascii()
+    return not ((before or after) and ascii_only)
+
+
+def _whole(text: str, pages: Sequence[Page]) -> Verdict:
+    """Words taken over as they are must not leave behind what denies or hedges them."""
+    pieces = _pieces(text)
+    ended = text.rstrip().endswith("…") and len(pieces[-1].split()) >= CUT
+    for n, piece in enumerate(pieces):
+        cut = ended and n == len(pieces) - 1
+        places = ((each, at) for each in pages for at in _places(piece, each.flat))
+        verdicts = [_cut_out(piece, each, at, cut=cut) for each, at in places]
+        if FINE not in verdicts:
+            return verdicts[0]
+    return FINE
+
+
+def _cut_out(piece: str, each: Page, at: int, *, cut: bool) -> Verdict:
+    """What was left out around the piece. Where it is cut, and says so, what follows does not count."""
+    end = at + len(piece)
+    first, last = each.at(at, end)
+    for n in {first, last}:
+        start, sentence = each.starts[n], each.sentences[n]
+        taken = sentence[max(0, at - start) : end - start]
+        whole = sentence[: end - start] if cut and n == last else sentence
+        rest = whole.replace(taken, "", 1)
+        if any(map(str.isalnum, rest)) and (found := _turned(told(taken), [told(whole)])):
+            return _no(found)
+    return FINE
+
+
+# Sentences in other words
+
+
+def _told(text: str, sources: Sequence[Message], pages: list[Page], by: Origin) -> Verdict:
+    for span in _quotations(text):
+        if not any(_places(span, each.flat) for each in pages):
+            return _no(f"it quotes {span[:60]!r}, which is not in its sources")
+    named = _speaker(text)
+    if named is not None and named != by:
+        return _no(f"it says that the {named} spoke; its sources are the {by}'s")
+    names = frozenset(
+        word.lower() for m in sources if m.name for word in m.name.split() if m.origin in _HEARD[by]
+    )
+    for sentence in page(text).sentences:
+        if why := _struck(told(sentence), pages, names):
+            return _no(why)
+    return FINE
+
+
+def _quotations(text: str) -> Iterator[str]:
+    for match in _QUOTED.finditer(text):
+        yield from _pieces(next(group for group in match.groups() if group))
+
+
+def _speaker(text: str) -> Origin | None:
+    found = _SPEAKER.search(_QUOTED.sub("", text)[:80])
+    if found is None or found.start() > len("In this session, the "):
+        return None
+    return "user" if found[1].lower() in _PEOPLE else "agent"
+
+
+def _struck(sentence: Told, pages: Sequence[Page], names: frozenset[str]) -> str:
+    """Why one sentence is not supported; empty if it is."""
+    wanted = [word for word in sentence.words if word not in names]
+    if not wanted:
+        return "it says nothing that could be checked"
+    ground = _ground(wanted, pages)
+    if not ground:
+        return "its words are not in its sources"
+    missing = set(wanted) - {word for each in ground for word in (*each.words, *each.tokens)}
+    share = 1 - len(missing) / len(set(wanted))
+    return (
+        _invented(sentence, ground, names)
+        or _opposite(ground, sentence)
+        or _turned(sentence, ground)
+        or (f"only {share:.0%} of its words are in its sources" if share < SHARE else "")
+    )
+
+
+def _ground(wanted: Sequence[str], pages: Sequence[Page]) -> list[Told]:
+    """The sentences of the sources on which this one stands, in their order."""
+    need = set(wanted)
+    scored: list[tuple[int, int, str]] = []
+    for each in pages:
+        for sentence in each.sentences:
+            small = sentence.lower()
+            if count := sum(word in small for word in need):
+                scored.append((-count, len(scored), sentence))
+    near = [(at, told(text)) for _, at, text in sorted(scored)[:CLOSEST]]
+    chosen: list[tuple[int, Told]] = []
+    while near and len(chosen) < PARTS and need:
+        at, best = max(near, key=lambda each: (len(need & _all(each[1])), -len(each[1].words)))
+        gain = need & _all(best)
+        if len(gain) < (ADDS if chosen else 1):
+            break
+        chosen.append((at, best))
+        near.remove((at, best))
+        need -= gain
+    return [each for _, each in sorted(chosen, key=lambda each: each[0])]
+
+
+def _all(sentence: Told) -> set[str]:
+    return {*sentence.words, *sentence.tokens}
+
+
+def _invented(sentence: Told, ground: Sequence[Told], names: frozenset[str]) -> str:
+    """A number or a name that the sources do not give, or numbers in another order."""
+    given = iter([number for each in ground for number in each.numbers])
+    if not all(number in given for number in sentence.numbers):
+        return "it gives numbers that its sources do not give so"
+    text = " ".join(each.text.lower() for each in ground)
+    tokens = {token for each in ground for token in each.tokens} | names
+    for name in sentence.names:
+        small = name.lower().replace("’", "'")
+        if not _known(small, tokens, text):
+            return f"it names {name}, which its sources do not"
+    first = sentence.text.split(" ", 1)[0].strip("\"'`*(,.")
+    if first[:1].isupper() and first.isalpha() and not _opening(first.lower(), tokens):
+        return f"it begins with {first}, which its sources do not name"
+    return ""
+
+
+def _known(small: str, tokens: set[str], text: str) -> bool:
+    if small in tokens or stem(small) in tokens:
+        return True
+    if not small.isalpha() and _places(small, text):
+        return True
+    parts = re.split(r"[-/’']", small)
+    return len(parts) > 1 and all(part in tokens or stem(part) in tokens for part in parts)
+
+
+def _opening(word: str, tokens: set[str]) -> bool:
+    """May a sentence begin so: with a word of the sources, a little word, or a verb that reports?"""
+    plain = told(word).words == () or word.endswith(("ed", "ing"))
+    return plain or word in tokens or stem(word) in tokens
+
+
+def _opposite(ground: Sequence[Told], sentence: Told) -> str:
+    """Does it say the opposite of a word that the sources have and it has not?"""
+    given = {token for each in ground for token in each.tokens}
+    left = given - sentence.tokens
+    for word in sentence.tokens - given:
+        if any(frozenset((word, other)) in OPPOSITES for other in left):
+            return f"it says {word}, and its sources say the opposite"
+    return ""
+
+
+def _turned(sentence: Told, ground: Sequence[Told]) -> str:
+    """Is something denied, or left undenied, hedged or conditional against the sources?"""
+    denied = [denial for each in ground for denial in each.denials]
+    if any(not any(map(partial(_matches, denial), denied)) for denial in sentence.denials):
+        return "it denies what its sources do not deny"
+    meant = Counter(d.word for each in ground for d in each.denials if _applies(d, each, sentence))
+    if meant - Counter(denial.word for denial in sentence.denials):
+        return "it leaves out that its sources deny it"
+    signs = Counter[str]()
+    for each in ground:
+        signs += each.signs
+    if sum(signs.values()) != sum(sentence.signs.values()):
+        return "it does not deny what its sources deny, or the other way round"
+    return _unhedged(sentence, ground)
+
+
+def _matches(mine: Denial, theirs: Denial) -> bool:
+    """Is it the same that is denied? Words between the negator and it may have been left out."""
+    return mine.word in theirs or mine.after == theirs.word
+
+
+def _applies(denial: Denial, source: Told, sentence: Told) -> bool:
+    """Is it this that the sentence speaks of? A word that is also affirmed needs the next one too."""
+    if denial.word not in sentence.words:
+        return denial.word not in source.words and denial.word not in sentence.tokens
+    alone = source.words.count(denial.word) == 1 or denial.after is None
+    return alone or denial.after in sentence.words
+
+
+def _unhedged(sentence: Told, ground: Sequence[Told]) -> str:
+    words = set(sentence.words)
+    needed = Counter[str]()
+    for each in ground:
+        meant = [clause for clause in each.clauses if _is_meant(clause, words)]
+        parts = {clause.part for clause in meant}
+        ifs = [c for c in each.clauses if c.part in parts and c not in meant and "if" in c.hedges]
+        needed += Counter(hedge for clause in meant for hedge in clause.hedges)
+        needed["if"] += len(ifs)
+    has = sentence.hedges
+    has["should"] += max(0, duties(sentence) - sum(map(duties, ground)))
+    has["would"] += has["should"] + has["maybe"]
+    for kind, count in needed.items():
+        if has[kind] < count:
+            return f"it leaves out a hedge of its sources ({kind})"
+    return ""
+
+
+def _is_meant(clause: Clause, words: set[str]) -> bool:
+    common = len(clause.words & words)
+    return not clause.words or (
+        common > 0 and (common >= USED * len(clause.words) or words <= clause.words)
+    )

@@ -1,0 +1,1 @@
+"""Work over many sessions: gates, checkpoints, rituals, retries, files, events."""

@@ -1,0 +1,210 @@
+"""Specifics: what a summary in prose loses first, and what is asked for later.
+
+Paths, commands with their outcome, numbers, errors, identifiers, links, people: read off a message by
+its blocks where tools were called, and by its spelling elsewhere. Nothing is guessed from meaning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from everthread.domain.conversation.contents import listing, mapping
+from everthread.domain.conversation.messages import Block, Message
+
+from . import specifics_shapes as shapes
+from .specifics_shapes import LONGEST
+from .specifics_text import Reader, Specific
+
+__all__ = ["Specific", "Specifics", "specifics"]
+
+NOTE = 160
+"""Characters of an outcome."""
+
+OPEN_CALLS = 256
+"""Calls whose result is still awaited; beyond them the oldest is given up."""
+
+_COMMANDS = ("command", "cmd", "script", "bash", "shell")
+_PATHS = ("file_path", "path", "filename", "file", "notebook_path", "target_file", "relative_path")
+_EDITS = frozenset(
+    ("old_string", "new_string", "old_str", "new_str", "edits", "diff", "insert_line")
+)
+_WHOLE = frozenset(("content", "contents", "file_text"))
+_SEARCHES = frozenset(("pattern", "query", "regex", "glob"))
+_DEEDS = {"Update": "edited", "Add": "created", "Delete": "deleted"}
+_READERS = "cat grep rg sed head tail less find ls tree awk wc diff jq bat fd"
+_READING = frozenset(_READERS.split())
+
+
+class Call(NamedTuple):
+    """A tool call that waits for its result."""
+
+    command: str = ""
+    path: str = ""
+    deed: str = ""
+
+
+class Specifics:
+    """Reads the messages of a thread in order and knows to which call a result belongs.
+
+    A command comes when it is called, without a note, and again with its outcome when that is there:
+    the one with a note takes the place of the other.
+    """
+
+    def __init__(self) -> None:
+        self._calls: dict[str, Call] = {}
+        self._typed: list[str] = []
+
+    def read(self, message: Message) -> list[Specific]:
+        """What the message holds, each once, in order."""
+        reader = Reader(output=message.origin == "tool")
+        if not message.form:  # plain text, as most messages are
+            self._text(reader, message, message.content)
+        else:
+            for block in message.blocks:
+                self._block(reader, message, block)
+        found = reader.found()
+        if message.origin == "agent":
+            # What was called by name gets its result by its id, not by what is printed next.
+            typed = (each.text for each in found if each.kind == "command")
+            self._typed = [] if message.form else list(typed)
+        return found
+
+    def _block(self, reader: Reader, message: Message, block: Block) -> None:
+        kind = block.get("type")
+        if kind == "text":
+            self._text(reader, message, str(block.get("text", "")))
+        elif kind == "tool_use":
+            call = _called(reader, str(block.get("name", "")), mapping(block.get("input")) or {})
+            self._calls[str(block.get("id", ""))] = call
+            while len(self._calls) > OPEN_CALLS:
+                del self._calls[next(iter(self._calls))]
+        elif kind == "tool_result":
+            call = self._calls.pop(str(block.get("tool_use_id", "")), None)
+            if call is None:
+                self._text(reader, message, _output(block.get("content")))
+            else:
+                _resulted(call, block, reader)
+
+    def _text(self, reader: Reader, message: Message, text: str) -> None:
+        """A text; one that a tool printed tells how the command before it ended."""
+        reader.read(text)
+        if message.origin != "tool":
+            return
+        typed = [each for each in reader.found() if each.kind == "command"]
+        if typed:
+            reader.command(typed[-1].text, typed[-1].line, outcome(typed[-1].text, text))
+        elif self._typed:
+            last = self._typed[-1]
+            reader.command(last, last, outcome(last, text))
+        self._typed = []
+
+
+def specifics(message: Message) -> list[Specific]:
+    """What one message holds, seen alone: each once, in order."""
+    return Specifics().read(message)
+
+
+def outcome(command: str, output: str, *, failed: bool | None = None) -> str:
+    """How a command ended: `ok`, `exit 1`, or the first error. None: nobody said whether it failed."""
+    ends = output if len(output) <= 2 * LONGEST else f"{output[:LONGEST]}\n{output[-LONGEST:]}"
+    code = shapes.EXIT.search(ends)
+    number = int(code[1]) if code else None
+    if number == 0 or (failed is False and number is None):
+        return "ok"
+    wrong = _first_error(output)
+    if failed or number:
+        head = f"exit {number}" if number else "failed"
+        return f"{head}: {wrong}"[:NOTE] if wrong else head
+    # Whoever prints a file or searches in one prints errors of others.
+    reads = command.split(" ", 1)[0].rpartition("/")[2] in _READING
+    return "ok" if reads or not wrong else wrong[:NOTE]
+
+
+def _first_error(output: str) -> str:
+    if not shapes.HINT.search(output):
+        return ""
+    reader = Reader(output=True)
+    reader.read(output)
+    return next((each.text for each in reader.found() if each.kind == "error"), "")
+
+
+def _called(reader: Reader, name: str, given: Mapping[str, Any]) -> Call:
+    """What a tool was called with, by the names of its fields."""
+    command, path = _command(given), _first(given, _PATHS)
+    if path and len(command.split()) == 1:  # an editor whose command is a verb: view, create
+        name, command = command, ""
+    if command:
+        reader.command(command, command)
+    for word, patched in _patches(given):
+        reader.add("file", patched, f"{name} {patched}", _DEEDS[word])
+    if (url := given.get("url")) and isinstance(url, str):
+        reader.add("url", url[:LONGEST], f"{name} {url}")
+    if not path or not _SEARCHES.isdisjoint(given):
+        return Call(command)
+    deed = _done(name.lower(), given)
+    reader.add("file", path, f"{name} {path}", deed)
+    return Call(command, path, deed)
+
+
+def _done(name: str, given: Mapping[str, Any]) -> str:
+    if "delete" in name or "remove" in name:
+        return "deleted"
+    if not _EDITS.isdisjoint(given) or any(word in name for word in ("replace", "insert", "patch")):
+        return "edited"
+    if not _WHOLE.isdisjoint(given) or "create" in name or "write" in name:
+        return "created"
+    return "edited" if "edit" in name else "read"
+
+
+def _command(given: Mapping[str, Any]) -> str:
+    for field in _COMMANDS:
+        value = given.get(field)
+        parts = listing(value)
+        if isinstance(value, str) and value.strip():
+            return value.strip()
+        if parts:
+            words = [str(part) for part in parts]
+            # `bash -lc …` is how it was started, not what was run.
+            return words[-1] if words[0].endswith("sh") and len(words) > 2 else " ".join(words)  # noqa: PLR2004 - `sh -c` and what it runs
+    return ""
+
+
+def _first(given: Mapping[str, Any], fields: tuple[str, ...]) -> str:
+    found = (given.get(field) for field in fields)
+    return next((value[:LONGEST] for value in found if isinstance(value, str) and value), "")
+
+
+def _patches(given: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    for value in given.values():
+        if isinstance(value, str) and "*** " in value:
+            yield from shapes.PATCHED.findall(value[: 2 * 20_000])
+
+
+def _resulted(call: Call, block: Block, reader: Reader) -> None:
+    """What came of a call."""
+    text, failed = _output(block.get("content")), block.get("is_error")
+    known = failed if isinstance(failed, bool) else None
+    if call.path:
+        # The text of a file is in the file; that it could not be had is news.
+        if known:
+            reader.read(text)
+            first = text.strip().splitlines()[:1]
+            reader.add(
+                "file", call.path, f"{call.deed} {call.path}", f"failed: {' '.join(first)}"[:NOTE]
+            )
+        return
+    read = Reader(output=True)
+    read.read(text)
+    for each in read.found():
+        reader.add(*each)
+    if call.command:
+        reader.command(call.command, call.command, outcome(call.command, text, failed=known))
+
+
+def _output(content: object) -> str:
+    parts = listing(content)
+    if parts is None:
+        return content if isinstance(content, str) else ""
+    blocks = (mapping(part) or {} for part in parts)
+    return "\n".join(str(b.get("text", "")) for b in blocks if b.get("type") == "text")

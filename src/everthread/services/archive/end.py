@@ -1,0 +1,49 @@
+"""End: a session is over, and what follows from that is asked for in the same transaction.
+
+Whoever notices it says so here: the next message after the gap, the sweep, a harness, a person.
+"""
+
+from __future__ import annotations
+
+import json
+
+from everthread.domain.agents import Scope
+from everthread.domain.conversation.sessions import Session, State
+from everthread.ports import Records
+from everthread.services.chores import ENDED
+
+
+def end(
+    records: Records,
+    scope: Scope,
+    session: Session,
+    *,
+    now: int,
+    ended: int | None = None,
+    state: State = "complete",
+) -> Session:
+    """The session, over since `ended`; what it held is drawn from it, and it is summed up, by a job."""
+    over = records.sessions.move(scope, session, state, now=now, ended=ended)
+    ask_conclusion(records, scope, over, now=now)
+    return over
+
+
+def ask_conclusion(records: Records, scope: Scope, session: Session, *, now: int) -> None:
+    """Have the end of a session seen to; asked for twice before that is once."""
+    if not has_conclusion(records, scope, session):
+        return
+    told = json.dumps({"agent": scope.agent, "session": session.ref})
+    once = f"{session.ref}"
+    records.jobs.add(ENDED, told, due_at=now, now=now, agent=scope.agent, once=once)
+
+
+def has_conclusion(records: Records, scope: Scope, session: Session) -> bool:
+    """Does anything follow from its end?
+
+    What subagents and background work say is no conversation: nothing follows from their ends. The
+    parent of a task's session is the one before it.
+    """
+    subagents = session.parent_ref is not None and session.task is None
+    if not session.message_count or subagents:
+        return False
+    return records.threads.get(scope, session.thread_ref).kind == "primary"

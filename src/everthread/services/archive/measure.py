@@ -1,0 +1,58 @@
+"""How large is the context? Computed from content, calibrated by what the provider reported."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from everthread.domain.agents import AgentRow, Scope
+from everthread.domain.conversation.messages import Draft
+from everthread.domain.conversation.replies import Usage
+from everthread.domain.conversation.tokens import (
+    Calibration,
+    content_tokens,
+    system_tokens,
+    tools_tokens,
+)
+from everthread.ports import House, Records
+
+UNNAMED = ""
+"""The calibration of agents that name no model."""
+
+
+def weighed(house: House, draft: Draft) -> Draft:
+    """The draft with its tokens counted."""
+    return draft._replace(tokens=content_tokens(house.tokenizer.count, draft.form, draft.content))
+
+
+def prompt_of(
+    records: Records, scope: Scope, system: bytes | None, tools: bytes | None
+) -> tuple[Any, list[Any]]:
+    """A system prompt and tools, as they were given."""
+    found = records.bodies.get(scope, [h for h in (system, tools) if h is not None])
+    return (
+        json.loads(found[system]) if system is not None else "",
+        json.loads(found[tools]) if tools is not None else [],
+    )
+
+
+def fixed_tokens(house: House, system: Any, tools: list[Any]) -> int:
+    """What every request of an agent holds: system prompt and tool definitions."""
+    count = house.tokenizer.count
+    return system_tokens(count, system) + tools_tokens(count, tools)
+
+
+def calibrated(records: Records, agent: AgentRow) -> Calibration:
+    numbers = records.agents.calibration(Scope(agent.ref), agent.model or UNNAMED)
+    return Calibration() if numbers is None else Calibration.from_row(json.loads(numbers))
+
+
+def learned(
+    records: Records, scope: Scope, model: str | None, computed: int, usage: Usage, now: int
+) -> None:
+    """Let the provider's figure for the last call correct the next ones."""
+    name = model or UNNAMED
+    numbers = records.agents.calibration(scope, name)
+    known = Calibration() if numbers is None else Calibration.from_row(json.loads(numbers))
+    after = known.learn(computed, usage.context)
+    records.agents.calibrate(scope, name, json.dumps(after.as_row()), now=now)

@@ -1,0 +1,299 @@
+"""Bulk append of what was said elsewhere or earlier. Idempotent by (source, id)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from everthread.domain.agents import AgentRow, Scope
+from everthread.domain.checks import checked_text
+from everthread.domain.conversation.messages import (
+    SOURCES,
+    TEXT,
+    Block,
+    Draft,
+    Origin,
+    Role,
+    Source,
+    results_in,
+    written,
+)
+from everthread.domain.conversation.replies import read_message
+from everthread.domain.conversation.sessions import Session, continues
+from everthread.domain.conversation.threads import Thread, must_be_open
+from everthread.domain.conversation.tokens import PER_MESSAGE, blocks_tokens, content_tokens
+from everthread.domain.errors import BadInput, QuotaReached
+from everthread.domain.given.packing import strip_frames, unframed
+from everthread.domain.times import STEP_BACK_LIMIT, ms_of, settled, text_of
+from everthread.ports import House, Records
+
+from .record_sessions import grouped, keeps_alive, keyed, moved_by
+from .sit import ANYWHERE, NOTHING_STORED, Seat, hours_of, open_to
+from .view import LOOK_BACK, tail
+
+CHUNK = 1_000
+LONGEST_FIELD = 1_000
+BARE = 2
+"""An entry with so few fields says who and what, and nothing about itself."""
+
+ORIGINS: dict[Role, Origin] = {"user": "user", "assistant": "agent", "system": "system"}
+
+# By place and not by `_replace`, which takes three times as long: these are on every append's way.
+AT, ARCHIVED = map(Draft._fields.index, ("at_ms", "archived"))
+
+JUST_NOW = 1 << 62
+"""The time of an entry that names none, until it is stored: later than all that do."""
+
+
+class Recorded(NamedTuple):
+    """How many messages were new, and how many that source had brought before."""
+
+    added: int
+    known: int
+
+
+def record(
+    house: House,
+    agent: AgentRow,
+    thread: int,
+    entries: Sequence[Mapping[str, Any]],
+    source: str,
+    wanted: Seat,
+) -> Recorded:
+    """Store the entries in the order they were said; each chunk is one transaction."""
+    if source not in SOURCES or source == "turn":
+        raise BadInput(f"source must be record, hook or import; got {source!r}")
+    count = house.tokenizer.count
+    drafts = [drafted(entry, source, count) for entry in entries]
+    if len(drafts) > 1:
+        drafts.sort(key=lambda draft: draft.at_ms)
+    if drafts[0].at_ms != JUST_NOW:
+        _check_times(drafts, house.clock.now())
+    few = len(drafts) <= CHUNK
+    added = 0
+    for chunk in [drafts] if few else _chunks(house, agent, thread, drafts):
+        try:
+            added += house.store.write(
+                lambda r, c=chunk: stored(house, r, agent, thread, c, wanted)
+            )
+        except QuotaReached as reached:
+            if not added:
+                raise
+            kept = f"Only the first {added:,} entries were stored"
+            raise QuotaReached(str(reached).replace(NOTHING_STORED, kept)) from reached
+    return Recorded(added, len(drafts) - added)
+
+
+def _check_times(drafts: Sequence[Draft], now: int) -> None:
+    """What lies in the future would make everything said until then look old."""
+    for draft in reversed(drafts):
+        if draft.at_ms == JUST_NOW:
+            continue
+        if draft.at_ms > now + STEP_BACK_LIMIT:
+            raise BadInput(
+                f"an entry is dated {text_of(draft.at_ms)}, in the future; give `at` as ISO-8601 text, "
+                "a datetime, or seconds (not milliseconds)"
+            )
+        return
+
+
+def _chunks(
+    house: House, agent: AgentRow, thread: int, drafts: Sequence[Draft]
+) -> Iterator[Sequence[Draft]]:
+    """One transaction each; since there are several, what enters the view is settled beforehand."""
+    scope = Scope(agent.ref)
+    view_at = house.store.read(lambda r: r.threads.get(scope, thread)).view_at
+    # Everything but the last chunk is older than the tail, hence archive.
+    placed = _placed(house, agent, drafts, view_at)
+    for start in range(0, len(placed), CHUNK):
+        yield placed[start : start + CHUNK]
+
+
+def drafted(entry: Mapping[str, Any], source: Source, count: Callable[[str], int]) -> Draft:
+    """An entry as it is stored, without its time where it has none."""
+    # A dict first: to ask whether something else is a mapping takes longer.
+    if not isinstance(entry, (dict, Mapping)):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise BadInput(f"an entry is a dict with role and content; got {type(entry).__name__}")
+    if len(entry) == BARE and (plain := _plain(entry, source, count)) is not None:
+        return plain
+    said, tokens = _said(*read_message(entry), source, count)
+    if len(entry) == BARE:
+        return Draft._make((*said, None, None, None, False, tokens, JUST_NOW))
+    at = entry.get("at")
+    named = (_field(entry, "id"), _field(entry, "name"), _field(entry, "principal"))
+    when = JUST_NOW if at is None else ms_of(at)
+    return Draft._make((*said, *named, False, tokens, when))
+
+
+def _plain(entry: Mapping[str, Any], source: Source, count: Callable[[str], int]) -> Draft | None:
+    """A text and who said it, as most entries are: the same draft with half of the calls."""
+    role, content = entry.get("role"), entry.get("content")
+    if type(role) is not str or role not in ORIGINS or not isinstance(content, str):
+        return None
+    form, text = written(strip_frames(content) if role == "user" else content)
+    if form != TEXT:
+        return None
+    tokens = PER_MESSAGE + count(text)
+    named = None, None, None
+    return Draft._make(
+        (role, ORIGINS[role], form, text, "said", source, *named, False, tokens, JUST_NOW)
+    )
+
+
+def drafted_line(entry: Mapping[str, Any], source: Source, count: Callable[[str], int]) -> Draft:
+    """The same for an entry that a dialect read from a transcript: plain JSON, and named."""
+    said, tokens = _said(entry["role"], entry["content"], source, count)
+    at = entry.get("at")
+    when = JUST_NOW if at is None else ms_of(at)
+    return Draft._make((*said, entry["id"], None, None, False, tokens, when))
+
+
+def _said(
+    role: Role, content: str | list[Block], source: Source, count: Callable[[str], int]
+) -> tuple[tuple[Role, Origin, int, str, str, Source], int]:
+    """The first fields of a draft, and its tokens."""
+    if role == "user":
+        content = unframed(content)
+    form, column = written(content)
+    if isinstance(content, str):
+        tokens, origin = content_tokens(count, form, column), ORIGINS[role]
+    else:
+        # The blocks are at hand: to read them out of the column again takes longer than to count.
+        tokens, origin = PER_MESSAGE + blocks_tokens(count, content), _origin(role, content)
+    return (role, origin, form, column, "said", source), tokens
+
+
+def _origin(role: Role, content: list[Block]) -> Origin:
+    if role == "user" and any(results_in(content)):
+        return "tool"
+    return ORIGINS[role]
+
+
+def _field(entry: Mapping[str, Any], name: str) -> str | None:
+    value = entry.get(name)
+    if value is None:
+        return None
+    text = str(value)
+    return checked_text(name, text, longest=LONGEST_FIELD)
+
+
+def _placed(
+    house: House, agent: AgentRow, drafts: Sequence[Draft], view_at: int
+) -> Sequence[Draft]:
+    """Older than the view, a harness's or an import's: archive. Of the newer, the tail is not."""
+    first = drafts[0]
+    if len(drafts) == 1 and first.source == "record" and first.at_ms >= view_at:
+        return drafts
+    if first.source != "record":
+        return _archived(drafts)
+    newer = [n for n, d in enumerate(drafts) if d.at_ms >= view_at and not d.archived]
+    newest = newer[-house.policy.tail_messages - LOOK_BACK :]
+    shown = tail(house, [drafts[n] for n in newest], window=agent.window)
+    if len(shown) == len(drafts):
+        return drafts
+    kept = {newest[n] for n in shown}
+    return _archived(drafts, kept)
+
+
+def _archived(drafts: Sequence[Draft], kept: Container[int] = ()) -> list[Draft]:
+    make = Draft._make
+    return [
+        d if n in kept else make((*d[:ARCHIVED], True, *d[ARCHIVED + 1 :]))
+        for n, d in enumerate(drafts)
+    ]
+
+
+def stored(
+    house: House,
+    records: Records,
+    agent: AgentRow,
+    ref: int,
+    drafts: Sequence[Draft],
+    wanted: Seat,
+) -> int:
+    """Append those that are new, in this very transaction; how many there were."""
+    scope = Scope(agent.ref)
+    thread = records.threads.hold(scope, ref)
+    must_be_open(thread)
+    now = house.clock.now()
+    unknown = _unknown(records, scope, drafts)
+    if not unknown:
+        return 0
+    if len(unknown) == 1 and wanted is ANYWHERE:
+        hours = hours_of(house, agent)
+        if _went_on(records, scope, thread, unknown[0], hours=hours, now=now):
+            return 1
+    placed = _placed(house, agent, unknown, thread.view_at)
+    fresh_ones = _timed(placed, settled(now, thread.view_at))
+    if wanted.session is not None:
+        named = keyed(house, records, agent, thread, fresh_ones[0], wanted)
+        _append(records, scope, thread, moved_by(named, fresh_ones), [*fresh_ones], now)
+        return len(fresh_ones)
+    for session, group in grouped(house, records, agent, thread, fresh_ones, wanted):
+        _append(records, scope, thread, session, group, now)
+    return len(fresh_ones)
+
+
+def _went_on(
+    records: Records, scope: Scope, thread: Thread, draft: Draft, *, hours: float, now: int
+) -> bool:
+    """Store a lone entry that enters the view in the session that goes on: the usual append.
+
+    False for any other, with nothing stored: what is archive and what opens a session is for the
+    general way to decide. Where this one stores, that one would have stored the same.
+    """
+    if draft.source != "record" or draft.at_ms < thread.view_at:
+        return False
+    said = _timed((draft,), settled(now, thread.view_at))
+    at = said[0].at_ms
+    session = records.sessions.latest(scope, thread.ref, at=at)
+    if session is None or not open_to(session, ANYWHERE):
+        return False
+    if not continues(session.pulse_ms, at=at, hours=hours):
+        return False
+    stored = records.messages.append(scope, thread, said, session=session.ref, turn=None, now=now)
+    seqs = stored[0].seq, stored[0].seq
+    human = keeps_alive(session, draft)
+    records.sessions.touch(scope, session.ref, at=at, human=human, messages=1, seqs=seqs)
+    return True
+
+
+def _timed(drafts: Sequence[Draft], at: int) -> Sequence[Draft]:
+    """What came without a time was said just now."""
+    if not drafts or drafts[-1].at_ms != JUST_NOW:
+        return drafts
+    make = Draft._make
+    return [make((*d[:AT], at)) if d.at_ms == JUST_NOW else d for d in drafts]
+
+
+def _unknown(records: Records, scope: Scope, drafts: Sequence[Draft]) -> Sequence[Draft]:
+    ids = [draft.external_id for draft in drafts if draft.external_id is not None]
+    if not ids:
+        return drafts
+    seen = records.messages.known(scope, drafts[0].source, ids)
+    out: list[Draft] = []
+    for draft in drafts:
+        if draft.external_id is not None:
+            if draft.external_id in seen:
+                continue
+            seen.add(draft.external_id)
+        out.append(draft)
+    return out
+
+
+def _append(
+    records: Records, scope: Scope, thread: Thread, session: Session, drafts: list[Draft], now: int
+) -> None:
+    said = records.messages.append(scope, thread, drafts, session=session.ref, turn=None, now=now)
+    newest, human = session.last_activity_ms, session.last_human_ms
+    records.sessions.touch(
+        scope,
+        session.ref,
+        at=newest,
+        human=human == newest,
+        messages=len(said),
+        seqs=(said[0].seq, said[-1].seq),
+    )
+    if human is not None and human != newest:
+        # What no human said came last: it is activity, and prolongs nothing.
+        records.sessions.touch(scope, session.ref, at=human, human=True)

@@ -1,0 +1,1 @@
+"""What a harness is answered, event by event."""

@@ -1,0 +1,96 @@
+"""Attend a start: what a session is to be given when its context begins, and when that was given."""
+
+from __future__ import annotations
+
+import logging
+from typing import NamedTuple
+
+from everthread.domain.agents import Scope
+from everthread.domain.conversation.sessions import Session
+from everthread.domain.harness.happenings import NOTHING, Answer, Happening, Start
+from everthread.ports import Records
+from everthread.services.archive.owning import transcript_of
+from everthread.services.harness.capture import Visit, follow
+from everthread.services.harness.giving import BACK, START, Begun, give, given_before
+from everthread.services.harness.stretch import Stretch, stretch_of
+
+from .means import Means
+from .recover import before_this, begun
+
+log = logging.getLogger("everthread")
+
+
+def begin(visit: Visit, session: Session, means: Means) -> Answer:
+    """What the session is given, unless it was given that in this stretch of its context already."""
+    if not means.answered:
+        return NOTHING._replace(reason="nobody waits for it")
+    house, scope = visit.house, visit.scope
+
+    def look(records: Records) -> tuple[Onset, str | None]:
+        onset = onset_of(visit, records, session)
+        epoch = onset.stretch.epoch
+        return onset, given_before(records, scope, session, onset.purpose, epoch)
+
+    onset, before = house.store.read(look)
+    if before is not None:
+        # Once is enough where the client keeps it; where it does not, the same bytes again (R-23).
+        return NOTHING._replace(reason="given before") if visit.happening.keeps else Answer(before)
+    told = due(visit, session, onset, means)
+    if means.over():
+        return NOTHING._replace(reason="too late: it comes with the next prompt")
+    house.store.write(lambda r: give(house, r, session, told, onset.stretch.epoch))
+    return Answer(told.text, reason=told.reason)
+
+
+class Onset(NamedTuple):
+    """How the context of a session began: in which stretch it is, and what it is given for that."""
+
+    stretch: Stretch
+    start: Start
+    purpose: str
+
+
+def onset_of(visit: Visit, records: Records, session: Session) -> Onset:
+    stretch = stretch_of(records, visit.scope, session)
+    start: Start = visit.happening.start or stretch.kind or "startup"
+    if stretch.kind in ("compact", "clear"):
+        start = stretch.kind  # that is what its context goes back to, however it is opened again
+    return Onset(stretch, start, BACK if start == "compact" else START)
+
+
+def was_given(records: Records, scope: Scope, session: Session, onset: Onset) -> bool:
+    """Was the session given that in this stretch of its context?"""
+    epoch, purpose = onset.stretch.epoch, onset.purpose
+    return records.injections.given(scope, session.ref, epoch=epoch, purpose=purpose) is not None
+
+
+def due(visit: Visit, session: Session, onset: Onset, means: Means) -> Begun:
+    """What a start is to be given that was given nothing so far."""
+    house = visit.house
+    late = means.late if visit.happening.start == "compact" else means.soon
+    now = house.clock.now()
+    if onset.start in ("startup", "fork"):
+        _catch_up(visit, session, means)
+    return begun(house, visit.agent, visit.happening, session, onset.start, now=now, late=late)
+
+
+def _catch_up(visit: Visit, session: Session, means: Means) -> None:
+    """Read on what a harness that was killed had written down: nobody told us of its last turn."""
+    house, scope, now = visit.house, visit.scope, visit.house.clock.now()
+
+    def work(records: Records) -> tuple[Session | None, str]:
+        dead = before_this(house, records, scope, visit.happening, session, now).session
+        place = "" if dead is None else transcript_of(records, scope, dead)
+        return dead, place
+
+    dead, place = house.store.read(work)
+    if dead is None or dead.state != "active" or dead.harness != visit.happening.harness:
+        return
+    happening = Happening(
+        dead.harness or "", "tool", dead.key, visit.happening.folder, transcript=place or None
+    )
+    of_then = visit._replace(happening=happening, at=dead.last_activity_ms)
+    try:
+        follow(of_then, means.others, late=means.soon)
+    except OSError as trouble:  # another session's file; what is stored of it does without the rest
+        log.warning("the transcript of a killed session cannot be read: %s", trouble)

@@ -1,0 +1,1 @@
+"""A distillation from its trigger to its receipt, and back."""

@@ -1,0 +1,333 @@
+"""Compose a summary: read what goes, on top of what is carried; check every sentence; render.
+
+The plain distiller reads the raw messages each time and carries the digest before forward, so nothing
+is ever a summary of a summary alone. A model may write the points; the ledger and what is pinned are
+the plain distiller's, and every new sentence is held against its sources, whoever wrote it.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from everthread.domain.agents import AgentRow, Scope
+from everthread.domain.conversation.tokens import PER_MESSAGE, scaled
+from everthread.domain.conversation.views import Span
+from everthread.domain.distilling.drafts import NOTHING, DistillerFailed, Material, Passage, Spent
+from everthread.domain.distilling.receipts import Sentence, sentence
+from everthread.domain.distilling.summaries import Room, Summary, render
+from everthread.domain.errors import EverthreadError
+from everthread.domain.gleaning.digest import SECTIONS, Digest, Point, Trace
+from everthread.domain.gleaning.distinct import Embed
+from everthread.domain.gleaning.reading import Gleaner
+from everthread.domain.ids import place_at, place_of
+from everthread.domain.recall.shown import clean
+from everthread.domain.redaction.secrets import redacted
+from everthread.domain.support.support import verdict
+from everthread.ports import Distiller, House
+
+from .plan import viewed
+from .spend import spend
+from .stages import Pause
+
+if TYPE_CHECKING:
+    from everthread.domain.ending.retelling import Before
+    from everthread.ports.index import Vectors
+
+log = logging.getLogger("everthread")
+
+PLAIN = "plain"
+TOOK_OVER = "the plain distiller took over"
+GIVES_WAY = 3
+"""After so many failures of a model in a row the plain distiller takes over."""
+
+LONGEST_PASSAGE = 40_000
+"""Characters of a message that a model is given."""
+
+SHARE = 4
+"""A summary takes at most so small a part of what it replaces."""
+
+LEAST_ROOM = 150
+"""With fewer tokens a summary would be nothing but its frame."""
+
+FLOOR = 800
+"""Tokens that a summary may take however little it replaces, if that is two thirds of it at most."""
+
+Stage = Callable[[str], None]
+
+
+class Composed(NamedTuple):
+    """A summary that may be shown, and how it came about."""
+
+    before: Digest
+    digest: Digest
+    text: str
+    tokens: int
+    sentences: Sequence[Sentence]
+    """What is shown, and what was struck, with its sources and why."""
+    warnings: Sequence[str]
+    dropped: Mapping[str, int]
+    struck: int
+    distiller: str = PLAIN
+    degraded: bool = False
+    spent: Spent = NOTHING
+    spans: Sequence[Span] = ()
+    """The messages that it stands for, beside what it carries."""
+
+
+def never() -> bool:
+    return False
+
+
+class Ask(NamedTuple):
+    """What is to be summarized, and by whom."""
+
+    agent: AgentRow
+    thread: int
+    before: Digest
+    """What is carried forward."""
+    spans: Sequence[Span]
+    """The messages that go."""
+    ordinal: int
+    """Which distillation it is, of those that stand."""
+    tokens: int | Room
+    """A number is never passed; in a room, what is pinned stands on top of the rest."""
+    distiller: Distiller | None = None
+    failures: int = 0
+    extra: Sequence[Point | Trace] = ()
+    size: int = 0
+    """The tokens of the summary before."""
+    late: Callable[[], bool] = never
+    """Is there no time to read more? Then what was read so far is summarized."""
+    meaning: bool = True
+    """May vectors tell which points say the same? Not where every moment counts."""
+    before_fork: Before | None = None
+    """Of what lies before a fork no raw line is repeated."""
+
+
+def compose(house: House, ask: Ask, *, pause: Pause, stage: Stage) -> Composed:
+    """The summary of what goes and of all before it."""
+    stage("extract")
+    digest, ask = _in_time(house, ask, pause)
+    stage("summarize")
+    digest, by = _by_model(house, ask, digest, pause)
+    digest, struck = checked(house, ask, digest, pause)
+    return rendered(house, ask, digest, struck, by)._replace(spans=ask.spans)
+
+
+def _in_time(house: House, ask: Ask, pause: Pause) -> tuple[Digest, Ask]:
+    """What was gleaned while there was time, and what it stands for: whole turns, the oldest first."""
+    gleaner = _gleaner(house, ask, pause)
+    scope = Scope(ask.agent.ref)
+    some = False
+    for message in viewed(house, scope, ask.thread, ask.spans, pause):
+        if some and message.origin == "user" and ask.late():
+            spans = until(ask.spans, message.seq - 1)
+            weight = house.store.read(
+                lambda r, s=spans: sum(r.messages.weights(scope, ask.thread, *span) for span in s)
+            )
+            tokens = room(house, ask.agent, replaced=weight, before=ask.size)
+            return gleaner.digest(), ask._replace(spans=spans, tokens=tokens)
+        gleaner.read(message)
+        some = True
+    return gleaner.digest(), ask
+
+
+def until(spans: Sequence[Span], last: int) -> list[Span]:
+    """What of these runs lies up to there."""
+    return [Span(first, min(end, last)) for first, end in spans if first <= last]
+
+
+def gleaned(house: House, ask: Ask, pause: Pause) -> Digest:
+    """What the plain distiller makes of the messages, on top of what is carried."""
+    return _in_time(house, ask, pause)[0]
+
+
+def _gleaner(house: House, ask: Ask, pause: Pause) -> Gleaner:
+    return Gleaner(ask.before, embed=_meaning(house) if ask.meaning else None, pause=pause)
+
+
+def _meaning(house: House) -> Embed | None:
+    """Vectors of points, where there is an embedder; one that fails is done without, and told."""
+    embedder = house.embedder
+    if embedder is None:
+        return None
+
+    def embed(texts: Sequence[str]) -> Vectors | None:
+        try:
+            return embedder.embed(texts)
+        except EverthreadError as trouble:
+            log.warning("points are compared by their words alone: %s", trouble)
+            return None
+
+    return embed
+
+
+class _By(NamedTuple):
+    """Who wrote the points, at what cost, and what went wrong."""
+
+    name: str = PLAIN
+    spent: Spent = NOTHING
+    warnings: tuple[str, ...] = ()
+    degraded: bool = False
+    dropped: int = 0
+
+
+def _by_model(house: House, ask: Ask, digest: Digest, pause: Pause) -> tuple[Digest, _By]:
+    """The digest with points that a model wrote, where there is one and it can.
+
+    A cap that is used up and a model that failed too often give way to the plain distiller. Any other
+    failure is told, and the distillation waits for its next turn.
+    """
+    model = ask.distiller
+    if model is None:
+        return digest, _By()
+    if ask.failures >= GIVES_WAY:
+        why = f"{model.name} failed {ask.failures} times in a row; {TOOK_OVER}"
+        log.warning("a distillation of %s: %s", ask.agent.name, why)
+        return digest, _By(warnings=(why,), degraded=True)
+    tokens = ask.tokens.share if isinstance(ask.tokens, Room) else ask.tokens
+    material = Material(ask.before, digest, _passages(house, ask, pause), tokens)
+    scope = Scope(ask.agent.ref)
+    try:
+        drafted = model.distill(material, pause=pause)
+    except DistillerFailed as failed:
+        spend(house, scope, model.name, failed.spent)
+        if failed.cause != "budget":
+            raise
+        why = f"{model.name}: {failed}; {TOOK_OVER}"
+        log.warning("a distillation of %s: %s", ask.agent.name, why)
+        return digest, _By(spent=failed.spent, warnings=(why,), degraded=True)
+    spend(house, scope, model.name, drafted.spent)
+    pinned = [point for point in digest.points if point.pinned or point.kind == "tone"]
+    written = [p for p in map(_clean, drafted.points) if p not in pinned]
+    told = digest._replace(points=(*pinned, *written))
+    return told, _By(model.name, drafted.spent, dropped=drafted.dropped)
+
+
+def _clean(point: Point) -> Point:
+    return point._replace(text=redacted(point.text))
+
+
+def _passages(house: House, ask: Ask, pause: Pause) -> Iterator[Passage]:
+    """The messages as a model may see them: without secrets, and none of endless length."""
+    messages = viewed(house, Scope(ask.agent.ref), ask.thread, ask.spans, pause)
+    for n, message in enumerate(messages, 1):
+        text = clean(message.text or message.content, redacted)[:LONGEST_PASSAGE]
+        name = message.name or ""
+        yield Passage(n, message.key, message.origin, name, message.at_ms, text)
+
+
+def checked(
+    house: House, ask: Ask, digest: Digest, pause: Pause
+) -> tuple[Digest, list[tuple[Point, str]]]:
+    """The digest without new points that their sources do not bear out, and those, with the reason."""
+    known = set(ask.before.points)
+    kept: list[Point] = []
+    struck: list[tuple[Point, str]] = []
+    for point in digest.points:
+        why = "" if point in known or point.kind == "tone" else _unsupported(house, ask, point)
+        if why:
+            struck.append((point, why))
+        else:
+            kept.append(point)
+        pause()
+    return digest._replace(points=tuple(kept)), struck
+
+
+def _unsupported(house: House, ask: Ask, point: Point) -> str:
+    """Why its sources do not bear it out; empty if they do."""
+    places = [place_at(ask.thread, place_of(key)[1]) for key in point.sources]
+    sources = house.store.read(lambda r: r.messages.placed(Scope(ask.agent.ref), places))
+    held = verdict(point.text, sources, by=point.by, verbatim=point.verbatim)
+    return "" if held.supported else held.why
+
+
+def rendered(
+    house: House,
+    ask: Ask,
+    digest: Digest,
+    struck: Sequence[tuple[Point, str]],
+    by: _By | None = None,
+) -> Composed:
+    """The digest as a summary, sentence by sentence."""
+    by = by or _By()
+    told, extra = _retold(digest, ask)
+    shown = render(
+        told,
+        number=ask.ordinal,
+        tokens=ask.tokens,
+        count=house.tokenizer.count,
+        extra=extra,
+        retold=ask.before_fork is not None,
+    )
+    return Composed(
+        ask.before,
+        digest,
+        shown.text,
+        shown.tokens + PER_MESSAGE,
+        sentences_of(shown, struck),
+        by.warnings,
+        shown.dropped,
+        len(struck) + by.dropped,
+        by.name,
+        by.degraded,
+        by.spent,
+    )
+
+
+def _retold(digest: Digest, ask: Ask) -> tuple[Digest, Sequence[Point | Trace]]:
+    """What is shown of the digest: after a fork in other words. What is carried stays as it is."""
+    if ask.before_fork is None:
+        return digest, ask.extra
+    from everthread.domain.ending.retelling import retold, retold_item  # noqa: PLC0415 - forms of speech, seldom needed
+
+    told = (retold_item(item, ask.before_fork) for item in ask.extra)
+    return retold(digest, ask.before_fork), [item for item in told if item is not None]
+
+
+def sentences_of(shown: Summary, struck: Sequence[tuple[Point, str]]) -> list[Sentence]:
+    """Every line that is shown with its sources, then what was struck and why."""
+    items: list[Point | Trace] = [*shown.points, *shown.traces]
+    told = [
+        sentence(n, _section(item), line, sources, _verdict(item), shown=True)
+        for n, (item, (line, sources)) in enumerate(zip(items, shown.lines, strict=True), 1)
+    ]
+    gone = [
+        sentence(n, _section(point), point.text, point.sources, f"struck: {why}", shown=False)
+        for n, (point, why) in enumerate(struck, len(told) + 1)
+    ]
+    return [*told, *gone]
+
+
+def renumbered(sentences: Sequence[Sentence]) -> list[Sentence]:
+    """The same, counted from one."""
+    return [each._replace(n=n) for n, each in enumerate(sentences, 1)]
+
+
+def _section(item: Point | Trace) -> str:
+    return SECTIONS[item.section] if isinstance(item, Point) else "Evidence"
+
+
+def _verdict(item: Point | Trace) -> str:
+    if isinstance(item, Trace):
+        return "evidence"
+    return "verbatim" if item.verbatim else "supported"
+
+
+def most_room(house: House, agent: AgentRow) -> int:
+    """The tokens of a summary at most, by the agent's window."""
+    return max(LEAST_ROOM, scaled(house.policy.summary_tokens, agent.window))
+
+
+def room(house: House, agent: AgentRow, *, replaced: int, before: int) -> Room:
+    """The room of a summary that stands for so many tokens, beside those of the one before.
+
+    It grows by a share of what it replaces, and is not kept so small that it tells nothing. Rules and
+    open requests come on top, as long as all of it is less than what was there: or nothing is gained.
+    """
+    most, whole = most_room(house, agent), before + replaced
+    floor = min(scaled(FLOOR, agent.window), 2 * whole // 3)
+    share = min(most, max(LEAST_ROOM, floor, before + replaced // SHARE))
+    return Room(share, max(share, min(2 * most, whole - PER_MESSAGE - 1)))

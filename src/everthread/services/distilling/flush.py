@@ -1,0 +1,191 @@
+"""The flush: what a distillation leaves in files that people read. Intended, written, settled.
+
+The intent is in the store before a file is touched. A disk that fails is told and tried again, and
+never stops a distillation; what a crash left half done is written or taken out later.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+
+from everthread.domain.agents import AgentRow, Scope
+from everthread.domain.conversation.threads import Thread
+from everthread.domain.distilling.daily import day_of, managed, section
+from everthread.domain.distilling.receipts import Intent, Receipt
+from everthread.domain.gleaning.digest import EMPTY, Digest, read_digest
+from everthread.ports import Flush, Flushed, House, Records
+
+from .compose import Composed
+from .lease import RETRY, ask_again
+from .swap import as_stored, standing
+
+log = logging.getLogger("everthread")
+
+MOST = 1_000
+
+NOWHERE = Flushed(ok=False, error="there is no workspace to write to")
+
+
+def intend(
+    house: House, records: Records, scope: Scope, receipt: Receipt, order: Flush, what: str
+) -> Intent:
+    """Put down what is to be written or taken out, before any file is touched."""
+    payload = json.dumps(order._asdict(), ensure_ascii=True)
+    now = house.clock.now()
+    fresh = Intent(0, 0, house.ids.new(), receipt.ref, what, "open", payload, 0, None, now, None)
+    return records.intents.add(scope, fresh)
+
+
+def carry_out(house: House, agent: AgentRow, intent: Intent) -> Flushed:
+    """Do what the intent says. Trouble is told, not raised."""
+    if house.workspace is None:
+        return NOWHERE
+    order = Flush(**json.loads(intent.payload))
+    act = house.workspace.write if intent.what == "write" else house.workspace.withdraw
+    done = act(agent.name, order)
+    if not done.ok:
+        log.warning("the files of %s could not be written: %s", agent.name, done.error)
+    return done
+
+
+def settle(house: House, records: Records, scope: Scope, intent: Intent, done: Flushed) -> None:
+    """Note how it went; what failed stays open, and is asked for again."""
+    now = house.clock.now()
+    if house.workspace is None:
+        # Nothing to try again: the receipt says that it was written nowhere.
+        records.intents.settle(scope, intent, "void", error=done.error, now=now)
+        return
+    state = "done" if done.ok else "open"
+    records.intents.settle(scope, intent, state, error=done.error, now=now)
+    if not done.ok:
+        ask_again(house, records)
+
+
+def retry(house: House) -> int:
+    """Try again what is open and whose distillation has ended; how many are left."""
+    left = 0
+    for intent in house.store.read(lambda r: r.intents.open(limit=MOST)):
+        scope = Scope(intent.agent_ref)
+        agent, receipt = house.store.read(
+            lambda r, s=scope, i=intent: (r.agents.get(s), r.receipts.get(s, i.receipt_ref))
+        )
+        if receipt.outcome == "open" or _at_work(house, intent):
+            continue  # whoever is at work on it sees to it
+        done = carry_out(house, agent, _present(house, scope, receipt, intent))
+        house.store.write(
+            lambda r, s=scope, i=intent, d=done, c=receipt: _settled(house, r, s, i, c, d)
+        )
+        left += not done.ok
+    return left
+
+
+def _at_work(house: House, intent: Intent) -> bool:
+    """Was it put down a moment ago? Then its process is about to carry it out."""
+    return not intent.attempts and house.clock.now() < intent.created_ms + RETRY
+
+
+def _present(house: House, scope: Scope, receipt: Receipt, intent: Intent) -> Intent:
+    """The intent as it is to be carried out now: files say what is so today, not what was then.
+
+    What stands is written, whatever was under way when a process ended; all else is taken out.
+    """
+    order = house.store.read(lambda r: order_now(r, scope, receipt))
+    what = "write" if receipt.standing else "withdraw"
+    return intent._replace(what=what, payload=json.dumps(order._asdict(), ensure_ascii=True))
+
+
+def order_now(records: Records, scope: Scope, receipt: Receipt) -> Flush:
+    """What the files have to say of a receipt as things are."""
+    at = flushed_ms(records, scope, receipt)
+    kept = managed(primary_digest(records, scope).points)
+    row = records.summaries.newest_of(scope, receipt.ref)
+    if row is None or not receipt.standing:
+        return Flush(receipt.id, day_of(at), "", kept)
+    composed = as_stored(records, scope, row)._replace(before=_before(records, scope, receipt))
+    thread = records.threads.get(scope, receipt.thread_ref)
+    return order_of(receipt, thread, composed, at=at, kept=kept)
+
+
+def order_of(
+    receipt: Receipt,
+    thread: Thread,
+    composed: Composed,
+    *,
+    at: int,
+    kept: str | None,
+    number: int | None = None,
+) -> Flush:
+    """What the files are to say of a distillation: its section, and what `MEMORY.md` keeps."""
+    known = set(composed.before.points)
+    told = section(
+        receipt.id,
+        number=number or receipt.number or 0,
+        at_ms=at,
+        thread=thread.id,
+        summary=composed.text,
+        points=[point for point in composed.digest.points if point not in known],
+    )
+    return Flush(receipt.id, day_of(at), told, kept)
+
+
+def _before(records: Records, scope: Scope, receipt: Receipt) -> Digest:
+    """What the receipt stands on top of."""
+    number = receipt.number or 0
+    earlier = [r for r in standing(records, scope, receipt.thread_ref) if (r.number or 0) < number]
+    row = records.summaries.newest_of(scope, earlier[-1].ref) if earlier else None
+    text = "" if row is None else records.summaries.digest(scope, row)
+    return read_digest(text) if text else EMPTY
+
+
+def flushed_ms(records: Records, scope: Scope, receipt: Receipt) -> int:
+    """When its section was first to be written, which says in which file it stands."""
+    if noted := receipt.detail.get("flushed_ms"):
+        return int(noted)
+    # One that failed noted nothing, and may yet have written.
+    intents = records.intents.of(scope, receipt.ref)
+    first = min((i.created_ms for i in intents if i.what == "write"), default=None)
+    return first or receipt.closed_ms or receipt.opened_ms
+
+
+def reflush(house: House, agent: AgentRow, ref: int) -> None:
+    """Write a receipt's section again: its summary reads otherwise now."""
+    scope = Scope(agent.ref)
+
+    def work(records: Records) -> Intent:
+        receipt = records.receipts.get(scope, ref)
+        for waiting in records.intents.of(scope, ref):
+            if waiting.state == "open":  # what it was to write is not what it says any more
+                now = house.clock.now()
+                records.intents.settle(scope, waiting, "void", error=waiting.error, now=now)
+        return intend(house, records, scope, receipt, order_now(records, scope, receipt), "write")
+
+    intent = house.store.write(work)
+    done = carry_out(house, agent, intent)
+    house.store.write(lambda r: settle(house, r, scope, intent, done))
+
+
+def _settled(
+    house: House, records: Records, scope: Scope, intent: Intent, receipt: Receipt, done: Flushed
+) -> None:
+    now = house.clock.now()
+    if done.ok and receipt.outcome == "failed":
+        records.intents.settle(scope, intent, "void", error=None, now=now)
+        return
+    settle(house, records, scope, intent, done)
+    if done.ok and not receipt.flush_succeeded:
+        told = receipt._replace(flush_succeeded=1)
+        records.receipts.change(scope, told, "receipt.flushed", now=now)
+
+
+def primary_digest(records: Records, scope: Scope) -> Digest:
+    """What `MEMORY.md` speaks of: the primary thread, whichever thread is flushed."""
+    return standing_digest(records, scope, records.threads.all(scope)[0].ref)
+
+
+def standing_digest(records: Records, scope: Scope, thread: int) -> Digest:
+    """What is carried forward on the thread as it stands."""
+    row = records.threads.get(scope, thread)
+    summary = records.summaries.at(scope, thread, row.view_version)
+    text = "" if summary is None else records.summaries.digest(scope, summary)
+    return read_digest(text) if text else EMPTY

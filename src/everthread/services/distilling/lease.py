@@ -1,0 +1,115 @@
+"""The lease on a thread while it is distilled: its open receipt, and when it counts as given up."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from everthread.domain.agents import AgentRow, Scope
+from everthread.domain.checks import mended
+from everthread.domain.conversation.turns import abandoned
+from everthread.domain.distilling.receipts import Outcome, Receipt
+from everthread.domain.distilling.triggers import Fired
+from everthread.domain.errors import DistillationBusy
+from everthread.domain.redaction.secrets import redacted
+from everthread.domain.times import MINUTE
+from everthread.ports import House, Records
+from everthread.services.chores import FLUSH
+
+from .notice import Seen
+
+LEASE = 2 * MINUTE
+"""How long a distillation outlives its process before another may begin."""
+
+ABANDONED = "abandoned: the process that was at work on it is gone"
+RETRY = MINUTE
+"""How long whatever could not be written to files waits for its next try."""
+
+LONGEST_ERROR = 2_000
+MOST = 1_000
+
+
+def blank(
+    house: House, agent: AgentRow, seen: Seen, fired: Sequence[Fired], distiller: str
+) -> Receipt:
+    """An open receipt: what is seen before any work."""
+    now, signs = house.clock.now(), seen.signs
+    return Receipt(
+        ref=0,
+        agent_ref=agent.ref,
+        key_id=house.ids.new(),
+        thread_ref=seen.thread.ref,
+        number=None,
+        outcome="open",
+        mode="light" if seen.thread.kind == "background" else "full",
+        distiller=distiller,
+        owner=house.owner,
+        lease_until=now + LEASE,
+        turn_count=seen.thread.turn_count,
+        messages_before=signs.messages_in_view,
+        messages_after=signs.messages_in_view,
+        tokens_before=signs.history_tokens,
+        tokens_after=signs.history_tokens,
+        facts_extracted=0,
+        decisions_extracted=0,
+        open_items_extracted=0,
+        flush_succeeded=None,
+        struck=0,
+        fired_json=json.dumps([each._asdict() for each in fired]),
+        detail_json="{}",
+        score_json=None,
+        errors_json="[]",
+        opened_ms=now,
+        closed_ms=None,
+        undone_ms=None,
+        undone_seq=None,
+        entry=0,
+    )
+
+
+def closing(house: House, receipt: Receipt, outcome: Outcome, errors: Sequence[str]) -> Receipt:
+    """The receipt as it ends."""
+    told = json.dumps([mended(redacted(error))[:LONGEST_ERROR] for error in errors])
+    now = max(house.clock.now(), receipt.opened_ms)
+    return receipt._replace(outcome=outcome, errors_json=told, closed_ms=now)
+
+
+def given_up(house: House, receipt: Receipt) -> bool:
+    """Is the process that opened it gone, or silent for too long?"""
+    if receipt.owner != house.owner and house.gone(receipt.owner):
+        return True
+    return abandoned(receipt.lease_until, now=house.clock.now())
+
+
+def take_over(house: House, records: Records, scope: Scope, thread: int) -> None:
+    """Close what a process that is gone left open; one that is at work is not disturbed."""
+    held = records.receipts.open_on(scope, thread)
+    if held is None:
+        return
+    if not given_up(house, held):
+        raise DistillationBusy(f"this thread is being distilled already; its receipt is {held.id}")
+    fail(house, records, scope, closing(house, held, "failed", [ABANDONED]))
+
+
+def ask_again(house: House, records: Records) -> None:
+    """Have what waits to be written to files, or taken out, tried by the worker in a while."""
+    now = house.clock.now()
+    records.jobs.add(FLUSH, "{}", due_at=now + RETRY, now=now, once="retry")
+
+
+def fail(house: House, records: Records, scope: Scope, closed: Receipt) -> Receipt:
+    """Close it as failed; what it may have written to files is taken out later."""
+    ask_again(house, records)
+    return records.receipts.close(scope, closed)
+
+
+def sweep_receipts(house: House) -> int:
+    """Close every distillation whose process is gone; how many."""
+    found = [
+        (scope, receipt)
+        for scope, receipt in house.store.read(lambda r: r.receipts.abandoned(limit=MOST))
+        if given_up(house, receipt)
+    ]
+    for scope, receipt in found:
+        house.store.write(lambda r, s=scope, t=receipt.thread_ref: take_over(house, r, s, t))
+    return len(found)

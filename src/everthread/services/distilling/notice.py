@@ -1,0 +1,160 @@
+"""Notice when a thread has to be distilled: what is known of it, and which signals fire."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from everthread.domain.agents import AgentRow, Scope
+from everthread.domain.conversation.threads import Thread
+from everthread.domain.conversation.tokens import Calibration
+from everthread.domain.conversation.turns import TurnRow
+from everthread.domain.distilling.receipts import Receipt
+from everthread.domain.distilling.triggers import EXEMPT, LEAST, Signs, Triggers, fired, resting
+from everthread.domain.policy import Policy
+from everthread.ports import House, Records
+from everthread.services.archive.measure import calibrated
+from everthread.services.archive.view import View, view_at, view_count, view_tokens
+from everthread.services.chores import DISTILL
+
+LOOKED_AT = 12
+"""So many of the newest receipts tell whether distillations fail."""
+
+
+class Seen(NamedTuple):
+    """A thread as it stands: its view, and what that says about distilling it."""
+
+    thread: Thread
+    view: View
+    signs: Signs
+    calibration: Calibration
+    receipts: Sequence[Receipt]
+    """The newest of the thread, newest first."""
+
+
+def limits_of(policy: Policy, kind: str) -> Triggers:
+    """The limits of that kind of thread, as they are set."""
+    if kind == "background":
+        return Triggers(
+            policy.background_tokens,
+            policy.background_messages,
+            policy.background_context,
+            policy.background_stale_hours,
+            policy.guard_percent,
+        )
+    return Triggers(
+        policy.distill_tokens,
+        policy.distill_messages,
+        policy.distill_context,
+        policy.distill_stale_hours,
+        policy.guard_percent,
+    )
+
+
+def look(
+    house: House, records: Records, agent: AgentRow, thread: Thread, *, fixed: int = 0
+) -> Seen:
+    """What is known of a thread; `fixed` is what every request holds beside the messages."""
+    scope = Scope(agent.ref)
+    view = view_at(records, scope, thread.ref, version=thread.view_version, last=thread.last_seq)
+    receipts = records.receipts.newest(scope, thread=thread.ref, limit=LOOKED_AT)
+    calibration = calibrated(records, agent)
+    shown = view_tokens(records, scope, thread.ref, view)
+    count = view_count(records, scope, thread.ref, view)
+    budget = house.policy.history_budget or None
+    failures = _failures(receipts)
+    signs = Signs(
+        kind=thread.kind,
+        window=agent.window,
+        turn=thread.turn_count,
+        now_ms=house.clock.now(),
+        since_ms=_since(thread, receipts),
+        messages_in_view=count,
+        new_messages=min(count, _new(records, scope, thread, view)),
+        reported_tokens=thread.last_input_tokens,
+        computed_tokens=calibration.apply(fixed + shown),
+        history_tokens=calibration.apply(shown),
+        history_budget=budget,
+        last_seq=thread.last_seq,
+        exempt_until_seq=(records.receipts.undone_seq(scope, thread.ref) or -EXEMPT) + EXEMPT,
+        failures=failures,
+        failed_turn=receipts[0].turn_count if failures else 0,
+        refused=_refused_lately(thread, receipts),
+    )
+    return Seen(thread, view, signs, calibration, receipts)
+
+
+def notice(house: House, turn: TurnRow, fixed: int) -> bool:
+    """A turn ended: ask for a distillation if signals fire; is one asked for?
+
+    Read outside any lock. Whether tool output alone can be shortened is for the work itself to see.
+    """
+    scope = Scope(turn.agent_ref)
+
+    def seen(records: Records) -> Seen:
+        thread = records.threads.get(scope, turn.thread_ref)
+        return look(house, records, records.agents.get(scope), thread, fixed=fixed)
+
+    now = house.store.read(seen)
+    if not wanted(now, house.policy):
+        return False
+    ask(house, scope, turn.thread_ref)
+    return True
+
+
+def wanted(seen: Seen, policy: Policy) -> bool:
+    """Do signals fire, and is it of any use to act on them now?"""
+    signs = seen.signs
+    found = fired(signs, limits_of(policy, signs.kind))
+    if not found or resting(signs):
+        return False
+    # The guard acts before a turn; here one refusal is enough for a while.
+    return not signs.refused
+
+
+def ask(house: House, scope: Scope, thread: int) -> None:
+    """Have the worker distill that thread; asked twice is once."""
+    now = house.clock.now()
+    house.store.write(
+        lambda r: r.jobs.add(
+            DISTILL,
+            json.dumps({"agent": scope.agent, "thread": thread}),
+            due_at=now,
+            now=now,
+            agent=scope.agent,
+            once=str(thread),
+        )
+    )
+
+
+def _refused_lately(thread: Thread, receipts: Sequence[Receipt]) -> bool:
+    """Was the last try refused, and has little been said since?"""
+    if not receipts or receipts[0].outcome != "refused":
+        return False
+    return thread.last_seq < int(receipts[0].detail.get("last_seq", 0)) + LEAST
+
+
+def _failures(receipts: Sequence[Receipt]) -> int:
+    """How many of the newest failed, one after the other."""
+    count = 0
+    for receipt in receipts:
+        if receipt.outcome != "failed":
+            break
+        count += 1
+    return count
+
+
+def _since(thread: Thread, receipts: Sequence[Receipt]) -> int:
+    """Since when it was neither distilled nor looked at and found too small."""
+    refused = [r.opened_ms for r in receipts[:1] if r.outcome == "refused"]
+    return max([thread.last_distilled_at or thread.created_ms, *refused])
+
+
+def _new(records: Records, scope: Scope, thread: Thread, view: View) -> int:
+    """How many messages came after the last distillation was made."""
+    if view.summary is None:
+        return thread.message_count
+    made = records.receipts.get(scope, view.summary.receipt_ref)
+    last = int(made.detail.get("last_seq", 0))
+    return records.messages.spoken(scope, thread.ref, last + 1, thread.last_seq)

@@ -1,0 +1,91 @@
+"""Receipts as people see them: listed, and one with every sentence and where it came from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from everthread.domain.agents import Scope
+from everthread.domain.checks import checked_text
+from everthread.domain.conversation.threads import Thread
+from everthread.domain.distilling.receipts import Intent, Receipt, Sentence
+from everthread.domain.errors import ReceiptUnknown
+from everthread.domain.ids import id_ending
+from everthread.ports import House, Records
+
+if TYPE_CHECKING:
+    from .itemize import Itemized, Told
+
+SHORTEST = 4
+"""Characters of an id by which a receipt may be named."""
+
+
+class Shown(NamedTuple):
+    """One receipt with all that belongs to it."""
+
+    receipt: Receipt
+    thread: Thread
+    text: str
+    """The summary as it reads today; empty where there is none, or what it held was forgotten."""
+    sentences: Sequence[Sentence]
+    intents: Sequence[Intent]
+    hidden: Sequence[tuple[int, int]]
+    """The runs of messages it hides, first and last."""
+    lost: Sequence[Told] = ()
+    """What the score found lost, item by item, without secrets."""
+    recoverable: Sequence[Told] = ()
+    """What one recall brings back, each with the question to ask."""
+
+
+def list_receipts(house: House, scope: Scope, *, thread: int | None, limit: int) -> list[Receipt]:
+    """Newest first."""
+    return list(house.store.read(lambda r: r.receipts.newest(scope, thread=thread, limit=limit)))
+
+
+def show_receipt(house: House, scope: Scope, name: str) -> Shown:
+    """The receipt of that id, or unique ending of one."""
+
+    def work(records: Records) -> Shown:
+        receipt = find_receipt(records, scope, name)
+        summary = records.summaries.newest_of(scope, receipt.ref)
+        items = _itemized(records, scope, receipt)
+        marks = [m for m in records.marks.by(scope, receipt.ref) if m.action == "hide"]
+        return Shown(
+            receipt,
+            records.threads.get(scope, receipt.thread_ref),
+            "" if summary is None else records.summaries.text(scope, summary),
+            () if summary is None else records.summaries.sentences(scope, summary.ref),
+            records.intents.of(scope, receipt.ref),
+            [(m.from_seq, m.to_seq) for m in marks if m.until_version is None],
+            items.lost,
+            items.recoverable,
+        )
+
+    return house.store.read(work)
+
+
+def _itemized(records: Records, scope: Scope, receipt: Receipt) -> Itemized:
+    from .itemize import itemized  # noqa: PLC0415 - dear to load; most programs never need it
+
+    return itemized(records, scope, receipt)
+
+
+def find_receipt(records: Records, scope: Scope, name: object) -> Receipt:
+    """A receipt by its id or any unique ending of it."""
+    digits = id_ending(checked_text("a receipt's id", name))
+    must_be_telling(name, digits)
+    matching: Sequence[Receipt] = () if digits is None else records.receipts.ending(scope, digits)
+    if len(matching) == 1:
+        return matching[0]
+    if matching:
+        raise ReceiptUnknown(f"{name!r} fits {len(matching)} receipts; give more of the id")
+    raise ReceiptUnknown(f"no receipt {name!r:.60}; `everthread receipts` shows what there is")
+
+
+def must_be_telling(name: object, digits: str | None) -> None:
+    """One or two signs fit a receipt by chance, and look like its number."""
+    if digits is not None and len(digits) < SHORTEST:
+        raise ReceiptUnknown(
+            f"{name!r} is too short to name a receipt; give at least {SHORTEST} characters of its id, "
+            "as `everthread receipts` shows them"
+        )

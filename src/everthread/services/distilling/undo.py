@@ -1,0 +1,363 @@
+"""Undo a distillation, and redo it: everywhere it touched, also after newer turns and distillations.
+
+What it hid comes back into the view. Later distillations are first made anew without it, each from its
+own messages on top of what now comes before; then everything is swapped in one transaction.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Literal
+
+from everthread.domain.agents import AgentRow, Scope
+from everthread.domain.conversation.threads import Thread
+from everthread.domain.conversation.views import Mark, Span, hidden_at, shortened_at
+from everthread.domain.distilling.daily import day_of, managed
+from everthread.domain.distilling.receipts import Outcome, Receipt
+from everthread.domain.errors import LeaseLost, UndoRefused
+from everthread.domain.gleaning.digest import EMPTY, Digest
+from everthread.domain.gleaning.facts import memories_of
+from everthread.ports import Flush, Flushed, House, Records
+from everthread.services.archive.measure import calibrated, fixed_tokens, prompt_of
+from everthread.services.archive.view import view_at, view_tokens
+from everthread.services.chores import SCORE
+
+from .compose import Composed
+from .flush import carry_out, intend, order_of, primary_digest, settle
+from .learn import compared, drawn, learn, unlearn
+from .lease import take_over
+from .prime import prime
+from .receipts import find_receipt
+from .rechain import Chain, Link, must_be_there
+from .reversal import Plan, Reversal
+from .stages import Pause, nothing
+from .swap import Swap, standing
+
+What = Literal["undo", "redo"]
+
+
+NONE = Composed(EMPTY, EMPTY, "", 0, (), (), {}, 0)
+"""What comes before the first distillation."""
+
+
+def undo(
+    house: House, agent: AgentRow, name: str, *, dry_run: bool = False, pause: Pause = nothing
+) -> Reversal:
+    """Take a distillation back."""
+    return _Reverse(house, agent, name, "undo", pause).run(dry_run=dry_run)
+
+
+def redo(
+    house: House, agent: AgentRow, name: str, *, dry_run: bool = False, pause: Pause = nothing
+) -> Reversal:
+    """Put a distillation that was undone back in force."""
+    return _Reverse(house, agent, name, "redo", pause).run(dry_run=dry_run)
+
+
+class _Reverse:
+    def __init__(self, house: House, agent: AgentRow, name: str, what: What, pause: Pause) -> None:
+        self._house = house
+        self._agent = agent
+        self._scope = Scope(agent.ref)
+        self._name = name
+        self._what: What = what
+        self._pause = pause
+        self._summaries = Chain(house, agent, pause)
+
+    def run(self, *, dry_run: bool) -> Reversal:
+        plan = self._planned()
+        told = self._told(plan, dry=dry_run)
+        if dry_run:
+            return told
+        flushed = self._files(plan)
+        return self._house.store.write(lambda r: self._swapped(r, plan, told, flushed))
+
+    # What would be ------------------------------------------------------------------------------
+
+    def _planned(self) -> Plan:
+        scope, house = self._scope, self._house
+        receipt = house.store.read(lambda r: find_receipt(r, scope, self._name))
+        self._must_be_possible(receipt)
+
+        def seen(records: Records) -> tuple[Thread, list[Mark], list[Receipt], int, int]:
+            thread = records.threads.get(scope, receipt.thread_ref)
+            view = view_at(
+                records, scope, thread.ref, version=thread.view_version, last=thread.last_seq
+            )
+            stand = standing(records, scope, thread.ref)
+            shown = view_tokens(records, scope, thread.ref, view)
+            prompt = prompt_of(records, scope, self._agent.system_hash, self._agent.tools_hash)
+            fixed = fixed_tokens(house, *prompt)
+            return thread, self._marks(records, receipt, thread), stand, shown, fixed
+
+        house.store.write(lambda r: take_over(house, r, scope, receipt.thread_ref))
+        thread, marks, stand, shown, fixed = house.store.read(seen)
+        before, links = self._chain(receipt, thread, stand)
+        weighs = house.store.read(lambda r: self._weight(r, thread, marks))
+        plan = Plan(receipt, thread, marks, links, before, weighs, shown, fixed)
+        if self._what == "undo" or receipt.mode != "full":
+            return plan
+        facts = drawn(house, memories_of(before, links[0].composed.digest), receipt)
+        return plan._replace(drawn=compared(house, scope, facts, self._pause))
+
+    def _must_be_possible(self, receipt: Receipt) -> None:
+        undone = receipt.outcome == "undone"
+        if self._what == "redo" and not undone:
+            raise UndoRefused(f"receipt {receipt.id} was not undone: it is {receipt.outcome}")
+        if self._what == "undo" and undone:
+            raise UndoRefused(f"receipt {receipt.id} is undone already; `redo` brings it back")
+        if self._what == "undo" and not receipt.standing:
+            raise UndoRefused(
+                f"receipt {receipt.id} is {receipt.outcome}: it changed nothing, so there is "
+                "nothing to undo"
+            )
+        if self._what == "undo":
+            must_be_there(receipt)
+
+    def _marks(self, records: Records, receipt: Receipt, thread: Thread) -> list[Mark]:
+        """What the receipt hid or shortened: as it is, or, to be redone, as it was when it stood."""
+        made = list(records.marks.by(self._scope, receipt.ref))
+        if self._what == "undo":
+            return [mark for mark in made if mark.until_version is None]
+        last = max((mark.until_version or 0 for mark in made), default=0)
+        again = [mark for mark in made if mark.until_version == last]
+        hidden = hidden_at(records.marks.of(self._scope, thread.ref), thread.view_version)
+        if any(_overlap(mark, span) for mark in again for span in hidden):
+            raise UndoRefused(
+                "its messages were distilled again since; undo the later distillation first"
+            )
+        return again
+
+    def _chain(
+        self, receipt: Receipt, thread: Thread, stand: Sequence[Receipt]
+    ) -> tuple[Digest, list[Link]]:
+        """The distillations that will stand from this one on, and what comes before them."""
+        number = receipt.number or 0
+        earlier = [r for r in stand if (r.number or 0) < number]
+        later = [r for r in stand if (r.number or 0) > number]
+        before = self._summaries.as_it_is(earlier[-1]) if earlier else NONE
+        if receipt.mode == "shorten":
+            return before.digest, []
+        links: list[Link] = []
+        if self._what == "redo":
+            links.append(
+                Link(
+                    receipt,
+                    self._summaries.as_it_is(receipt)._replace(before=before.digest),
+                    anew=False,
+                )
+            )
+        elif not later and earlier:
+            links.append(Link(earlier[-1], self._summaries.as_it_is(earlier[-1]), anew=False))
+        again = self._what == "redo"
+        carried = links[-1].composed if again else before
+        for ordinal, each in enumerate(later, len(earlier) + 1 + again):
+            composed = self._summaries.anew(each, thread, carried, ordinal)
+            links.append(Link(each, composed, anew=True))
+            carried = composed
+        return before.digest, links
+
+    def _weight(self, records: Records, thread: Thread, marks: Sequence[Mark]) -> int:
+        """The tokens that come back into the view, or leave it."""
+        spans = [Span(m.from_seq, m.to_seq) for m in marks if m.action == "hide"]
+        hidden = sum(records.messages.weights(self._scope, thread.ref, *span) for span in spans)
+        # What another receipt shortens comes back short.
+        short = shortened_at(records.marks.of(self._scope, thread.ref), thread.view_version)
+        hidden -= sum(n for seq, n in short.items() if any(a <= seq <= b for a, b in spans))
+        return hidden + sum(m.saved or 0 for m in marks if m.action == "shorten")
+
+    def _told(self, plan: Plan, *, dry: bool) -> Reversal:
+        calibration = self._house.store.read(lambda r: calibrated(r, self._agent))
+        sign = 1 if self._what == "undo" else -1
+        after = plan.shown + sign * plan.weighs
+        if plan.receipt.mode != "shorten":
+            after += _new_summary(plan) - self._shown_summary(plan)
+        limit = self._agent.window * self._house.policy.guard_percent // 100
+        size = calibration.apply(plan.fixed + after)
+        if self._what == "undo" and size > limit:
+            fits = max(0, limit - calibration.apply(plan.fixed + plan.shown))
+            raise UndoRefused(
+                f"with it the view would hold {size:,} tokens, above the guard of {limit:,}. About "
+                f"{fits:,} tokens can come back; this receipt hides {plan.weighs:,}. Undo a smaller "
+                "one, or give the agent a larger window"
+            )
+        count = self._house.store.read(lambda r: self._count(r, plan))
+        return Reversal(
+            plan.receipt,
+            dry,
+            count,
+            calibration.apply(plan.shown),
+            calibration.apply(after),
+            limit,
+            [link.receipt.number or 0 for link in plan.links if link.anew],
+            memories=len({e["memory"] for e in plan.receipt.detail.get("effects", [])}),
+        )
+
+    def _shown_summary(self, plan: Plan) -> int:
+        row = self._house.store.read(
+            lambda r: r.summaries.at(self._scope, plan.thread.ref, plan.thread.view_version)
+        )
+        return 0 if row is None else row.tokens
+
+    def _count(self, records: Records, plan: Plan) -> int:
+        return sum(
+            records.messages.spoken(self._scope, plan.thread.ref, m.from_seq, m.to_seq)
+            for m in plan.marks
+            if m.action == "hide"
+        )
+
+    # The files ----------------------------------------------------------------------------------
+
+    def _files(self, plan: Plan) -> list[tuple[object, Flushed]]:
+        """Intents, then the files: what the transaction will say, readable for people."""
+        if plan.receipt.mode == "shorten":
+            return []
+        digest = plan.links[-1].composed.digest if plan.links else EMPTY
+        if plan.thread.kind == "background":
+            digest = self._house.store.read(lambda r: primary_digest(r, self._scope))
+        kept = managed(digest.points)
+        own = plan.links[0].composed if self._what == "redo" else None
+        later = [link for link in plan.links if link.anew]
+        # What comes back is written before what followed it: a file is read from top to bottom.
+        orders = [(link.receipt, None, "withdraw") for link in later if own]
+        orders += [(plan.receipt, own, "write" if own else "withdraw")]
+        orders += [(link.receipt, link.composed, "write") for link in later]
+        done: list[tuple[object, Flushed]] = []
+        for receipt, composed, what in orders:
+            order = self._flush(plan, receipt, composed, kept)
+            intent = self._house.store.write(
+                lambda r, c=receipt, o=order, w=what: intend(self._house, r, self._scope, c, o, w)
+            )
+            done.append((intent, carry_out(self._house, self._agent, intent)))
+        return done
+
+    def _flush(
+        self, plan: Plan, receipt: Receipt, composed: Composed | None, kept: str | None
+    ) -> Flush:
+        at = int(receipt.detail.get("flushed_ms", receipt.closed_ms or receipt.opened_ms))
+        if composed is None:
+            return Flush(receipt.id, day_of(at), "", kept)
+        return order_of(receipt, plan.thread, composed, at=at, kept=kept)
+
+    # The transaction ----------------------------------------------------------------------------
+
+    def _swapped(
+        self,
+        records: Records,
+        plan: Plan,
+        told: Reversal,
+        flushed: Sequence[tuple[object, Flushed]],
+    ) -> Reversal:
+        scope, now = self._scope, self._house.clock.now()
+        thread = records.threads.hold(scope, plan.thread.ref)
+        if thread.view_version != plan.thread.view_version:
+            raise LeaseLost("the view was changed by someone else meanwhile; try again")
+        # Nobody may be distilling it: what they make would not fit what is there from now on.
+        take_over(self._house, records, scope, thread.ref)
+        receipt = records.receipts.get(scope, plan.receipt.ref)
+        self._must_be_possible(receipt)
+        swap = Swap(self._house, records, scope, thread.view_version + 1)
+        if self._what == "undo":
+            swap.unmark(receipt)
+            taken, left = unlearn(records, scope, receipt, now=now)
+            records.memories.unprime(scope, receipt.ref)
+        else:
+            self._mark_again(swap, receipt, plan.marks)
+            taken, left, receipt = self._learn_again(records, plan, receipt, now)
+        self._show(swap, plan)
+        self._close(records, swap, thread, receipt, plan, now)
+        for intent, done in flushed:
+            settle(self._house, records, scope, intent, done)  # pyright: ignore[reportArgumentType]
+        problems = [done.error or "" for _, done in flushed if not done.ok]
+        edited = ["a section that someone edited was left" for _, done in flushed if done.edited]
+        return told._replace(
+            receipt=records.receipts.get(scope, receipt.ref),
+            memories=taken,
+            left=left,
+            files=[path for _, done in flushed for path in done.paths],
+            warnings=[*problems, *edited],
+        )
+
+    def _mark_again(self, swap: Swap, receipt: Receipt, marks: Sequence[Mark]) -> None:
+        swap.hide(receipt, [Span(m.from_seq, m.to_seq) for m in marks if m.action == "hide"])
+        cut = {m.from_seq: m.saved or 0 for m in marks if m.action == "shorten"}
+        swap.shorten(receipt, cut)
+
+    def _learn_again(
+        self, records: Records, plan: Plan, receipt: Receipt, now: int
+    ) -> tuple[int, list[str], Receipt]:
+        """Draw its memories once more; what is in the receipt is what undoing it has to take back."""
+        if receipt.mode != "full":
+            return 0, [], receipt
+        learnt = learn(records, self._scope, plan.drawn)
+        prime(
+            records, self._scope, receipt.thread_ref, learnt.memories, now=now, receipt=receipt.ref
+        )
+        detail = json.dumps({**receipt.detail, "effects": list(learnt.effects)})
+        return len(learnt.memories), [], receipt._replace(detail_json=detail)
+
+    def _show(self, swap: Swap, plan: Plan) -> None:
+        """The new chain: all its summaries are put down, the last one is shown."""
+        if plan.receipt.mode == "shorten":
+            return
+        swap.end_shown(plan.thread.ref)
+        for n, link in enumerate(plan.links, 1):
+            swap.show(link.receipt, link.composed, ended=n < len(plan.links))
+            if link.anew:
+                self._remade(swap, link)
+
+    def _remade(self, swap: Swap, link: Link) -> None:
+        """A later receipt tells of the summary that it has now; what it scored was another one."""
+        kept = [e for e in link.receipt.errors if not e.startswith(("repaired:", "alarm:"))]
+        told = link.receipt._replace(
+            distiller=link.composed.distiller,
+            struck=link.composed.struck,
+            score_json=None,
+            errors_json=json.dumps(kept),
+        )
+        now = self._house.clock.now()
+        swap.records.receipts.change(self._scope, told, "receipt.remade", now=now)
+        payload = json.dumps({"agent": self._scope.agent, "receipt": told.ref})
+        swap.records.jobs.add(
+            SCORE, payload, due_at=now, now=now, agent=self._scope.agent, once=str(told.ref)
+        )
+
+    def _close(
+        self,
+        records: Records,
+        swap: Swap,
+        thread: Thread,
+        receipt: Receipt,
+        plan: Plan,
+        now: int,
+    ) -> None:
+        """The thread and the receipt as they are from now on."""
+        scope = self._scope
+        if self._what == "undo":
+            was = json.dumps({**receipt.detail, "was": receipt.outcome})
+            told = receipt._replace(
+                outcome="undone", undone_ms=now, undone_seq=thread.last_seq, detail_json=was
+            )
+        else:
+            before: Outcome = receipt.detail.get("was", "ok")
+            told = receipt._replace(outcome=before, undone_ms=None, undone_seq=None)
+        records.receipts.change(scope, told, f"receipt.{self._what}ne", now=now)
+        view = view_at(records, scope, thread.ref, version=swap.version, last=thread.last_seq)
+        computed = plan.fixed + view_tokens(records, scope, thread.ref, view)
+        closed = [r.closed_ms for r in standing(records, scope, thread.ref)]
+        records.threads.distilled(
+            scope,
+            thread.ref,
+            at=closed[-1] if closed else None,
+            version=swap.version,
+            computed=computed,
+        )
+
+
+def _overlap(mark: Mark, span: Span) -> bool:
+    return mark.action == "hide" and mark.from_seq <= span.last and span.first <= mark.to_seq
+
+
+def _new_summary(plan: Plan) -> int:
+    return plan.links[-1].composed.tokens if plan.links else 0

@@ -1,0 +1,189 @@
+"""Summarize a session: two to five sentences on what was decided, done, left open and intended.
+
+A model writes them where there is one, in one answer; each of its sentences is held against the messages
+that it names, and struck where they do not bear it out. The plain summary needs nobody, and takes over
+where too little is left, the cap is used up, or the model failed three times.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from everthread.domain.agents import AgentRow, Scope
+from everthread.domain.conversation.messages import Message, Origin
+from everthread.domain.conversation.sessions import Session
+from everthread.domain.distilling.drafts import DistillerFailed, Outline, Passage
+from everthread.domain.ending.session_prose import Claim
+from everthread.domain.ending.session_summary import (
+    LEAST_SENTENCES,
+    MOST_SENTENCES,
+    dated,
+    plain_prose,
+)
+from everthread.domain.ending.session_support import borne_out, own
+from everthread.domain.ending.session_talk import Talk
+from everthread.domain.recall.shown import clean
+from everthread.domain.redaction.secrets import redacted
+from everthread.domain.times import DAY, moment_of
+from everthread.ports import House, Records, Summarizer
+from everthread.services.archive.sources import message_of
+from everthread.services.distilling.spend import spend
+from everthread.services.harness.folding import Folded
+
+log = logging.getLogger("everthread")
+
+GIVES_WAY = 3
+"""After so many failures of a model the plain summary takes over."""
+
+PAGE = 200
+LONGEST = 4_000
+"""Characters of a message that a model may see."""
+
+MOST_TOKENS = 150
+"""Of a model's prose; what is beyond is left out, sentence by sentence."""
+
+
+class Made(NamedTuple):
+    """A summary, or why there is none."""
+
+    text: str = ""
+    failed: bool = False
+    """Could the model not be asked? Then it is asked another time."""
+    cause: str = ""
+    """Why a model that was asked has not written it."""
+
+
+def sum_up(
+    house: House,
+    agent: AgentRow,
+    session: Session,
+    folded: Folded,
+    *,
+    failures: int | None,
+    pause: Callable[[], None],
+) -> Made:
+    """What the session was about, by a model that did not fail too often, else plainly.
+
+    `failures`: how often it failed before; None where no model is to be asked.
+    """
+    model, cause = house.summarizer, ""
+    if model is not None and failures is not None and failures < GIVES_WAY and _new(house, session):
+        try:
+            prose = _by_model(house, model, agent, session, folded, pause)
+        except DistillerFailed as failed:
+            cause = failed.cause
+            spend(house, Scope(agent.ref), model.name, failed.spent)
+            log.warning("a session was not summed up by %s: %s", model.name, failed)
+            if failed.cause != "budget" and failures + 1 < GIVES_WAY:
+                return Made(failed=True, cause=cause)
+        else:
+            if prose:
+                return Made(dated(prose, session.last_activity_ms))
+    plain = dated(_plainly(house, agent, session, folded, pause), session.last_activity_ms)
+    return Made(plain, cause=cause)
+
+
+def _new(house: House, session: Session) -> bool:
+    """Will anyone be told of it? No money is spent on what is too old for that."""
+    return house.clock.now() - session.last_activity_ms <= house.policy.recent_days * DAY
+
+
+# By a model
+
+
+def _by_model(
+    house: House,
+    model: Summarizer,
+    agent: AgentRow,
+    session: Session,
+    folded: Folded,
+    pause: Callable[[], None],
+) -> str:
+    """Its sentences that are borne out; empty where too few are."""
+    scope = Scope(agent.ref)
+    messages = dict(enumerate(_said(house, scope, session, folded, pause), 1))
+    passages = [
+        Passage(n, m.key, m.origin, m.name or "", m.at_ms, clean(m.text, redacted)[:LONGEST])
+        for n, m in messages.items()
+    ]
+    told = model.summarize(passages, pause=pause)
+    spend(house, scope, model.name, told.spent)
+    kept = [line for line in told.sentences if _borne_out(line, messages)][:MOST_SENTENCES]
+    while len(kept) > LEAST_SENTENCES and _size(house, kept) > MOST_TOKENS:
+        kept.pop()
+    if len(kept) < LEAST_SENTENCES:
+        log.info(
+            "of %d sentences of %s %d are borne out", len(told.sentences), model.name, len(kept)
+        )
+        return ""
+    return _prose(kept)
+
+
+def _said(
+    house: House, scope: Scope, session: Session, folded: Folded, pause: Callable[[], None]
+) -> Iterator[Message]:
+    """What the two said to each other, without what was forgotten and without output of tools."""
+    after = 0
+    while True:
+        page = house.store.read(
+            lambda r, a=after: r.endings.said_after(scope, session, after=a, limit=PAGE)
+        )
+        for message in page:
+            pause()
+            after = message.seq
+            spoken = message.kind == "said" and message.origin in ("user", "agent")
+            if spoken and message.text.strip() and message.key not in folded.gone:
+                yield message
+        if len(page) < PAGE:
+            return
+
+
+def _borne_out(line: Outline, messages: Mapping[int, Message]) -> bool:
+    """Do the messages that it names say so, those of the one or those of the other?"""
+    sources = [messages[n] for n in dict.fromkeys(line.sources) if n in messages]
+    origins: Sequence[Origin] = ("user", "agent")
+    return any(borne_out(line.text, sources, by=by) for by in origins)
+
+
+def _size(house: House, lines: Sequence[Outline]) -> int:
+    return house.tokenizer.count(_prose(lines))
+
+
+def _prose(lines: Sequence[Outline]) -> str:
+    return " ".join(line.text if line.text[-1] in ".!?”" else f"{line.text}." for line in lines)
+
+
+# Without one
+
+
+def _plainly(
+    house: House, agent: AgentRow, session: Session, folded: Folded, pause: Callable[[], None]
+) -> str:
+    scope = Scope(agent.ref)
+
+    def supported(claim: Claim) -> bool:
+        pause()
+        found = house.store.read(lambda r: _sources(r, scope, claim))
+        sources = [own(message, verbatim=claim.verbatim) for message in found]
+        return borne_out(claim.text, sources, by=claim.point.by, verbatim=claim.verbatim)
+
+    talk = Talk()
+    for message in _said(house, scope, session, folded, pause):
+        talk.hear(message)
+    spoken = house.store.read(lambda r: r.endings.spoken(scope, session))
+    extent = _extent(session, spoken)
+    return plain_prose(folded.digest, supported, house.tokenizer.count, extent=extent, talk=talk)
+
+
+def _sources(records: Records, scope: Scope, claim: Claim) -> list[Message]:
+    found = (message_of(records, scope, key) for key in claim.point.sources)
+    return [message for message in found if message is not None]
+
+
+def _extent(session: Session, spoken: int) -> str:
+    first, last = moment_of(session.started_ms), moment_of(session.last_activity_ms)
+    days = "" if first.date() == last.date() else f"{last:%Y-%m-%d} "
+    number = "once" if spoken == 1 else f"{spoken} times"
+    return f"The user spoke {number}, from {first:%H:%M} to {days}{last:%H:%M} UTC."

@@ -1,0 +1,91 @@
+"""Sweep: the safety net under sessions that nobody ended, or whose end nobody saw to.
+
+It goes by last activity alone: no calendar, no time zone. It only moves and asks, so that a run is
+short; what was missed while no program ran is asked for with the first run after it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import chain
+
+from everthread.domain.agents import Scope
+from everthread.domain.conversation.sessions import Session, continues
+from everthread.domain.errors import SessionUnknown, ThreadUnknown
+from everthread.domain.times import DAY
+from everthread.ports import House, Quiet, Records
+from everthread.services.archive.end import ask_conclusion, end
+from everthread.services.archive.owning import alive
+from everthread.services.archive.sit import hours_of
+from everthread.services.harness.checkpoint import ask
+
+PAGE = 50
+HOURLY, DAILY = 200, 2_000
+"""Sessions that one run sees to at most; the next one goes on."""
+
+LOOKED_BACK = 30 * DAY
+"""What was said longer ago was imported, or nobody waits for it any more."""
+
+
+def sweep_sessions(house: House, pause: Callable[[], None], *, most: int = HOURLY) -> int:
+    """End what is too quiet, and have every end seen to; how many sessions were touched."""
+    touched: set[int] = set()
+    for session in chain(_quiet(house), _unseen(house)):
+        if len(touched) >= most:
+            break
+        act = _ended_or_gone if session.state == "active" else _asked
+        if session.ref not in touched and house.store.write(
+            lambda r, s=session, act=act: act(house, r, s)
+        ):
+            touched.add(session.ref)
+        pause()
+    return len(touched)
+
+
+def _asked(house: House, records: Records, session: Session) -> bool:
+    ask_conclusion(records, Scope(session.agent_ref), session, now=house.clock.now())
+    return True
+
+
+def _quiet(house: House) -> Iterator[Session]:
+    wanted = Quiet(house.clock.now(), house.policy.inactivity_hours, limit=PAGE)
+    while page := house.store.read(lambda r, w=wanted: r.endings.quiet(w)):
+        yield from page
+        wanted = wanted._replace(after=page[-1].ref)
+
+
+def _unseen(house: House) -> Iterator[Session]:
+    now = house.clock.now()
+    wanted = Quiet(now, house.policy.inactivity_hours, limit=PAGE, since=now - LOOKED_BACK)
+    while page := house.store.read(lambda r, w=wanted: r.endings.unseen(w)):
+        yield from page
+        wanted = wanted._replace(after=page[-1].ref)
+
+
+def _ended_or_gone(house: House, records: Records, found: Session) -> bool:
+    try:
+        return _ended(house, records, found)
+    except (SessionUnknown, ThreadUnknown):
+        return False  # it went between the look and the lock
+
+
+def _ended(house: House, records: Records, found: Session) -> bool:
+    """End it, unless somebody goes on with it: looked at again under the lock of its thread."""
+    scope, now = Scope(found.agent_ref), house.clock.now()
+    records.threads.hold(scope, found.thread_ref)
+    session = records.sessions.get(scope, found.ref)
+    agent = records.agents.get(scope)
+    if session.state != "active" or session.task is not None:
+        return False
+    if continues(session.pulse_ms, at=now, hours=hours_of(house, agent)):
+        return False
+    held = records.turns.open_on(scope, session.thread_ref)
+    if held is not None and held.session_ref == session.ref:
+        return False
+    if session.harness is not None:
+        if alive(house, records, scope, session, now=now):
+            return False
+        if session.message_count and house.policy.checkpoints == "on":
+            ask(records, scope, session, "session_end", due_at=now, now=now)
+    end(records, scope, session, now=now, ended=session.last_activity_ms)
+    return True

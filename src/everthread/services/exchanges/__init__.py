@@ -1,0 +1,1 @@
+"""Agents among each other."""

@@ -1,0 +1,1 @@
+"""What goes, everywhere it left a trace: forgotten, unsaid, erased."""

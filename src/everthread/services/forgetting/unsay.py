@@ -1,0 +1,318 @@
+"""Unsay: what was forgotten leaves the summaries, the files and the working state of every thread.
+
+Each summary that holds it is made anew without it, so that a distillation can still be undone and
+redone; the one that held it is withheld, also from whoever travels back in time.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Iterator, Sequence
+from typing import NamedTuple, TypeVar
+
+from everthread.domain.agents import AgentRow, Scope
+from everthread.domain.conversation.messages import Message
+from everthread.domain.conversation.threads import Thread
+from everthread.domain.conversation.tokens import PER_MESSAGE
+from everthread.domain.distilling.receipts import Intent, Receipt, Sentence, SummaryRow
+from everthread.domain.errors import LeaseLost
+from everthread.domain.forgetting.unsaid import (
+    Unsaid,
+    state_told,
+    state_without,
+    tells_of,
+    unsaid,
+    without,
+)
+from everthread.domain.forgetting.unsaid_sessions import Echo
+from everthread.domain.given.working import state_text, stored_state
+from everthread.domain.gleaning.digest import EMPTY, Digest, read_digest
+from everthread.domain.ids import is_tagged, place_of
+from everthread.ports import House, Records
+from everthread.services.archive.forked import before_fork, fork_at
+from everthread.services.archive.sources import message_of
+from everthread.services.distilling.compose import Ask, Composed, rendered, renumbered
+from everthread.services.distilling.lease import closing, fail
+from everthread.services.distilling.swap import Swap, as_stored
+from everthread.services.harness.rewrite import Renewed, intended, written
+
+from .erase import Section, ask_unwritten, orphans, unwrite
+from .unsay_exchanges import clear_exchanges
+from .unsay_sessions import Looked, Looking, clear_sessions
+from .unsay_tasks import clear_tasks
+
+T = TypeVar("T")
+
+TRIES = 5
+ALL = 1 << 62
+
+GIVEN_UP = "given up: something that it had read was forgotten meanwhile"
+
+
+class Plan(NamedTuple):
+    """What becomes of everything that was derived."""
+
+    threads: Sequence[Cleared]
+    sessions: Looked
+    orphans: Sequence[Section] | None = ()
+    """Sections of files whose checkpoints were removed for their age; None: no file can be read."""
+
+
+class Unwritten(NamedTuple):
+    """What is to be written to files when the transaction is done."""
+
+    intents: Sequence[Intent]
+    sections: Sequence[Section] = ()
+    """Of harnesses' sessions; a job sees to them, should the disk fail."""
+    job: str = ""
+    read: bool = True
+    """Could the files be read?"""
+    tasks: Sequence[int] = ()
+    """Those whose files told it."""
+
+
+class Cleared(NamedTuple):
+    """What becomes of one thread, and of which state of it that was thought out."""
+
+    thread: Thread
+    rows: Sequence[SummaryRow]
+    renewed: Sequence[Renewed]
+    withheld: Sequence[SummaryRow]
+    state_told: bool
+    """Was a turn given a working state that says it?"""
+
+
+def unsay(house: House, agent: AgentRow, texts: Sequence[str], sources: Sequence[bytes]) -> bool:
+    """Take these texts, and what came from these messages alone, out of all that was distilled.
+
+    Is all of it out? What a person edited in a file stays there, and a disk may fail for a while.
+    """
+    gone = house.store.read(lambda r: gone_of(r, Scope(agent.ref), texts, sources))
+    left = settled(house, agent, gone, lambda r, plan: clear(house, r, agent, gone, plan))
+    return out_of_files(house, agent, gone, left)
+
+
+def out_of_files(house: House, agent: AgentRow, gone: Unsaid, left: Unwritten) -> bool:
+    """Write what is to be written. Is all of it out of the files?"""
+    done = written(house, agent, left.intents)
+    done = unwrite(house, agent, left.sections, job=left.job) and done and left.read
+    return _untold(house, agent, gone, left.tasks) and done
+
+
+def _untold(house: House, agent: AgentRow, gone: Unsaid, tasks: Sequence[int]) -> bool:
+    if not house.store.read(lambda r: r.tasks.all(Scope(agent.ref), limit=1)):
+        return True
+    from everthread.services.tasks.untold import untold  # noqa: PLC0415 - only who has tasks
+
+    return untold(house, agent, gone, tasks)
+
+
+def gone_of(
+    records: Records, scope: Scope, texts: Sequence[str], sources: Sequence[bytes]
+) -> Unsaid:
+    """What is to be said no more."""
+    found = (message_of(records, scope, key) for key in dict.fromkeys(sources))
+    return unsaid(texts, [message for message in found if message is not None], sources)
+
+
+def settled(
+    house: House,
+    agent: AgentRow,
+    gone: Unsaid,
+    work: Callable[[Records, Plan], T],
+) -> T:
+    """Think out what becomes of each thread, then do the work with it; again, if one moved on."""
+    told = orphans(house, agent, Echo(gone).within)
+    for left in reversed(range(TRIES)):
+        plan = house.store.read(lambda r: _Clearing(house, r, agent, gone).plan())
+        try:
+            return house.store.write(lambda r, p=plan: work(r, p._replace(orphans=told)))
+        except LeaseLost:
+            if not left:
+                raise
+    raise AssertionError("the loop returns or raises")
+
+
+class _Clearing:
+    """Thinks out, on one state of the store, how summaries read without what is gone."""
+
+    def __init__(self, house: House, records: Records, agent: AgentRow, gone: Unsaid) -> None:
+        self._house = house
+        self._records = records
+        self._agent = agent
+        self._scope = Scope(agent.ref)
+        self._gone = gone
+
+    def plan(self) -> Plan:
+        # A view that never changed has no summary.
+        threads = [t for t in self._records.threads.all(self._scope) if t.view_version]
+        looked = Looking(self._records, self._agent, self._gone).all()
+        return Plan([self._thread(thread) for thread in threads], looked)
+
+    def _thread(self, thread: Thread) -> Cleared:
+        rows = self._records.summaries.all(self._scope, thread.ref)
+        touched = [row for row in rows if row.text_hash is not None and self._holds(row)]
+        newest = {row.receipt_ref: row for row in rows}
+        affected = {row.receipt_ref for row in touched}
+        renewed: list[Renewed] = []
+        before = EMPTY
+        for ordinal, receipt in self._numbered(thread):
+            row = newest.get(receipt.ref)
+            if row is None or row.text_hash is None:
+                continue
+            composed = (
+                self._anew(row, ordinal)
+                if row in touched
+                else as_stored(self._records, self._scope, row)
+            )
+            if receipt.ref in affected:
+                held = row if row in touched else None
+                renewed.append(Renewed(receipt, composed, held, before))
+            before = composed.digest if receipt.standing else before
+        return Cleared(thread, rows, renewed, touched, self._state_told(thread))
+
+    def _numbered(self, thread: Thread) -> Iterator[tuple[int, Receipt]]:
+        """The thread's receipts, each with which one it is of those that stand."""
+        ordinal = 1
+        for receipt in self._records.receipts.of_thread(self._scope, thread.ref):
+            yield ordinal, receipt
+            ordinal += receipt.standing and receipt.mode != "shorten"
+
+    def _digest(self, row: SummaryRow) -> Digest:
+        text = self._records.summaries.digest(self._scope, row)
+        return read_digest(text) if text else EMPTY
+
+    def _sentences(self, row: SummaryRow) -> Sequence[Sentence]:
+        return self._records.summaries.sentences(self._scope, row.ref)
+
+    def _holds(self, row: SummaryRow) -> bool:
+        digest = self._digest(row)
+        if without(digest, self._gone, self._still) != digest:
+            return True
+        return any(tells_of(sentence, self._gone) for sentence in self._sentences(row))
+
+    def _anew(self, row: SummaryRow, ordinal: int) -> Composed:
+        """The summary as it reads without it: never longer than it was."""
+        digest = without(self._digest(row), self._gone, self._still)
+        room = max(1, row.tokens - PER_MESSAGE)
+        fork = fork_at(self._records, self._scope, row.thread_ref, receipt=row.receipt_ref)
+        raw = before_fork(self._records, self._scope, row.thread_ref, fork, digest)
+        ask = Ask(self._agent, row.thread_ref, digest, (), ordinal, room, before_fork=raw)
+        shown = rendered(self._house, ask, digest, ())
+        struck = [s for s in self._sentences(row) if not s.shown and not tells_of(s, self._gone)]
+        return shown._replace(sentences=renumbered([*shown.sentences, *struck]))
+
+    def _state_told(self, thread: Thread) -> bool:
+        given = self._records.injections.all(self._scope, thread=thread.ref, limit=ALL)
+        hashes = {one.body_hash for one in given if one.body_hash is not None}
+        blocks = (self._records.bodies.get(self._scope, [one]).get(one, "") for one in hashes)
+        return any(state_told(block, self._gone) for block in blocks)
+
+    def _still(self, keys: Sequence[bytes]) -> list[Message]:
+        found = (message_of(self._records, self._scope, key) for key in keys)
+        return [message for message in found if message is not None]
+
+
+# The transaction -----------------------------------------------------------------------------------
+
+
+def clear(
+    house: House,
+    records: Records,
+    agent: AgentRow,
+    gone: Unsaid,
+    plan: Plan,
+    memories: Collection[bytes] = (),
+) -> Unwritten:
+    """Do what was thought out; what is to be written to files then. `LeaseLost` if a thread moved on.
+
+    `memories`: the ids of those that go, of which no receipt may keep an image.
+    """
+    scope = Scope(agent.ref)
+    for thread in records.threads.all(scope):
+        _give_up(house, records, scope, thread, gone)
+        _works_on(records, scope, thread, gone)
+    renewed: list[tuple[Thread, Renewed]] = []
+    for one in plan.threads:
+        _swap(house, records, scope, one)
+        if one.state_told:
+            # A block says of a state only whose it is, so all that quote this thread's lose their text.
+            records.injections.withhold([one.thread.key_id], now=house.clock.now())
+        renewed += [(one.thread, each) for each in one.renewed]
+        _drop_images(house, records, scope, one.thread, memories)
+    # Before the files are thought of: what they say of sessions is read from these.
+    sections = clear_sessions(house, records, agent, gone, plan.sessions)
+    sections += plan.orphans or ()
+    clear_exchanges(house, records, agent, gone)
+    tasks = clear_tasks(house, records, agent, gone)
+    intents = intended(house, records, scope, renewed)
+    job = ask_unwritten(house, records, scope, sections)
+    return Unwritten(intents, sections, job, plan.orphans is not None, tasks)
+
+
+def _give_up(house: House, records: Records, scope: Scope, thread: Thread, gone: Unsaid) -> None:
+    """End a distillation that may have read it already: its process gets `LeaseLost` at its end."""
+    if not any(is_tagged(thread.key_id, place_of(key)[0]) for key in gone.said):
+        return
+    held = records.receipts.open_on(scope, thread.ref)
+    if held is not None:
+        fail(house, records, scope, closing(house, held, "failed", [GIVEN_UP]))
+
+
+def _works_on(records: Records, scope: Scope, thread: Thread, gone: Unsaid) -> None:
+    state = stored_state(thread.working_state)
+    left = state_without(state, gone)
+    if left != state:
+        records.threads.works_on(scope, thread.ref, state_text(left) if left else None)
+
+
+def _swap(house: House, records: Records, scope: Scope, one: Cleared) -> None:
+    """The summaries made anew take the place of those that held it."""
+    if not one.withheld:
+        return
+    thread = records.threads.hold(scope, one.thread.ref)
+    rows = records.summaries.all(scope, thread.ref)
+    if thread.view_version != one.thread.view_version or rows != one.rows:
+        raise LeaseLost("the view was changed by someone else meanwhile; try again")
+    shown = records.summaries.at(scope, thread.ref, thread.view_version)
+    swap = Swap(house, records, scope, thread.view_version + 1)
+    for each in one.renewed:
+        if each.held is not None and each.held != shown:
+            swap.show(each.receipt, each.composed, ended=True)
+    instead = next((each for each in one.renewed if shown is not None and each.held == shown), None)
+    if instead is not None and shown is not None:
+        _show(swap, thread, shown, instead)
+    now = house.clock.now()
+    there = {row.ref: row for row in records.summaries.all(scope, thread.ref)}
+    for row in one.withheld:
+        records.summaries.withhold(scope, there[row.ref], now=now)
+
+
+def _show(swap: Swap, thread: Thread, shown: SummaryRow, instead: Renewed) -> None:
+    """The view shows the one that was made anew, from its next version on."""
+    swap.end_shown(thread.ref)
+    swap.show(instead.receipt, instead.composed)
+    swap.records.threads.distilled(
+        swap.scope,
+        thread.ref,
+        at=thread.last_distilled_at,
+        version=swap.version,
+        computed=thread.computed_context_tokens + instead.composed.tokens - shown.tokens,
+    )
+
+
+def _drop_images(
+    house: House, records: Records, scope: Scope, thread: Thread, memories: Collection[bytes]
+) -> None:
+    """How a memory was before and after a distillation goes with the memory: tags, files."""
+    names = {key.hex() for key in memories}
+    for receipt in records.receipts.of_thread(scope, thread.ref):
+        detail = dict(receipt.detail)
+        effects = detail.get("effects", [])
+        left = [
+            {"memory": effect["memory"]} if effect["memory"] in names else effect
+            for effect in effects
+        ]
+        if left != effects:
+            told = receipt._replace(detail_json=json.dumps({**detail, "effects": left}))
+            records.receipts.change(scope, told, "receipt.withheld", now=house.clock.now())

@@ -1,0 +1,1 @@
+"""What a turn is given beside the user's words, and what that was worth."""

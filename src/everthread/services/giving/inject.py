@@ -1,0 +1,396 @@
+"""Inject: what a turn is given beside the user's words, and the log of it.
+
+Recall runs before the turn's transaction and may fail or be late: then the turn begins without it,
+and the log says why. Nothing here ever refuses a turn.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from everthread.domain.agents import AgentRow, Scope
+from everthread.domain.conversation.messages import TEXT, Draft, Message, blocks_of
+from everthread.domain.conversation.threads import Thread
+from everthread.domain.conversation.turns import TurnRow
+from everthread.domain.distilling.already import NOTHING_SAID, Already
+from everthread.domain.exchanges.heard import HEARD
+from everthread.domain.given.context import STATE, Allocation, framed
+from everthread.domain.given.helped import (
+    Telling,
+    bears_on,
+    corrects,
+    mentioned,
+    retells,
+    telling,
+    worth_asking,
+)
+from everthread.domain.given.injections import LATELY, RECALL, Given, Injection
+from everthread.domain.given.packing import read_block
+from everthread.domain.given.recent import SESSION
+from everthread.domain.ids import place_at
+from everthread.domain.memory.memories import Memory
+from everthread.domain.recall.hits import Hit
+from everthread.domain.redaction.secrets import redacted
+from everthread.domain.text.fences import seen
+from everthread.ports import House, Records
+from everthread.services.archive.after_fork import RECAP, after_fork
+from everthread.services.archive.sit import ANYWHERE, Seat, awaited
+
+from .allot import NOTHING_OWN, Own, allotted, own_of, quoted
+from .holdout import held_out, told_again, told_held
+from .in_view import in_view
+from .recent import of_new
+from .standing import key_of, may_know, memories_of, stand
+from .surface import hold_waiting, surface_given, waiting
+from .tally import Counted
+
+log = logging.getLogger("everthread")
+
+MOST_HITS = 20
+LONGEST_HALF = 4_000
+"""Of a longer message both ends are looked for: what is pasted lies in between or at one of them."""
+
+ALIKE = 0.5
+"""A cosine from which on two texts speak of one matter, whatever their words; strangers have below 0.2."""
+
+LONGEST_REASON = 300
+GUARD = "dropped: with it the request would pass the guard"
+GONE = "dropped: what it quotes was erased or forgotten meanwhile"
+
+NO_HITS: Sequence[Hit] = ()
+
+UNSCORED = (STATE, HEARD, SESSION, RECAP)
+
+
+class Sought(NamedTuple):
+    """What is looked for: by which words, how much, and what need not be found again."""
+
+    query: str
+    limit: int
+    shown: Sequence[tuple[int, int]]
+    """Places of messages that the view shows, from and to."""
+    without: frozenset[bytes]
+    """Ids of what was given lately."""
+    project: str | None = None
+    """That of the session in which the turn will be."""
+    already: Already = NOTHING_SAID
+    """What the view's summary quotes."""
+
+
+Recall = Callable[[Sought], Sequence[Hit]]
+"""Finds what is sought. May raise, `TimeoutError` too."""
+
+
+class Offer(NamedTuple):
+    """What a turn may be given, or why it is given nothing; and what was counted on the way."""
+
+    block: Allocation | None
+    reason: str
+    counted: Counted
+    scope: Scope
+    """From where it was asked: agent, project, principal."""
+    hits: Sequence[Hit] = ()
+    """What it quotes of memories, messages and notes: these may be gone by the time it is given."""
+    withheld: Sequence[Hit] = ()
+    """Memories that the hold-out keeps back."""
+
+    @property
+    def tokens(self) -> int:
+        return 0 if self.block is None else self.block.tokens
+
+    @property
+    def text(self) -> str | None:
+        return None if self.block is None else framed(self.block)
+
+    @property
+    def items(self) -> list[Given]:
+        """The block's items as they are logged."""
+        placed = [] if self.block is None else self.block.placed
+        return [Given(rank, p.kind, p.ref, p.score, p.why) for rank, _, p in placed]
+
+    @property
+    def found(self) -> list[Given]:
+        """Those that may have helped, which the scorer learns from; state and notices are no such things."""
+        return [item for item in self.items if item.kind not in UNSCORED]
+
+
+class Around(NamedTuple):
+    """What must be known of a thread before anything is recalled for it."""
+
+    scope: Scope
+    primed: Sequence[Memory]
+    elsewhere: bool
+    own: Own = NOTHING_OWN
+    corrected: frozenset[bytes] = frozenset()
+    lately: frozenset[bytes] = frozenset()
+    shown: Sequence[tuple[int, int]] = ()
+    already: Already = NOTHING_SAID
+    sitting: bytes = b""
+    """What the hold-out is drawn by: the session, or the thread where one will be opened."""
+
+
+def offered(
+    house: House,
+    agent: AgentRow,
+    thread: Thread,
+    draft: Draft,
+    recall: Recall,
+    seat: Seat = ANYWHERE,
+) -> Offer | None:
+    """What the turn that begins with this draft may be given; None where there is nothing to say."""
+    mode = house.policy.recall
+    if mode == "off":
+        return _heard_alone(house, agent, thread, draft)
+    asks = draft.origin == "user" and (mode == "all" or thread.kind == "primary")
+    text = words_of(draft) if asks else ""
+    around = house.store.read(lambda r: _seated(house, r, agent, thread, draft, seat, text))
+    seeks = around.elsewhere and worth_asking(text)
+    hits, trouble = _recalled(recall, text, around) if seeks else (NO_HITS, "")
+    new = _of_the_place(house, [hit for hit in hits if _unknown(hit, around)], around.scope)
+    told = _retold(text, new)
+    uses = told_again(new, told, house.clock.now())
+    counted = Counted(agent.ref, 0, uses, retold=told, corrected=around.corrected)
+    chosen = _chosen(text, new, around.primed)
+    first = len(around.primed)
+    kept, held = held_out(house, around.scope, around.sitting, chosen[first:])
+    block = allotted(house, agent, text, around.own, chosen[:first], kept)
+    said = [block.told if block else "", trouble, told_held(held)]
+    reason = ", ".join(filter(None, said))[:LONGEST_REASON]
+    if not reason and not counted.retold and not counted.corrected:
+        return None
+    return Offer(block, reason, counted, around.scope, quoted(block, chosen, around.own), held)
+
+
+def _heard_alone(house: House, agent: AgentRow, thread: Thread, draft: Draft) -> Offer | None:
+    """What other agents sent is told also where nothing is recalled."""
+    scope = Scope(agent.ref, principal=draft.principal)
+    own = house.store.read(lambda r: _told_by_others(house, r, Own(thread.key_id), thread, draft))
+    block = allotted(house, agent, "", own, (), ()) if own.heard else None
+    if block is None:
+        return None
+    return Offer(block, block.told, Counted(agent.ref, 0), scope, quoted(block, (), own))
+
+
+def _told_by_others(house: House, records: Records, own: Own, thread: Thread, draft: Draft) -> Own:
+    """With what waits for the agent: for the next human turn of its primary thread."""
+    if thread.kind != "primary" or draft.origin != "user":
+        return own
+    scope = Scope(thread.agent_ref)
+    return own._replace(heard=waiting(records, scope, now=house.clock.now()))
+
+
+def words_of(draft: Draft) -> str:
+    """The words of a draft."""
+    if draft.form == TEXT:
+        return draft.content
+    blocks = blocks_of(draft.form, draft.content)
+    return "\n".join(str(b["text"]) for b in blocks if b.get("type") == "text")
+
+
+def query_of(text: str) -> str:
+    """The text as a question: what nobody sees is left out, and of a long one the middle."""
+    text = seen(text)
+    if len(text) <= 2 * LONGEST_HALF:
+        return text
+    return f"{text[:LONGEST_HALF]}\n{text[-LONGEST_HALF:]}"
+
+
+def _seated(
+    house: House,
+    records: Records,
+    agent: AgentRow,
+    thread: Thread,
+    draft: Draft,
+    seat: Seat,
+    text: str,
+) -> Around:
+    """What is around the turn, in the project of the session it will be in."""
+    session = awaited(house, records, agent, thread, seat)
+    project = None if session is None else session.project_normalized
+    scope = Scope(agent.ref, project, draft.principal)
+    around = _around(records, scope, thread, text, house.clock.now())
+    stood = None if session is None else after_fork(house, records, scope, session)
+    if stood is not None:
+        own = _told_by_others(house, records, around.own, thread, draft)
+        return Around(scope, (), elsewhere=False, own=own._replace(stood=stood))
+    return around._replace(
+        own=_told_by_others(house, records, around.own, thread, draft)._replace(
+            recent=of_new(house, records, scope, thread, draft, session)
+        ),
+        sitting=thread.key_id if session is None else session.key_id,
+    )
+
+
+def _around(records: Records, scope: Scope, thread: Thread, text: str, now: int) -> Around:
+    primed = [m for m in records.memories.primed(scope, thread.ref) if may_know(m, scope, now)]
+    held = records.threads.get(scope, thread.ref)
+    own = own_of(records, scope, held)
+    if not text or not records.injections.elsewhere(scope, thread.ref):
+        return Around(scope, primed, elsewhere=False, own=own)
+    view = in_view(records, scope, held)
+    return Around(
+        scope,
+        primed,
+        elsewhere=True,
+        own=own,
+        corrected=_corrected(records, scope, thread, text),
+        lately=frozenset(records.injections.lately(scope, held.ref, turns=LATELY)),
+        shown=view.places,
+        already=view.already,
+    )
+
+
+def _recalled(recall: Recall, text: str, around: Around) -> tuple[Sequence[Hit], str]:
+    place = around.scope.project
+    shown, lately, already = around.shown, around.lately, around.already
+    sought = Sought(query_of(text), MOST_HITS, shown, lately, place, already)
+    try:
+        return recall(sought), ""
+    except TimeoutError as late:
+        log.info("a turn begins without recall: %s", late)
+        return NO_HITS, f"late: {late}"[:LONGEST_REASON]
+    except Exception as error:  # noqa: BLE001 - whatever it is, the turn goes on without it
+        log.warning("a turn begins without recall: %s: %s", type(error).__name__, error)
+        return NO_HITS, redacted(f"failed: {type(error).__name__}: {error}")[:LONGEST_REASON]
+
+
+# What is chosen
+
+
+def _unknown(hit: Hit, around: Around) -> bool:
+    """Was it neither injected lately, nor does the view show it, or all that it came from?"""
+    if key_of(hit) in around.lately:
+        return False
+    return not hit.messages or not all(_is_shown(m, around.shown) for m in hit.messages)
+
+
+def _is_shown(message: Message, shown: Sequence[tuple[int, int]]) -> bool:
+    place = place_at(message.thread_ref, message.seq, archived=message.archived)
+    return any(low <= place <= high for low, high in shown)
+
+
+def _of_the_place(house: House, hits: list[Hit], scope: Scope) -> list[Hit]:
+    """Without what belongs to a project, where the turn is in none: a recall tells that too."""
+    if scope.project is not None or all(hit.kind == "message" for hit in hits):
+        return hits
+    known = house.store.read(lambda r: memories_of(r, scope, hits))
+    bound = {key for key, memory in known.items() if memory.reach == "project"}
+    return [hit for hit in hits if key_of(hit) not in bound]
+
+
+def _chosen(text: str, hits: Sequence[Hit], primed: Sequence[Memory]) -> list[Hit]:
+    """What is primed, whatever is asked; then what bears on the question."""
+    if not hits and not primed:
+        return []
+    first = [_primed_hit(memory) for memory in primed]
+    known = {hit.id for hit in first}
+    asked = telling(text)
+    return first + [hit for hit in hits if hit.id not in known and bears(hit, asked)]
+
+
+def bears(hit: Hit, asked: Telling) -> bool:
+    """By its words, or by its meaning where that is plain."""
+    if hit.alike is not None and hit.alike >= ALIKE:
+        return True
+    return bears_on(hit.text, asked, memory=hit.kind != "message")
+
+
+def _primed_hit(memory: Memory) -> Hit:
+    return Hit(
+        id=memory.id,
+        text=memory.text,
+        score=1.0,
+        kind=memory.kind,
+        at_ms=memory.updated_ms,
+        why="primed",
+        origin=memory.origin,
+    )
+
+
+# What is learnt from it
+
+
+def _retold(text: str, hits: Sequence[Hit]) -> tuple[frozenset[bytes], ...]:
+    """What existed, was not given, and the person has to explain again."""
+    if not hits:
+        return ()
+    again = retells(text, [hit.text for hit in hits])
+    return (frozenset(key_of(hits[n]) for n in again),) if again else ()
+
+
+def _corrected(records: Records, scope: Scope, thread: Thread, text: str) -> frozenset[bytes]:
+    """Which items of the turn before this message takes back."""
+    turns = records.turns.all(scope, thread.ref, limit=1)
+    if not turns or turns[0].block_hash is None:
+        return frozenset()
+    told = items_of(records, scope, turns[0])
+    said = records.messages.between(scope, thread.ref, turns[0].first_seq, turns[0].last_seq)
+    question = "\n".join(m.text for m in said if m.role == "user")
+    reply = "\n".join(m.text for m in said if m.role == "assistant")
+    return frozenset(
+        item.ref
+        for item, quoted in told
+        if item.kind not in UNSCORED
+        and corrects(text, quoted, used=mentioned(quoted, question, reply))
+    )
+
+
+def items_of(records: Records, scope: Scope, turn: TurnRow) -> list[tuple[Given, str]]:
+    """What a turn was given: each item with its text as it stood in the block."""
+    if turn.block_hash is None:
+        return []
+    block = records.bodies.get(scope, [turn.block_hash]).get(turn.block_hash, "")
+    quoted = {item.number: item.text for item in read_block(block) or ()}
+    for injection in records.injections.of_turn(scope, turn):
+        if injection.body_hash == turn.block_hash:
+            items = records.injections.items(scope, injection.ref)
+            return [(item, quoted.get(item.rank, "")) for item in items]
+    return []
+
+
+# The log of it
+
+
+def standing(records: Records, offer: Offer, now: int) -> Offer:
+    """The offer, emptied if something it quotes was erased, forgotten or replaced since.
+
+    Looked at in the turn's own transaction, with every other writer kept out: what is gone must not
+    come back by being quoted a moment too late.
+    """
+    if offer.block is None:
+        return offer
+    if any(hit.kind == HEARD for hit in offer.hits):
+        hold_waiting(records, offer.scope)
+    records.memories.hold(offer.scope)
+    if stand(records, offer.scope, offer.hits, now):
+        return offer
+    return offer._replace(block=None, reason=GONE)
+
+
+def logged(house: House, records: Records, turn: TurnRow, offer: Offer, now: int) -> None:
+    """Write the injection, or why there was none, in the transaction that opens the turn."""
+    if not offer.reason:
+        return
+    text = offer.text
+    blank = Injection(
+        ref=0,
+        agent_ref=turn.agent_ref,
+        key_id=house.ids.new(),
+        thread_ref=turn.thread_ref,
+        session_ref=turn.session_ref,
+        turn_ref=turn.ref,
+        epoch=turn.view_version,
+        purpose=RECALL,
+        reason=offer.reason,
+        body_hash=None,
+        size=0 if text is None else len(text.encode()),
+        tokens=offer.tokens,
+        at_ms=now,
+        entry=0,
+    )
+    scope = Scope(turn.agent_ref)
+    records.injections.add(scope, blank, text, offer.items)
+    heard = [item.ref for item in offer.items if item.kind == HEARD]
+    surface_given(records, scope, heard, turn=turn.ref, now=now)

@@ -1,0 +1,183 @@
+"""Extract: when a harness compacts or ends a session, what is durable in it becomes memory and file.
+
+The job that asks for it is the intent: it is in the store before a file is touched, and is tried
+again where a disk fails. Files and memories know what was drawn before, so twice is once.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+
+from everthread.domain.agents import AgentRow, Scope
+from everthread.domain.conversation.sessions import Session
+from everthread.domain.distilling.daily import day_of, section
+from everthread.domain.errors import CheckpointUnknown, LeaseLost, SessionUnknown, StoreFailed
+from everthread.domain.gleaning.digest import EMPTY, Digest, Point, read_digest
+from everthread.domain.gleaning.facts import memories_of
+from everthread.domain.harness.checkpoints import Checkpoint
+from everthread.domain.harness.happenings import HARNESSES
+from everthread.ports import Flush, House, Records
+from everthread.services.archive.sources import forgotten
+from everthread.services.distilling.learn import compared, drawn, learn
+
+from .checkpoint import ENDS
+from .folding import LOOKED_AT, Folded, carries, fold, newest_until
+from .rewrite import managed_now
+
+TRIES = 5
+
+
+def extract_asked(house: House, payload: str, pause: Callable[[], None]) -> None:
+    """The job."""
+    told = json.loads(payload)
+    scope = Scope(told["agent"])
+    if "session" in told:
+        extract_until(house, scope, told["session"], told["until"], pause)
+        return
+
+    def work(records: Records) -> tuple[AgentRow, Checkpoint, Session]:
+        found = records.checkpoints.get(scope, told["checkpoint"])
+        session = records.sessions.get(scope, found.session_ref)
+        return records.agents.get(scope), found, session
+
+    try:
+        agent, checkpoint, session = house.store.read(work)
+    except (CheckpointUnknown, SessionUnknown):
+        return  # it went with its thread, or was too old
+    extract(house, agent, session, checkpoint, pause)
+
+
+def extract_until(
+    house: House, scope: Scope, ref: int, until: int, pause: Callable[[], None]
+) -> Folded | None:
+    """Memories from a session up to that message, and what it held by then; None if it is no more.
+
+    Where it was cleared nobody goes on from there, so nothing else is left of it.
+    """
+
+    def work(records: Records) -> tuple[Session, Checkpoint | None, Digest]:
+        session = records.sessions.get(scope, ref)
+        drawn_from = newest_until(records, scope, session, until, ENDS)
+        state = "" if drawn_from is None else records.checkpoints.state(scope, drawn_from)
+        last = newest_until(records, scope, session, until)
+        return session, last, read_digest(state) if state else EMPTY
+
+    try:
+        session, last, before = house.store.read(work)
+    except SessionUnknown:
+        return None  # it went with its thread
+    folded = fold(house, scope, session, last, pause=pause, until=until)
+    found = compared(house, scope, drawn(house, memories_of(before, folded.digest), None), pause)
+
+    def learnt(records: Records) -> None:
+        records.sessions.get(scope, ref)
+        if forgotten(records, scope) != folded.gone:
+            raise LeaseLost("something that it had read was forgotten meanwhile; try again")
+        learn(records, scope, found)
+
+    try:
+        house.store.write(learnt)
+    except SessionUnknown:
+        return None  # it went meanwhile
+    return folded
+
+
+def extract(
+    house: House,
+    agent: AgentRow,
+    session: Session,
+    checkpoint: Checkpoint,
+    pause: Callable[[], None],
+) -> int:
+    """Memories from what the session held since it was last extracted; how many there are."""
+    scope = Scope(agent.ref)
+    before, after = house.store.read(lambda r: _digests(r, scope, session, checkpoint))
+    fresh = drawn(house, memories_of(before, after), None)
+    found = compared(house, scope, fresh, pause)
+    learnt = house.store.write(lambda r: learn(r, scope, found))
+    file_anew(house, agent, checkpoint)
+    return len(learnt.memories)
+
+
+def _digests(
+    records: Records, scope: Scope, session: Session, checkpoint: Checkpoint
+) -> tuple[Digest, Digest]:
+    """What the session held when it was last extracted, and what it holds now."""
+    known = records.checkpoints.of_session(scope, session.ref, limit=LOOKED_AT)
+    earlier = [c for c in known if c.kind in ENDS and c.ref < checkpoint.ref and carries(c)]
+    state = records.checkpoints.state(scope, earlier[0]) if earlier else ""
+    now = records.checkpoints.state(scope, checkpoint)
+    return read_digest(state) if state else EMPTY, read_digest(now) if now else EMPTY
+
+
+def file_anew(house: House, agent: AgentRow, checkpoint: Checkpoint) -> bool:
+    """Have the files say what the checkpoint holds: a section of the day's, the managed one of `MEMORY.md`.
+
+    Is it so? What a person edited stays as it is. Should something be forgotten while the files are
+    written, they are written once more.
+    """
+    scope, edited = Scope(agent.ref), False
+    for _ in range(TRIES):
+        entry, order = house.store.read(lambda r: _order(r, scope, checkpoint))
+        if order is None or house.workspace is None:
+            break
+        act = house.workspace.write if order.section else house.workspace.withdraw
+        done = act(agent.name, order)
+        if not done.ok:
+            raise StoreFailed(f"the files of {agent.name} could not be written: {done.error}")
+        edited = done.edited
+        if house.store.read(lambda r: _entry(r, scope, checkpoint)) == entry:
+            break
+    return not edited
+
+
+GONE = 0
+"""Stands for the entry of a checkpoint that went with its thread."""
+
+
+def _entry(records: Records, scope: Scope, checkpoint: Checkpoint) -> int:
+    """Which state of it is stored; what was removed for its age stays in the files as it was."""
+    try:
+        records.sessions.get(scope, checkpoint.session_ref)
+        return records.checkpoints.get(scope, checkpoint.ref).entry
+    except SessionUnknown:
+        return GONE
+    except CheckpointUnknown:
+        return checkpoint.entry
+
+
+def _order(records: Records, scope: Scope, checkpoint: Checkpoint) -> tuple[int, Flush | None]:
+    """What the files have to say of it; None where they hold nothing of it and need not."""
+    day, entry = day_of(checkpoint.created_ms), _entry(records, scope, checkpoint)
+    if entry == GONE:
+        return entry, Flush(checkpoint.id, day, "", managed_now(records, scope))
+    session = records.sessions.get(scope, checkpoint.session_ref)
+    present = records.checkpoints.get(scope, checkpoint.ref)
+    before, after = _digests(records, scope, session, present)
+    known = set(before.points)
+    new = [point for point in after.points if point not in known]
+    if not new and entry == _made(records, scope, checkpoint):
+        return entry, None
+    told = _section(records, scope, session, checkpoint, new) if new else ""
+    return entry, Flush(checkpoint.id, day, told, managed_now(records, scope))
+
+
+def _made(records: Records, scope: Scope, checkpoint: Checkpoint) -> int:
+    """The entry by which it was made; where another is newer, something in it was forgotten."""
+    return min((e.n for e in records.timeline.about(scope, checkpoint.key_id)), default=GONE)
+
+
+def _section(
+    records: Records, scope: Scope, session: Session, checkpoint: Checkpoint, new: Sequence[Point]
+) -> str:
+    what = "compaction" if checkpoint.kind == "pre_compaction" else "end of a session"
+    return section(
+        checkpoint.id,
+        number=0,
+        at_ms=checkpoint.created_ms,
+        thread=records.threads.get(scope, session.thread_ref).id,
+        summary="",
+        points=new,
+        title=f"{HARNESSES.get(session.harness or '', 'Session')}, {what}",
+    )

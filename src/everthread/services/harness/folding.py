@@ -1,0 +1,190 @@
+"""Fold: the digest of a session as it is now, from what its last checkpoint carries and what came since.
+
+A clear that kept the session's id begins with nothing. A fork begins with what the session held that
+it was made of: its own transcript repeats that, and what is known already is not stored twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from typing import NamedTuple
+
+from everthread.domain.agents import Scope
+from everthread.domain.conversation.messages import Message
+from everthread.domain.conversation.sessions import Session
+from everthread.domain.errors import SessionUnknown
+from everthread.domain.gleaning.digest import EMPTY, Digest, read_digest
+from everthread.domain.gleaning.reading import Gleaner
+from everthread.domain.harness.activity import activity
+from everthread.domain.harness.checkpoints import Checkpoint
+from everthread.ports import House, Records
+from everthread.services.archive.sources import forgotten
+
+from .stretch import Began, began
+
+PAGE = 200
+LOOKED_AT = 500
+"""Checkpoints of a session that are looked through for an earlier one."""
+TAIL = 1_000_000
+"""Characters that the end of a session may have where somebody waits for it."""
+
+
+def nothing() -> None:
+    return None
+
+
+def never() -> bool:
+    return False
+
+
+class Folded(NamedTuple):
+    """What a session holds up to one of its messages."""
+
+    digest: Digest
+    through: int
+    prompts: tuple[str, ...]
+    """What people said since the checkpoint before."""
+    messages: int
+    gone: frozenset[bytes] = frozenset()
+    """The ids of messages that were forgotten by then, and were not read."""
+
+
+def newest(records: Records, scope: Scope, session: Session) -> Checkpoint | None:
+    """The newest one that a fold may begin with."""
+    last = records.checkpoints.of_session(scope, session.ref, limit=1)
+    if not last or carries(last[0]):
+        return last[0] if last else None
+    known = records.checkpoints.of_session(scope, session.ref, limit=LOOKED_AT)
+    return next(filter(carries, known), None)
+
+
+def carries(checkpoint: Checkpoint) -> bool:
+    """Is a digest of what was said its state? A task's checkpoint is the state of the task alone."""
+    return checkpoint.task_ref is None
+
+
+def newest_until(
+    records: Records, scope: Scope, session: Session, seq: int, kinds: Collection[str] = ()
+) -> Checkpoint | None:
+    """The newest one (of those kinds) that tells nothing of what came after that message."""
+    known = records.checkpoints.of_session(scope, session.ref, limit=LOOKED_AT)
+    fitting = (c for c in known if c.through_seq <= seq and (not kinds or c.kind in kinds))
+    return next(filter(carries, fitting), None)
+
+
+def spoken(message: Message) -> bool:
+    """Did a person say it?"""
+    return message.origin == "user" and message.kind == "said" and bool(message.text.strip())
+
+
+def fold(
+    house: House,
+    scope: Scope,
+    session: Session,
+    before: Checkpoint | None,
+    *,
+    pause: Callable[[], None] = nothing,
+    late: Callable[[], bool] = never,
+    until: int | None = None,
+) -> Folded:
+    """The session's digest as it is now, or as it was with that message."""
+    end = session.last_seq if until is None else min(until, session.last_seq)
+    gone = house.store.read(lambda r: forgotten(r, scope))
+    past = until is not None
+    carried, through = _carried(house, scope, session, before, late, past=past)
+    if through >= end:
+        return Folded(carried, through, (), 0, gone)  # nothing was said since
+    gleaner = Gleaner(carried, pause=pause, whole=False)
+    prompts: list[str] = []
+    count = 0
+    while not (count and late()):
+        page = house.store.read(
+            lambda r, a=through: r.endings.said_after(scope, session, after=a, limit=PAGE)
+        )
+        for message in page:
+            if message.seq > end:
+                return Folded(gleaner.digest(), through, tuple(prompts), count, gone)
+            if message.key not in gone:
+                gleaner.read(message)
+                prompts += [message.text] if spoken(message) else []
+            through, count = message.seq, count + 1
+            if late():
+                break
+        if len(page) < PAGE:
+            break
+    return Folded(gleaner.digest(), through, tuple(prompts), count, gone)
+
+
+def _carried(
+    house: House,
+    scope: Scope,
+    session: Session,
+    before: Checkpoint | None,
+    late: Callable[[], bool],
+    *,
+    past: bool,
+) -> tuple[Digest, int]:
+    """What the fold begins with, and the message up to which that goes.
+
+    `past`: what it was is asked for, before whatever was cleared since.
+    """
+    state, row = house.store.read(lambda r: _state(r, scope, session, before))
+    through = 0 if before is None else before.through_seq
+    if not past and row.after and row.after >= through:
+        return EMPTY, row.after
+    if before is None and row.parent:
+        return _parents(house, scope, row, late), through
+    return read_digest(state) if state else EMPTY, through
+
+
+def _state(
+    records: Records, scope: Scope, session: Session, before: Checkpoint | None
+) -> tuple[str, Began]:
+    state = "" if before is None else records.checkpoints.state(scope, before)
+    return state, began(records, scope, session)
+
+
+def _parents(house: House, scope: Scope, row: Began, late: Callable[[], bool]) -> Digest:
+    """What the session held of which this one was made, at the time."""
+
+    def work(records: Records) -> tuple[Session, Checkpoint | None]:
+        parent = records.sessions.get(scope, row.parent)
+        return parent, newest_until(records, scope, parent, row.parent_seq)
+
+    try:
+        parent, before = house.store.read(work)
+    except SessionUnknown:
+        return EMPTY  # it went with its thread
+    return fold(house, scope, parent, before, late=late, until=row.parent_seq).digest
+
+
+def tail_of(
+    house: House, scope: Scope, session: Session, before: Checkpoint | None
+) -> tuple[Digest, list[str]]:
+    """What the last messages add to what is carried, and the prompts in them: quick, and kept nowhere."""
+
+    def work(records: Records) -> tuple[str, Sequence[Message]]:
+        state, row = _state(records, scope, session, before)
+        if row.after and (before is None or row.after >= before.through_seq):
+            state = ""
+        gone = forgotten(records, scope)
+        lately = records.messages.of_session(scope, session, limit=PAGE)
+        return state, [m for m in lately if m.key not in gone and m.seq > row.after]
+
+    state, messages = house.store.read(work)
+    gleaner = Gleaner(read_digest(state) if state else EMPTY, whole=False)
+    lately = _last(messages)
+    for message in lately:
+        gleaner.read(message)
+    prompts = [message.text for message in messages if spoken(message)]
+    return gleaner.digest(), list(activity(prompts).snippets)
+
+
+def _last(messages: Sequence[Message]) -> list[Message]:
+    """Those at the end that can be read at once; what is too long for that is left out."""
+    room, found = TAIL, list[Message]()
+    for message in reversed(messages):
+        if len(message.content) <= room:
+            room -= len(message.content)
+            found.append(message)
+    return found[::-1]

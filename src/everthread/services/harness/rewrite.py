@@ -1,0 +1,132 @@
+"""Rewrite: what was forgotten leaves the files too, and what waits to be written to them."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+from everthread.domain.agents import AgentRow, Scope
+from everthread.domain.conversation.threads import Thread
+from everthread.domain.distilling.daily import managed
+from everthread.domain.distilling.receipts import Intent, Receipt, SummaryRow
+from everthread.domain.gleaning.digest import EMPTY, Digest, read_digest
+from everthread.ports import Flush, Flushed, House, Records
+from everthread.services.distilling.compose import Composed
+from everthread.services.distilling.flush import (
+    carry_out,
+    flushed_ms,
+    intend,
+    order_of,
+    primary_digest,
+    settle,
+)
+from everthread.services.distilling.lease import ask_again
+
+from .checkpoint import ENDS
+from .folding import carries
+
+log = logging.getLogger("everthread")
+
+MOST_INTENTS = 10_000
+LOOKED_AT = 500
+"""Checkpoints that are looked through for one that may have been the last of its session."""
+
+EDITED = "forget: a section that someone edited was left as it is"
+
+
+class Renewed(NamedTuple):
+    """A receipt whose summary held it, and how that reads from now on."""
+
+    receipt: Receipt
+    composed: Composed
+    held: SummaryRow | None
+    """Its newest summary, if that held it; otherwise only earlier ones did."""
+    before: Digest
+    """What it stands on top of, as that reads from now on."""
+
+
+def intended(
+    house: House, records: Records, scope: Scope, renewed: Sequence[tuple[Thread, Renewed]]
+) -> list[Intent]:
+    """What waits to be written loses it, and what was written is written anew."""
+    kept = managed_now(records, scope)
+    orders = {
+        each.receipt.ref: _order(records, scope, thread, each, kept) for thread, each in renewed
+    }
+    for intent in records.intents.open(limit=MOST_INTENTS):
+        if intent.agent_ref == scope.agent:
+            _refresh(house, records, scope, intent, kept, anew=orders)
+    intents = [
+        intend(house, records, scope, each.receipt, orders[each.receipt.ref], "write")
+        for _, each in renewed
+        if each.receipt.standing and house.workspace is not None
+    ]
+    if intents:
+        ask_again(house, records)
+    return intents
+
+
+def _refresh(
+    house: House,
+    records: Records,
+    scope: Scope,
+    intent: Intent,
+    kept: str | None,
+    *,
+    anew: Collection[int],
+) -> None:
+    """An intent that waits holds the words it is to write: they must not wait there."""
+    now = house.clock.now()
+    outcome = records.receipts.get(scope, intent.receipt_ref).outcome
+    if intent.what == "write" and intent.receipt_ref in anew:
+        records.intents.settle(scope, intent, "void", error=intent.error, now=now)
+        return
+    order = Flush(**json.loads(intent.payload))._replace(managed=kept)
+    if outcome == "failed":
+        order = order._replace(section="")  # it will be taken out, for which nobody needs it
+    fresh = intent._replace(payload=json.dumps(order._asdict(), ensure_ascii=True))
+    records.intents.settle(scope, fresh, "open", error=intent.error, now=now)
+
+
+def managed_now(records: Records, scope: Scope) -> str | None:
+    """What `MEMORY.md` says of ours: the primary thread, and the last session that was extracted."""
+    return managed([*primary_digest(records, scope).points, *_last_session(records, scope).points])
+
+
+def _last_session(records: Records, scope: Scope) -> Digest:
+    lately = records.checkpoints.newest(scope, limit=LOOKED_AT)
+    last = next((one for one in lately if one.kind in ENDS and carries(one)), None)
+    state = "" if last is None else records.checkpoints.state(scope, last)
+    return read_digest(state) if state else EMPTY
+
+
+def _order(
+    records: Records, scope: Scope, thread: Thread, each: Renewed, kept: str | None
+) -> Flush:
+    at = flushed_ms(records, scope, each.receipt)
+    composed = each.composed._replace(before=each.before)
+    return order_of(each.receipt, thread, composed, at=at, kept=kept)
+
+
+def written(house: House, agent: AgentRow, intents: Sequence[Intent]) -> bool:
+    """Write what is to be written. Is all of it out of the files?"""
+    out = True
+    for intent in intents:
+        done = carry_out(house, agent, intent)
+        if done.edited:
+            log.warning("%s: in %s", EDITED, ", ".join(done.paths))
+        house.store.write(lambda r, i=intent, d=done: _told(house, r, i, d))
+        out = out and done.ok and not done.edited
+    return out
+
+
+def _told(house: House, records: Records, intent: Intent, done: Flushed) -> None:
+    """Settle the intent; what a person's hand keeps in a file is told on the receipt."""
+    scope = Scope(intent.agent_ref)
+    settle(house, records, scope, intent, done)
+    receipt = records.receipts.get(scope, intent.receipt_ref)
+    if done.edited and EDITED not in receipt.errors:
+        told = receipt._replace(errors_json=json.dumps([*receipt.errors, EDITED]))
+        records.receipts.change(scope, told, "receipt.told", now=house.clock.now())

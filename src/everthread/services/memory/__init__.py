@@ -1,0 +1,1 @@
+"""Memories and notes, the index, and finding again."""

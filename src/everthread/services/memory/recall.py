@@ -1,0 +1,292 @@
+"""Find again what was said or learnt: words and vectors, fused, judged, checked against the store."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import islice
+from typing import NamedTuple
+
+from everthread.domain.agents import AgentRow, Scope
+from everthread.domain.checks import checked_whole
+from everthread.domain.conversation.messages import Message
+from everthread.domain.distilling.already import NOTHING_SAID, Already
+from everthread.domain.errors import BadInput, IndexDamaged
+from everthread.domain.ids import place_at
+from everthread.domain.memory.memories import Memory, Why, valid, visible
+from everthread.domain.memory.notes import Note
+from everthread.domain.policy import Policy
+from everthread.domain.recall.findable import NOTES, findable
+from everthread.domain.recall.hits import Hit
+from everthread.domain.recall.questions import read
+from everthread.domain.recall.recall import (
+    Found,
+    completing,
+    found_memory,
+    found_message,
+    found_note,
+    one_of_each,
+    told,
+    within,
+)
+from everthread.ports import House, Records
+from everthread.services.archive.sources import message_of
+
+from .evidence import freshness, since_said
+from .gather import DEPTH, Gathered, gather, meaning
+from .index import catch_up, memory_of
+from .rerank import reranked
+
+MOST_HITS = 1_000
+DEPTHS = (DEPTH, 10 * DEPTH, 100 * DEPTH)
+"""How deep candidates are gathered: deeper only where those found lie outside what is asked for."""
+
+PAGE = 32
+"""Ranked messages looked up in the store at once."""
+
+
+class Asked(NamedTuple):
+    """A recall: what is asked, from where, how much may come back, and whose priming counts."""
+
+    query: str
+    scope: Scope
+    limit: int = 5
+    tokens: int | None = None
+    thread: int | None = None
+    shown: Sequence[tuple[int, int]] = ()
+    """Places of messages, from and to, that whoever asks has before them: these are passed over."""
+    without: frozenset[bytes] = frozenset()
+    """Ids of messages and memories that are passed over too."""
+    already: Already = NOTHING_SAID
+    """What they have before them in words: what says no more than that is passed over."""
+    notes: bool = False
+    owners: frozenset[int] | None = None
+    """The agents whose memories may be told; None: also what any other shares."""
+
+
+def asked(
+    query: object,
+    scope: Scope,
+    limit: object = 5,
+    tokens: object = None,
+    thread: int | None = None,
+) -> Asked:
+    """The recall that a caller means; what makes no sense is refused."""
+    if not isinstance(query, str):
+        raise BadInput(f"query must be text; got {type(query).__name__}")
+    if not query.strip():
+        raise BadInput("a recall needs a question; the query is empty")
+    most = checked_whole("limit", limit)
+    if not 1 <= most <= MOST_HITS:
+        raise BadInput(f"limit must be from 1 to {MOST_HITS:,}; got {most}")
+    budget = None if tokens is None else checked_whole("tokens", tokens)
+    return Asked(query, scope, most, budget, thread, notes=True)
+
+
+def recall(house: House, agent: AgentRow, wanted: Asked) -> list[Hit]:
+    """What fits best, best first, after what is primed. What was recorded a moment ago is found."""
+    try:
+        return _recall(house, agent, wanted)
+    except IndexDamaged:
+        return _recall(house, agent, wanted)  # it was thrown away, and is made anew first
+
+
+def _recall(house: House, agent: AgentRow, wanted: Asked) -> list[Hit]:
+    catch_up(house, agent)
+    now = house.clock.now()
+    question = read(wanted.query, now)
+    vector = meaning(house, agent, question.gist)
+    seen: list[Seen] = []
+    for depth in DEPTHS:
+        gathered = gather(house, agent, question, vector, depth=depth)
+        seen = house.store.read(partial(_looked, house.policy, wanted, now, gathered))
+        if len(seen) >= wanted.limit or len(gathered.scores) < depth or not _narrowed(wanted):
+            break
+    hits = [_with_freshness(house, *each) for each in seen]
+    return hits if wanted.tokens is None else within(hits, wanted.tokens, house.tokenizer.count)
+
+
+def _narrowed(wanted: Asked) -> bool:
+    """Is only a part of what the agent has asked for? Then the best of all may hold none of it."""
+    scope = wanted.scope
+    left_out = wanted.shown or wanted.without or wanted.already
+    return bool(scope.project or scope.principal or left_out) or wanted.owners is not None
+
+
+def _looked(
+    policy: Policy, wanted: Asked, now: int, gathered: Gathered, records: Records
+) -> list[Seen]:
+    return Search(records, wanted, now, policy).seen(gathered)
+
+
+Seen = tuple[Hit, Memory | None, str | None]
+"""A hit, the memory it is, and the folder of the project in which it was said."""
+
+
+def _with_freshness(house: House, hit: Hit, memory: Memory | None, root: str | None) -> Hit:
+    # Outside the store's read: files may lie on a slow disk.
+    if memory is not None:
+        return replace(hit, fresh=freshness(house, memory))
+    return replace(hit, fresh=since_said(house, hit.text, hit.at_ms, root))
+
+
+class Search:
+    """One recall on one consistent state of the store."""
+
+    def __init__(self, records: Records, wanted: Asked, now: int, policy: Policy) -> None:
+        self._records = records
+        self._policy = policy
+        self._wanted = wanted
+        self._scope = wanted.scope
+        self._now = now
+        self._withheld: Mapping[bytes, Why] = records.memories.withheld(wanted.scope)
+        self._projects: dict[int, str | None] = {}
+
+    def seen(self, gathered: Gathered) -> list[Seen]:
+        """What may be shown of what was gathered: the best, each once, after what is primed."""
+        primed = list(self._primed())
+        first = {found.memory.ref for found in primed if found.memory is not None}
+        learnt = [f for f in self._memories(gathered) if f.memory and f.memory.ref not in first]
+        memories = reranked(self._records, self._scope, self._policy, learnt, self._now)
+        found = [*memories, *self._notes(gathered), *self._messages(gathered)]
+        best = one_of_each(found, self._wanted.limit)
+        return [self._seen(found) for found in (*best, *primed)]
+
+    def _primed(self) -> Iterator[Found]:
+        if self._wanted.thread is not None:
+            for memory in self._records.memories.primed(self._scope, self._wanted.thread):
+                if self._may_tell(memory):
+                    yield Found(1.0, {"primed": 1.0}, memory=memory)
+
+    def _memories(self, gathered: Gathered) -> Iterator[Found]:
+        learnt = [each for each in gathered.learnt() if each.card.kind == "memory"]
+        shared = {m.ref: m for m in self._records.memories.user_wide()} if learnt else {}
+        for each in learnt:
+            memory = memory_of(self._records, self._scope, each.card.id, shared)
+            if memory is not None and self._may_tell(memory):
+                parts = gathered.parts(each.row)
+                found = found_memory(memory, each.score, parts, now=self._now)
+                yield found._replace(alike=each.alike)
+
+    def _notes(self, gathered: Gathered) -> Iterator[Found]:
+        wanted = (each for each in gathered.learnt() if each.card.kind == "note")
+        for each in wanted if self._wanted.notes else ():
+            note = self._records.notes.get(self._scope, each.card.id - NOTES)
+            if note is not None:
+                parts = gathered.parts(each.row)
+                yield found_note(note, each.score, parts, now=self._now)._replace(alike=each.alike)
+
+    def _may_tell(self, memory: Memory) -> bool:
+        owners = self._wanted.owners
+        if memory.key_id in self._wanted.without or self._wanted.already.says(memory.text):
+            return False
+        if owners is not None and memory.agent_ref not in owners:
+            return False
+        return valid(memory, at=self._now) and visible(memory, self._scope)
+
+    def _messages(self, gathered: Gathered) -> Iterator[Found]:
+        """Twice as many as are asked for: some say what others say already."""
+        said = (each for each in gathered.said() if not self._is_shown(each.card.id))
+        left = 2 * self._wanted.limit
+        while page := {each.card.id: each for each in islice(said, PAGE)}:
+            for message in self._records.messages.placed(self._scope, page):
+                if not self._may_show(message) or self._is_told(message):
+                    continue
+                each = page[_place(message)]
+                superseded = self._withheld.get(message.key) == "superseded"
+                parts = gathered.parts(each.row)
+                found = found_message(message, each.score, parts, superseded=superseded)
+                yield found._replace(alike=each.alike)
+                left -= 1
+            if left <= 0:
+                return
+
+    def _may_show(self, message: Message) -> bool:
+        if self._withheld.get(message.key) == "forgotten" or message.key in self._wanted.without:
+            return False
+        scope = self._scope
+        if scope.principal is not None and message.principal not in (None, scope.principal):
+            return False
+        return scope.project is None or self._project(message.session_ref) == scope.project
+
+    def _is_told(self, message: Message) -> bool:
+        already = self._wanted.already
+        return bool(already) and already.says(findable(message))
+
+    def _is_shown(self, place: int) -> bool:
+        return any(low <= place <= high for low, high in self._wanted.shown)
+
+    def _project(self, session: int | None) -> str | None:
+        if session is None:
+            return None
+        if session not in self._projects:
+            found = self._records.sessions.get(self._scope, session)
+            self._projects[session] = found.project_normalized
+        return self._projects[session]
+
+    def _seen(self, found: Found) -> Seen:
+        if found.memory is not None:
+            return self._memory_hit(found, found.memory), found.memory, None
+        if found.note is not None:
+            return _note_hit(found, found.note), None, None
+        assert found.message is not None, "a find is one of the three"
+        hit = self._message_hit(found, found.message)
+        return hit, None, self._project(found.message.session_ref)
+
+    def _message_hit(self, found: Found, message: Message) -> Hit:
+        place = _place(message)
+        beside = self._records.messages.placed(self._scope, (place - 1, place + 1))
+        near = [
+            m
+            for m in beside
+            if m.session_ref == message.session_ref
+            and self._may_show(m)
+            and not self._is_shown(_place(m))
+        ]
+        return Hit(
+            id=message.id,
+            text=findable(message),
+            score=min(found.score, 1.0),
+            kind="message",
+            at_ms=message.at_ms,
+            why=told(found.parts),
+            messages=(message,),
+            context=tuple(completing(message, near)),
+            parts=found.parts,
+            superseded=found.superseded,
+            alike=found.alike,
+        )
+
+    def _memory_hit(self, found: Found, memory: Memory) -> Hit:
+        sources = (message_of(self._records, self._scope, key) for key in memory.sources)
+        return Hit(
+            id=memory.id,
+            text=memory.text,
+            score=min(found.score, 1.0),
+            kind=memory.kind,
+            at_ms=memory.updated_ms,
+            why=told(found.parts),
+            messages=tuple(m for m in sources if m is not None and self._may_show(m)),
+            parts=found.parts,
+            alike=found.alike,
+            origin=memory.origin,
+            learned=found.learned,
+        )
+
+
+def _note_hit(found: Found, note: Note) -> Hit:
+    return Hit(
+        id=note.id,
+        text=note.text,
+        score=min(found.score, 1.0),
+        kind="note",
+        at_ms=note.created_ms,
+        why=told(found.parts),
+        parts=found.parts,
+        alike=found.alike,
+    )
+
+
+def _place(message: Message) -> int:
+    return place_at(message.thread_ref, message.seq, archived=message.archived)

@@ -1,0 +1,259 @@
+"""Remember: merge what says the same, supersede what it contradicts, refuse what is junk."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from everthread.domain.agents import AgentRow, Scope
+from everthread.domain.checks import checked_text, optional_text
+from everthread.domain.conversation.messages import Message
+from everthread.domain.errors import BadInput, MemoryRefused
+from everthread.domain.given.packing import strip_frames
+from everthread.domain.memory.contradictions import comparable, contradicts
+from everthread.domain.memory.junk import junk
+from everthread.domain.memory.memories import (
+    LONGEST_TEXT,
+    ORIGINS,
+    REACHES,
+    Memory,
+    Origin,
+    Parsed,
+    Reach,
+    checked_kind,
+    checked_share,
+    clean_tags,
+    evidence_text,
+    new_memory,
+    parse,
+    sources_text,
+    tags_text,
+    valid,
+)
+from everthread.domain.memory.merging import (
+    begins_later,
+    inheriting,
+    may_replace,
+    merged,
+    replayed,
+    together,
+)
+from everthread.domain.redaction.secrets import redacted
+from everthread.domain.text.evidence import commits_in
+from everthread.domain.text.fences import seen
+from everthread.domain.text.sayings import akin, alike, tidy
+from everthread.domain.times import ms_of
+from everthread.ports import House, Records
+from everthread.services.archive.sources import messages_named
+
+from .evidence import digests
+
+MOST_COMPARED = 2_000
+"""So many of the memories last said are compared with a new one: the work stays bounded."""
+
+REDACTED = "redacted"
+"""The tag of a memory out of which a secret was taken."""
+
+LONGEST_PROJECT = 4_000
+
+Outcome = Literal["kept", "merged", "known"]
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What is to be remembered, as the caller says it."""
+
+    text: object
+    kind: object = "fact"
+    reach: object = "agent"
+    origin: object = "user"
+    project: object = None
+    principal: object = None
+    tags: Sequence[str] = ()
+    sources: Sequence[Message | str] = ()
+    confidence: object = None
+    importance: object = None
+    valid_from: object = None
+    valid_to: object = None
+    receipt: int | None = None
+
+
+class Remembered(NamedTuple):
+    """A memory, and how it came to be: a new row, one that was said again, or nothing new at all."""
+
+    memory: Memory
+    outcome: Outcome
+    superseded: Sequence[Memory] = ()
+
+
+def remember(house: House, agent: AgentRow, wish: Wish) -> Remembered:
+    """Keep it. What says the same is merged, what it plainly contradicts is superseded."""
+    fresh = prepared(house, wish)
+
+    def work(records: Records) -> Remembered:
+        # Under the lock from the first look on: two who say the same at once must not both add it.
+        scope = Scope(agent.ref)
+        records.memories.hold(scope)
+        sources = messages_named(records, scope, wish.sources)
+        _must_not_be_forgotten(records, scope, sources, fresh.origin)
+        session = next((m.session_ref for m in sources if m.session_ref is not None), None)
+        told = fresh._replace(
+            sources_json=sources_text([message.key for message in sources]), session_ref=session
+        )
+        return settle(records, scope, told)
+
+    return house.store.write(work)
+
+
+def prepared(house: House, wish: Wish) -> Memory:
+    """The memory that a wish asks for, without its sources; what is no memory is refused."""
+    origin, reach = _origin(wish.origin), _reach(wish.reach)
+    kind = checked_kind(wish.kind)
+    given = checked_text("a memory", wish.text, longest=LONGEST_TEXT)
+    said = parse(strip_frames(given) or given)
+    text, secret = cleaned(tidy(seen(said.text)))
+    why = junk(text, origin=origin, kind=kind)
+    if why is not None:
+        raise MemoryRefused(f"this is not kept as a memory: {why}")
+    if secret and reach == "user":
+        reach = "agent"  # what held a secret is not mirrored to every agent
+    project = _project(house, wish.project, reach)
+    start, end = _period(wish)
+    fresh = new_memory(house.ids.new(), text, kind=kind, origin=origin, now=house.clock.now())
+    return fresh._replace(
+        reach=reach,
+        project=project,
+        principal=optional_text("principal", wish.principal),
+        confidence=checked_share("confidence", wish.confidence, fresh.confidence),
+        importance=checked_share("importance", wish.importance, fresh.importance),
+        # Only a person pins: a text from elsewhere must not make itself important for ever.
+        pinned=int(said.pinned and origin == "user"),
+        tags_json=tags_text(_tags(said, wish, secret=secret)),
+        evidence_json=evidence_text(digests(house, text, project), commits_in(text)),
+        receipt_ref=wish.receipt,
+        valid_from_ms=start,
+        valid_to_ms=end,
+    )
+
+
+def settle(
+    records: Records, scope: Scope, fresh: Memory, near: Sequence[Memory] | None = None
+) -> Remembered:
+    """Find its place among what is kept: a new row, a merge, a new version.
+
+    `near` is what it has to be compared with, where somebody has looked for that already.
+    """
+    if near is None:
+        kept_now = records.memories.all(scope, state="kept", limit=MOST_COMPARED)
+        near = near_of(fresh, kept_now)
+    kept, outcome, over = _placed(records, scope, fresh, near)
+    if outcome != "known":
+        left = [old for old in near if old.key_id not in (kept.key_id, *(m.key_id for m in over))]
+        wrong = [m for m in left if may_replace(fresh, m) and contradicts(fresh.text, m.text)]
+        if begins_later(fresh):
+            _bound(records, scope, kept, wrong)
+        else:
+            over = [*over, *replace(records, scope, kept, wrong)]
+    return Remembered(kept, outcome, over)
+
+
+def near_of(fresh: Memory, kept: Sequence[Memory]) -> list[Memory]:
+    """What it may be one with, or speak against: for the same readers, of its family, true today."""
+    sharing = akin(fresh.text, [old.text for old in kept])
+    return [
+        old
+        for old, shares in zip(kept, sharing, strict=True)
+        if shares
+        and together(fresh, old)
+        and comparable(fresh.kind, old.kind)
+        and valid(old, at=fresh.created_ms)
+    ]
+
+
+def _placed(
+    records: Records, scope: Scope, fresh: Memory, near: Sequence[Memory]
+) -> tuple[Memory, Outcome, Sequence[Memory]]:
+    """Merged with what says the same, or in its place, or beside all others; what it replaced."""
+    for old in near:
+        likeness = alike(fresh.text, old.text)
+        if likeness is None:
+            continue
+        if may_replace(fresh, old, likeness):
+            kept = records.memories.add(scope, inheriting(fresh, old))
+            over = records.memories.supersede(scope, old, kept.key_id, now=kept.created_ms)
+            return kept, "kept", [over]
+        if likeness != "fuller":
+            if replayed(fresh, old):
+                return old, "known", []
+            return records.memories.merge(scope, merged(fresh, old)), "merged", []
+    return records.memories.add(scope, fresh), "kept", []
+
+
+def _bound(records: Records, scope: Scope, kept: Memory, over: Sequence[Memory]) -> None:
+    """What will be so from some time on leaves what is so until then."""
+    assert kept.valid_from_ms is not None, "it begins later"
+    for old in over:
+        records.memories.bound(scope, old, until=kept.valid_from_ms, now=kept.created_ms)
+
+
+def replace(
+    records: Records, scope: Scope, kept: Memory, over: Sequence[Memory]
+) -> Sequence[Memory]:
+    """Supersede these; what only they rest on is ranked below from now on."""
+    for old in over:
+        stale = [source for source in old.sources if source not in kept.sources]
+        records.memories.withhold(scope, old, stale, "superseded")
+    now = kept.updated_ms
+    return [records.memories.supersede(scope, old, kept.key_id, now=now) for old in over]
+
+
+def _must_not_be_forgotten(
+    records: Records, scope: Scope, sources: Sequence[Message], origin: Origin
+) -> None:
+    """What was forgotten must not come back by being extracted once more. A person may say it anew."""
+    if origin == "user" or not sources:
+        return
+    withheld = records.memories.withheld(scope)
+    if any(withheld.get(message.key) == "forgotten" for message in sources):
+        raise MemoryRefused("this is not kept as a memory: it comes from what was forgotten")
+
+
+def cleaned(text: str) -> tuple[str, bool]:
+    """The text without secrets, and whether there were any."""
+    clean = redacted(text)
+    return clean, clean != text
+
+
+def _tags(said: Parsed, wish: Wish, *, secret: bool) -> Sequence[str]:
+    return clean_tags([*said.tags, *wish.tags, *([REDACTED] if secret else [])])
+
+
+def _project(house: House, project: object, reach: Reach) -> str | None:
+    folder = optional_text("project", project, longest=LONGEST_PROJECT)
+    if folder is None and reach == "project":
+        raise BadInput("a project's memory needs its folder: give project=…")
+    return None if folder is None else house.files.real(folder)
+
+
+def _period(wish: Wish) -> tuple[int | None, int | None]:
+    start, end = (None if t is None else _moment(t) for t in (wish.valid_from, wish.valid_to))
+    if start is not None and end is not None and end <= start:
+        raise BadInput("valid_to must be after valid_from")
+    return start, end
+
+
+def _moment(value: object) -> int:
+    return ms_of(value)  # pyright: ignore[reportArgumentType] - it refuses what is no time
+
+
+def _origin(value: object) -> Origin:
+    if value not in ORIGINS:
+        raise BadInput(f"origin must be one of {', '.join(ORIGINS)}; got {value!r:.40}")
+    return value
+
+
+def _reach(value: object) -> Reach:
+    if value not in REACHES:
+        raise BadInput(f"scope must be one of {', '.join(REACHES)}; got {value!r:.40}")
+    return value

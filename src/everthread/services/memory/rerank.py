@@ -1,0 +1,82 @@
+"""Rank memories anew by what was learnt of them. Where nothing was, everything stays as it is."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+
+from everthread.domain.agents import Scope
+from everthread.domain.policy import Policy
+from everthread.domain.recall.recall import Found
+from everthread.domain.scorer.scorer import (
+    Learned,
+    Scorer,
+    Standing,
+    blended,
+    order_of,
+    predicted,
+    standing,
+)
+from everthread.domain.scorer.scorer_row import read_scorer
+from everthread.domain.scorer.traits import Traits, past_of, traits
+from everthread.ports import Records
+
+WHOLE = 10_000
+
+
+def reranked(
+    records: Records, scope: Scope, policy: Policy, found: list[Found], now: int
+) -> list[Found]:
+    """The memories of a recall, in the order that the scorer gives them, if it is live.
+
+    They change places among themselves: the first has the score that the first had before, and so
+    on. So no memory passes a message that none of them would have passed.
+    """
+    if policy.scorer == "off" or not found:
+        return found
+    scorer = read_scorer(records.scorers.get(scope))
+    if not scorer.trained:
+        return found
+    stand = standing(scorer, wanted=policy.scorer, most=policy.scorer_cap)
+    ranked = sorted(found, key=lambda each: each.score, reverse=True)
+    return _moved(ranked, *_learned(scorer, stand, scope, ranked, now))
+
+
+def _learned(
+    scorer: Scorer, stand: Standing, scope: Scope, ranked: Sequence[Found], now: int
+) -> tuple[list[Learned], list[int]]:
+    """What the scorer makes of each, and the places in its order."""
+    plain = [min(each.score, 1.0) for each in ranked]
+    guess = predicted(scorer.weights, [_traits(scorer, scope, each, now) for each in ranked])
+    final = blended(plain, guess, stand.influence)
+    learned = [Learned(*numbers) for numbers in zip(plain, guess, final, strict=True)]
+    places = order_of(final, plain) if stand.influence else list(range(len(ranked)))
+    return learned, places
+
+
+def _traits(scorer: Scorer, scope: Scope, found: Found, now: int) -> Traits:
+    memory = found.memory
+    assert memory is not None, "only memories are ranked anew"
+    past = past_of(scorer.past, memory.key_id)
+    return traits(memory, plain=found.score, past=past, project=scope.project, now=now)
+
+
+def _moved(
+    ranked: Sequence[Found], learned: Sequence[Learned], places: Sequence[int]
+) -> list[Found]:
+    moved: list[Found] = []
+    for place, n in enumerate(places):
+        found, score = ranked[n], ranked[place].score
+        parts = found.parts
+        if score != found.score:
+            parts = {**parts, "learned": score - found.score}
+        moved.append(found._replace(score=score, parts=parts, learned=learned[n]))
+    return moved
+
+
+def withheld(session: bytes, memory: bytes, percent: float) -> bool:
+    """Is it held out there? By chance, and the same each time it is asked."""
+    if not percent:
+        return False
+    drawn = int.from_bytes(hashlib.sha256(session + memory).digest()[:4], "big")
+    return drawn % WHOLE < percent * (WHOLE / 100)

@@ -1,0 +1,1 @@
+"""Learning what helps, and telling whether it does."""

@@ -1,0 +1,164 @@
+"""Train the scorer: judge the sessions that are over, oldest first, and learn from each once.
+
+What was learnt is a fold over judged sessions. Where it is missing, after an import or with new
+traits, the sessions that are still on record are folded anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from everthread.domain.agents import AgentRow, Scope
+from everthread.domain.errors import SessionUnknown
+from everthread.domain.given.injections import Use
+from everthread.domain.memory.memories import KINDS, Memory
+from everthread.domain.scorer.judging import SURE
+from everthread.domain.scorer.lift import Difference, Share, newcombe
+from everthread.domain.scorer.scorer import UNLEARNT, Rated, Scorer, learnt
+from everthread.domain.scorer.scorer_row import read_scorer, readable, row_of
+from everthread.domain.scorer.traits import past_of, traits
+from everthread.domain.times import HOUR
+from everthread.ports import House, Records
+from everthread.services.archive.sit import hours_of
+
+from .judge import Judged, judge
+
+AT_ONCE = 50
+"""Sessions that one round judges; what is left comes with the next."""
+
+REPLAYED = 300
+"""Sessions that are folded anew where what was learnt is missing."""
+
+LIFTED = 500
+"""Sessions with a hold-out that its lift is computed from, the newest."""
+
+Pause = Callable[[], None]
+
+
+class Trained(NamedTuple):
+    """What a round did."""
+
+    judged: int = 0
+    learnt: int = 0
+    """Of those judged, the ones sure enough to learn from."""
+    left: bool = False
+    """Is there more to judge?"""
+
+
+def train_all(house: House, pause: Pause) -> bool:
+    """One round for every agent; is all of it done?"""
+    if house.policy.scorer == "off":
+        return True
+    agents = house.store.read(lambda r: r.agents.all())
+    return not any([train(house, agent, pause).left for agent in agents])
+
+
+def train(house: House, agent: AgentRow, pause: Pause = lambda: None) -> Trained:
+    """Judge what is to be judged of one agent and learn from it. Each session counts once."""
+    scope = Scope(agent.ref)
+    quiet = house.clock.now() - int(hours_of(house, agent) * HOUR)
+    waiting = house.store.read(lambda r: r.scorers.unjudged(scope, quiet=quiet, limit=AT_ONCE))
+    sure = 0
+    for score in waiting:
+        pause()
+        try:
+            judged = judge(house, scope, score, pause)
+        except SessionUnknown:
+            continue  # it went with its thread
+        sure += house.store.write(lambda r, j=judged: _kept(house, r, scope, j))
+    return Trained(len(waiting), sure, len(waiting) == AT_ONCE)
+
+
+def _kept(house: House, records: Records, scope: Scope, judged: Judged) -> bool:
+    """Write the verdict and what was learnt from it, unless somebody else did; was anything learnt?"""
+    try:
+        records.sessions.get(scope, judged.session.ref)
+    except SessionUnknown:
+        return False
+    present = records.uses.score(scope, judged.session.ref)
+    if present is None or present.judged_ms is not None:
+        return False
+    now = house.clock.now()
+    scorer = current(records, scope, most=house.policy.scorer_cap)
+    records.uses.add(scope, judged.added)
+    records.scorers.rate(scope, judged.session.ref, judged.worth)
+    told = present._replace(
+        novel_context_count=judged.score.novel_context_count,
+        score=judged.verdict.score,
+        confidence=judged.verdict.confidence,
+        judged_ms=now,
+    )
+    records.uses.keep(scope, told)
+    if not judged.verdict.sure:
+        return False
+    rows = rated(records, scope, scorer, judged.session.ref, used=judged.used)
+    learned = learnt(scorer, rows, most=house.policy.scorer_cap)
+    harm = lift_of(records.scorers.withholding(scope, limit=LIFTED))
+    learned = learned._replace(lift_high=None if harm is None else harm.high)
+    records.scorers.keep(scope, row_of(learned, now=now))
+    return True
+
+
+def current(records: Records, scope: Scope, *, most: float) -> Scorer:
+    """What was learnt so far; folded anew from what is on record where it cannot be read."""
+    row = records.scorers.get(scope)
+    if row is not None and readable(row):
+        return read_scorer(row)
+    scorer = UNLEARNT
+    for score in reversed(records.scorers.judged(scope, limit=REPLAYED)):
+        if (score.confidence or 0.0) >= SURE:
+            rows = rated(records, scope, scorer, score.session_ref)
+            scorer = learnt(scorer, rows, most=most)
+    return scorer
+
+
+def rated(
+    records: Records,
+    scope: Scope,
+    scorer: Scorer,
+    session: int,
+    *,
+    used: frozenset[bytes] | None = None,
+) -> list[Rated]:
+    """The memories of a judged session, as they looked when they were ranked in it."""
+    sitting = records.sessions.get(scope, session)
+    rows: list[Rated] = []
+    for use in records.uses.of(scope, session):
+        memory = None if use.kind not in KINDS else records.memories.find(scope, use.ref)
+        if memory is None or memory.state == "forgotten":
+            continue
+        worked = use.mentioned > 0 or use.hits > 0 if used is None else use.ref in used
+        rows.append(_rated(scorer, sitting.project_normalized, use, memory, used=worked))
+    return rows
+
+
+def _rated(scorer: Scorer, project: str | None, use: Use, memory: Memory, *, used: bool) -> Rated:
+    numbers = traits(
+        memory,
+        plain=use.best_score,
+        past=past_of(scorer.past, use.ref),
+        project=project,
+        now=use.first_ms,
+    )
+    given = use.injected > 0
+    return Rated(
+        use.ref, use.best_score, numbers, use.relevance, given, given and used, use.hits > 0
+    )
+
+
+def lift_of(uses: Sequence[Use]) -> Difference | None:
+    """By how much oftener what is given is used than what is withheld, in the same sessions."""
+    given, held = arms(uses)
+    return newcombe(_mentioned(given), _mentioned(held))
+
+
+def arms(uses: Sequence[Use]) -> tuple[list[Use], list[Use]]:
+    """What was given and what was withheld. What was both, in one session, says nothing."""
+    given = [use for use in uses if use.injected and not use.withheld]
+    held = [use for use in uses if use.withheld and not use.injected]
+    return given, held
+
+
+def _mentioned(uses: Sequence[Use]) -> Share:
+    return Share(sum(use.mentioned > 0 for use in uses), len(uses))

@@ -1,0 +1,1 @@
+"""The state of the house: verified, reported, diagnosed, kept small, carried elsewhere."""

@@ -1,0 +1,326 @@
+"""Diagnose: what needs somebody's hand, check by check, and what to do about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import takewhile
+from typing import NamedTuple
+
+from everthread.domain.agents import AgentRow, Scope
+from everthread.domain.conversation.threads import Thread
+from everthread.domain.distilling.receipts import Receipt
+from everthread.domain.distilling.triggers import rest_after
+from everthread.domain.errors import StoreFailed
+from everthread.domain.ids import short
+from everthread.domain.scorer.scorer import standing
+from everthread.domain.scorer.scorer_row import read_scorer
+from everthread.ports import House, Records
+from everthread.services.distilling.lease import given_up
+from everthread.services.ending.concluded import Mark, mark_of
+from everthread.services.tasks.troubles import troubles
+
+from .shrink import WARNING, disk, exhausted
+
+LOOKED_AT = 50
+"""So many of the newest receipts of a thread are looked through."""
+
+MB = 1_000_000
+MOST = 1_000
+NOBODY = "doctor"
+TOOK_OVER = "the plain distiller took over"
+"""How a receipt says so (`services.compose`, which is dear to load)."""
+
+
+class Finding(NamedTuple):
+    """One check: how it stands, and what to do where something is not right."""
+
+    check: str
+    fine: bool
+    says: str
+    advice: str = ""
+    agent: str | None = None
+    """Whose trouble it is; None where it is the whole store's."""
+
+
+def diagnose(house: House, agents: Sequence[AgentRow]) -> list[Finding]:
+    """Every check has at least one answer; where nothing is wrong, that it is fine."""
+    return [
+        _store(house),
+        _disk(house),
+        *_or_fine("files", list(_files(house, agents)), "nothing waits to be written"),
+        *_or_fine(
+            "distillations",
+            [f for agent in agents for f in _failures(house, agent)],
+            "none failed or was left open",
+        ),
+        *_or_fine(
+            "scores",
+            [f for agent in agents for f in _alarms(house, agent)],
+            f"none is below {house.policy.score_threshold:g} %",
+        ),
+        *_or_fine("summaries", list(_summaries(house, agents)), "no model failed to write them"),
+        *_or_fine("jobs", list(_jobs(house, agents)), "none was given up"),
+        *_or_fine("scorer", list(_scorers(house, agents)), "nothing was learnt yet"),
+        *_or_fine("tasks", list(_tasks(house, agents)), "nothing waits for a person"),
+        *_or_fine("index", list(_indexes(house, agents)), "readable"),
+    ]
+
+
+def alarming(receipt: Receipt, threshold: float) -> bool:
+    """Is it in force, and did it lose more than may be lost?"""
+    return receipt.standing and receipt.score is not None and 100 * receipt.score.held < threshold
+
+
+def _or_fine(check: str, found: Sequence[Finding], fine: str) -> Sequence[Finding]:
+    return found or [Finding(check, fine=True, says=fine)]
+
+
+def _store(house: House) -> Finding:
+    """Can it be written? Cancelling a job that nobody asked for changes nothing, and has to try."""
+    try:
+        house.store.write(lambda r: r.jobs.cancel(NOBODY, once=NOBODY))
+    except StoreFailed as wrong:
+        advice = "see to the disk and to who may write there; nothing that was kept is lost"
+        return Finding("store", fine=False, says=str(wrong), advice=advice)
+    return Finding("store", fine=True, says=f"can be read and written: {house.store.location}")
+
+
+def _disk(house: House) -> Finding:
+    """Does it fit into its budget, and can more be made to?"""
+    now = disk(house)
+    if not now.budget:
+        return Finding("disk", fine=True, says="no budget is set")
+    says = f"{now.used / MB:,.1f} of {now.budget / MB:,.0f} MB are used ({100 * now.share:.0f} %)"
+    if now.share < WARNING:
+        return Finding("disk", fine=True, says=says)
+    larger = "raise disk_budget_mb (everthread config set), or erase what is not needed"
+    if not now.over:
+        return Finding(
+            "disk",
+            fine=False,
+            says=f"{says}; beyond it old output of tools is cut to both ends",
+            advice=larger,
+        )
+    if exhausted(house):
+        return Finding(
+            "disk", fine=False, says=f"{says}, and nothing is left that may shrink", advice=larger
+        )
+    return Finding(
+        "disk",
+        fine=False,
+        says=f"{says}; old output of tools is cut to both ends, a part every hour",
+        advice=larger,
+    )
+
+
+def _scorers(house: House, agents: Sequence[AgentRow]) -> Iterator[Finding]:
+    """Whether memories are ranked by what was learnt. One that switched itself off did what it should."""
+    policy = house.policy
+    for agent in agents:
+        row = house.store.read(lambda r, a=agent: r.scorers.get(Scope(a.ref)))
+        if row is not None:
+            now = standing(read_scorer(row), wanted=policy.scorer, most=policy.scorer_cap)
+            yield Finding("scorer", fine=True, says=f"{now.mode}: {now.why}", agent=agent.name)
+
+
+def _summaries(house: House, agents: Sequence[AgentRow]) -> Iterator[Finding]:
+    """Does the model fail to sum up sessions? Told until it has written the summary of a newer one."""
+    model = house.summarizer
+    for agent in agents if model is not None else ():
+        scope = Scope(agent.ref)
+        marks = house.store.read(lambda r, s=scope: _concluded(r, s))
+        failed = list(takewhile(lambda mark: mark.cause, marks))
+        if model is None or not failed:
+            continue
+        waiting = sum(mark.failures > 0 for mark in failed)
+        times = "the last session" if len(failed) == 1 else f"the last {len(failed)} sessions"
+        then = f"{waiting} of them tried again by the sweep" if waiting else "none waits for it"
+        yield Finding(
+            "summaries",
+            fine=False,
+            says=f"{model.name} failed to sum up {times} ({failed[0].cause}); {then}, the others were "
+            "summed up plainly",
+            advice="see that the model can be reached and its cap is not used up (everthread config "
+            "get distiller); everthread sessions summarize asks it again",
+            agent=agent.name,
+        )
+
+
+def _concluded(records: Records, scope: Scope) -> list[Mark]:
+    """How the newest sessions that a summary was made for, or should have been, were seen to."""
+    sessions = records.sessions.own(scope, limit=LOOKED_AT)
+    found = [(session, mark_of(records, scope, session)) for session in sessions]
+    return [mark for session, mark in found if mark.cause or (mark.seq and session.summary)]
+
+
+def _tasks(house: House, agents: Sequence[AgentRow]) -> Iterator[Finding]:
+    """What happened to tasks that a person should look at, and whom events do not reach."""
+    for agent in agents:
+        for says, advice in house.store.read(lambda r, a=agent: troubles(r, Scope(a.ref))):
+            yield Finding("tasks", fine=False, says=says, advice=advice, agent=agent.name)
+
+
+def _files(house: House, agents: Sequence[AgentRow]) -> Iterator[Finding]:
+    """What a distillation meant to write to files and could not yet."""
+    named = {agent.ref: agent for agent in agents}
+    for agent, count, error in house.store.read(lambda r: _waiting(r, named)):
+        where = "" if house.workspace is None else f" {house.workspace.path(agent.name)}"
+        plural = "flush waits" if count == 1 else "flushes wait"
+        yield Finding(
+            "files",
+            fine=False,
+            says=f"{count} {plural} to be written: {error}",
+            advice=f"see that the folder{where} can be written; it is tried again by itself",
+            agent=agent.name,
+        )
+
+
+def _waiting(records: Records, named: dict[int, AgentRow]) -> list[tuple[AgentRow, int, str]]:
+    """Of each agent, how many flushes wait whose distillation has ended, and the newest error."""
+    counts: dict[int, tuple[int, str]] = {}
+    for intent in records.intents.open(limit=MOST):
+        scope = Scope(intent.agent_ref)
+        if intent.agent_ref not in named:
+            continue
+        if records.receipts.get(scope, intent.receipt_ref).outcome == "open":
+            continue  # whoever is at work on it sees to it
+        count, error = counts.get(intent.agent_ref, (0, "it was not tried yet"))
+        counts[intent.agent_ref] = count + 1, intent.error or error
+    return [(named[ref], count, error) for ref, (count, error) in counts.items()]
+
+
+def _threads(
+    house: House, agent: AgentRow, limit: int = LOOKED_AT
+) -> list[tuple[Thread, Sequence[Receipt]]]:
+    """An agent's threads with the newest receipts of each, newest first."""
+    scope = Scope(agent.ref)
+
+    def work(records: Records) -> list[tuple[Thread, Sequence[Receipt]]]:
+        return [
+            (thread, records.receipts.newest(scope, thread=thread.ref, limit=limit))
+            for thread in records.threads.all(scope)
+            if thread.kind != "ephemeral"
+        ]
+
+    return house.store.read(work)
+
+
+def _failures(house: House, agent: AgentRow) -> Iterator[Finding]:
+    """Distillations that failed one after the other, and those that a dead process left open."""
+    for thread, receipts in _threads(house, agent):
+        if receipts and receipts[0].outcome == "open" and given_up(house, receipts[0]):
+            yield Finding(
+                "distillations",
+                fine=False,
+                says=f"{thread.key}: {_named(receipts[0])} was left open by a process that is gone",
+                advice=f"nothing was changed by it; everthread distill --thread {thread.key} goes on",
+                agent=agent.name,
+            )
+        failed = _in_a_row(receipts)
+        if failed:
+            yield _failing(agent, thread, failed)
+        fell = [r for r in receipts if r.outcome == "degraded" and _fallback(r)]
+        if fell and fell[0] is next((r for r in receipts if r.standing), None):
+            yield Finding(
+                "distillations",
+                fine=False,
+                says=f"{thread.key}: {len(fell)} of the last {len(receipts)} were made without the model: "
+                f"{_fallback(fell[0])}",
+                advice="see to the model, its key and its budget; the next one asks it again",
+                agent=agent.name,
+            )
+
+
+def _fallback(receipt: Receipt) -> str:
+    """Why the plain distiller did what a model should have done; "" where it was meant to."""
+    return next((error for error in receipt.errors if TOOK_OVER in error), "")
+
+
+def _in_a_row(receipts: Sequence[Receipt]) -> list[Receipt]:
+    """The newest ones that failed, up to the first that did not."""
+    found: list[Receipt] = []
+    for receipt in receipts:
+        if receipt.outcome == "failed":
+            found.append(receipt)
+        elif receipt.outcome != "open":
+            break
+    return found
+
+
+def _failing(agent: AgentRow, thread: Thread, failed: Sequence[Receipt]) -> Finding:
+    newest, count = failed[0], len(failed)
+    wait = newest.turn_count + rest_after(count) - thread.turn_count
+    turns = "1 more turn" if wait == 1 else f"{wait} more turns"
+    then = (
+        f"it is tried again after {turns}" if wait > 0 else "it is tried again after the next turn"
+    )
+    times = "the last distillation" if count == 1 else f"the last {count} distillations"
+    why = newest.errors[-1] if newest.errors else "nobody knows why"
+    return Finding(
+        "distillations",
+        fine=False,
+        says=f"{thread.key}: {times} failed, {_named(newest)} with {why}",
+        advice=f"{then}; everthread distill --thread {thread.key} tries now",
+        agent=agent.name,
+    )
+
+
+def _alarms(house: House, agent: AgentRow) -> Iterator[Finding]:
+    """Distillations in force that lost more than may be lost."""
+    threshold = house.policy.score_threshold
+    for thread, receipts in _threads(house, agent):
+        for receipt in receipts:
+            score = receipt.score
+            if score is None or not alarming(receipt, threshold):
+                continue
+            name = short(receipt.key_id)
+            yield Finding(
+                "scores",
+                fine=False,
+                says=f"{thread.key}: {_named(receipt)} kept or can recover {100 * score.held:.1f} % "
+                f"of what was asked for; {threshold:g} % are wanted",
+                advice=f"everthread receipts show {name} tells what is lost; everthread undo {name} "
+                "brings it back",
+                agent=agent.name,
+            )
+
+
+def _jobs(house: House, agents: Sequence[AgentRow]) -> Iterator[Finding]:
+    named = {agent.ref: agent.name for agent in agents}
+    for job in house.store.read(lambda r: r.jobs.all()):
+        if job.state != "dead" or (job.agent_ref is not None and job.agent_ref not in named):
+            continue
+        yield Finding(
+            "jobs",
+            fine=False,
+            says=f"{job.kind} was given up after {job.attempts} attempts: {job.error}",
+            advice="mend what the error names; what is still needed is asked for again by itself",
+            agent=None if job.agent_ref is None else named[job.agent_ref],
+        )
+
+
+def _indexes(house: House, agents: Sequence[AgentRow]) -> Iterator[Finding]:
+    found = [finding for agent in agents for finding in _index(house, agent)]
+    yield from found
+    if house.embedder is not None and not found and (lack := house.index.lacks()):
+        yield Finding("index", fine=False, says="recall goes by words alone", advice=lack)
+
+
+def _index(house: House, agent: AgentRow) -> Iterator[Finding]:
+    """Does what recall searches answer? It holds nothing of its own, so it can always be made anew."""
+    try:
+        catalogue = house.index.of(agent)
+        catalogue.reached()
+        catalogue.counts()
+    except StoreFailed as wrong:
+        yield Finding(
+            "index",
+            fine=False,
+            says=str(wrong),
+            advice=f"everthread index --rebuild --agent {agent.name}",
+            agent=agent.name,
+        )
+
+
+def _named(receipt: Receipt) -> str:
+    return f"receipt {short(receipt.key_id)}"

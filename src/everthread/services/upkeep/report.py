@@ -1,0 +1,185 @@
+"""How things stand: an agent's threads, the store's size, the work that waits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from everthread.domain.agents import AgentRow, Channel, Scope
+from everthread.domain.conversation.messages import Message
+from everthread.domain.conversation.sessions import Session
+from everthread.domain.conversation.threads import Thread
+from everthread.domain.conversation.tokens import Calibration
+from everthread.domain.conversation.turns import TurnRow
+from everthread.domain.distilling.receipts import Receipt
+from everthread.domain.errors import ThreadUnknown
+from everthread.domain.jobs import Job
+from everthread.domain.timeline import Entry
+from everthread.ports import House, Records
+from everthread.services.archive.measure import calibrated
+from everthread.services.archive.sit import find_session
+
+from .diagnose import alarming
+from .shrink import Disk, disk
+
+LOOKED_AT = 12
+"""Receipts among which the last distillation in force is looked for."""
+
+MOST = 1_000
+
+
+class Distilled(NamedTuple):
+    """How the distillations of an agent's primary thread stand."""
+
+    last: Receipt | None
+    """The newest that is in force."""
+    newest: Receipt | None
+    """The newest of all, however it ended."""
+    alarm: bool
+    """Did the last one lose more than may be lost?"""
+    waiting: int
+    """Flushes of the agent that are not written yet."""
+
+
+class AgentReport(NamedTuple):
+    agent: AgentRow
+    threads: Sequence[Thread]
+    channels: Sequence[Channel]
+    session: Session | None
+    sessions: int
+    open_turn: TurnRow | None
+    last_turn: TurnRow | None
+    entries: int
+    calibration: Calibration
+    distilled: Distilled
+
+
+class StoreReport(NamedTuple):
+    location: str
+    size: Mapping[str, int]
+    disk: Disk
+    jobs: Sequence[Job]
+    agents: Sequence[AgentReport]
+
+
+class SessionReport(NamedTuple):
+    """A session with its relations and the newest of what was said in it."""
+
+    session: Session
+    thread: Thread
+    parent: Session | None
+    previous: Session | None
+    children: Sequence[Session]
+    messages: Sequence[Message]
+
+
+def report(house: House, agents: Sequence[AgentRow]) -> StoreReport:
+    """Status in one consistent read."""
+    meter = disk(house)
+
+    def work(records: Records) -> StoreReport:
+        return StoreReport(
+            house.store.location,
+            _size(house),
+            meter,
+            records.jobs.all(),
+            [_agent(house, records, agent) for agent in agents],
+        )
+
+    return house.store.read(work)
+
+
+def _size(house: House) -> Mapping[str, int]:
+    index = house.index.size()
+    return {**house.store.size(), **({"index": index} if index else {})}
+
+
+def _agent(house: House, records: Records, agent: AgentRow) -> AgentReport:
+    scope = Scope(agent.ref)
+    threads = records.threads.all(scope)
+    primary = threads[0].ref
+    turns = records.turns.all(scope, primary, limit=1)
+    return AgentReport(
+        agent=agent,
+        threads=threads,
+        channels=records.channels.all(scope),
+        session=records.sessions.live(scope, primary),
+        sessions=records.sessions.count(scope),
+        open_turn=records.turns.open_on(scope, primary),
+        last_turn=turns[0] if turns else None,
+        entries=records.timeline.head(scope)[0],
+        calibration=calibrated(records, agent),
+        distilled=_distilled(records, scope, primary, house.policy.score_threshold),
+    )
+
+
+def _distilled(records: Records, scope: Scope, thread: int, threshold: float) -> Distilled:
+    receipts = records.receipts.newest(scope, thread=thread, limit=LOOKED_AT)
+    last = next((receipt for receipt in receipts if receipt.standing), None)
+    waiting = sum(each.agent_ref == scope.agent for each in records.intents.open(limit=MOST))
+    return Distilled(
+        last=last,
+        newest=receipts[0] if receipts else None,
+        alarm=last is not None and alarming(last, threshold),
+        waiting=waiting,
+    )
+
+
+def list_sessions(
+    house: House, agent: AgentRow, *, thread: str | None, limit: int
+) -> list[SessionReport]:
+    """Newest activity first, of one thread or of all, without their messages."""
+    scope = Scope(agent.ref)
+
+    def work(records: Records) -> list[SessionReport]:
+        ref = None if thread is None else _keyed(records, agent, thread).ref
+        found = records.sessions.all(scope, thread=ref, limit=limit)
+        return [_session(records, scope, session, limit=0) for session in found]
+
+    return house.store.read(work)
+
+
+def show_session(house: House, agent: AgentRow, name: str, *, limit: int) -> SessionReport:
+    """The session of that name with its newest messages."""
+    scope = Scope(agent.ref)
+    return house.store.read(lambda r: _session(r, scope, find_session(r, scope, name), limit=limit))
+
+
+def session_timeline(house: House, agent: AgentRow, name: str, *, limit: int) -> list[Entry]:
+    """What the timeline says of a session, its turns and its messages: the newest, oldest first."""
+    scope = Scope(agent.ref)
+
+    def work(records: Records) -> list[Entry]:
+        session = find_session(records, scope, name)
+        messages = records.messages.of_session(scope, session, limit=limit)
+        turns = {m.turn_ref for m in messages if m.turn_ref is not None}
+        subjects = [session.key_id, *(records.turns.get(scope, ref).key_id for ref in turns)]
+        entries = [e for subject in subjects for e in records.timeline.about(scope, subject)]
+        for message in messages:
+            entries += records.timeline.page(scope, after=message.entry - 1, limit=1)
+        return sorted(entries, key=lambda entry: entry.n)[-limit:]
+
+    return house.store.read(work)
+
+
+def _session(records: Records, scope: Scope, session: Session, *, limit: int) -> SessionReport:
+    def related(ref: int | None) -> Session | None:
+        return None if ref is None else records.sessions.get(scope, ref)
+
+    return SessionReport(
+        session=session,
+        thread=records.threads.get(scope, session.thread_ref),
+        parent=related(session.parent_ref),
+        previous=related(session.previous_ref),
+        children=records.sessions.children(scope, session.ref),
+        messages=records.messages.of_session(scope, session, limit=limit) if limit else (),
+    )
+
+
+def _keyed(records: Records, agent: AgentRow, key: str) -> Thread:
+    thread = records.threads.find(Scope(agent.ref), key)
+    if thread is None:
+        raise ThreadUnknown(
+            f"agent {agent.name!r} has no thread {key!r}; `everthread threads` shows what there is"
+        )
+    return thread

@@ -1,0 +1,229 @@
+"""Carry agents from store to store as JSON lines: everything, faithfully, and back; or redacted, to read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, NamedTuple, cast
+
+from everthread.domain.agents import AgentRow, Scope
+from everthread.domain.conversation.bodies import BODY
+from everthread.domain.conversation.contents import compact, mapping
+from everthread.domain.conversation.messages import PRIVATE, Form
+from everthread.domain.errors import BadInput, EverthreadError, ImportRefused, StoreFailed
+from everthread.domain.redaction.nested import Redactor
+from everthread.domain.tasks.tasks import checked_slug
+from everthread.ports import House, Records
+
+FORMAT = 1
+REDACTED = "redacted"
+
+
+class Imported(NamedTuple):
+    """What an import did with one agent."""
+
+    agent: str
+    outcome: str
+    rows: int
+
+
+def export(records: Records, agents: Iterable[AgentRow]) -> Iterator[str]:
+    """One JSON line a row, a header first; each agent's rows follow its own."""
+    yield _line({"everthread": FORMAT, "kind": "export"})
+    for agent in agents:
+        for table, columns in records.audit.dump(Scope(agent.ref)):
+            yield _line({"table": table, **columns})
+    yield _line({"everthread": FORMAT, "kind": "end"})
+
+
+def poured(records: Records, agents: Iterable[AgentRow], write: Callable[[str], object]) -> int:
+    """Write an export line by line; how many lines."""
+    count = 0
+    for line in export(records, agents):
+        write(line + "\n")
+        count += 1
+    return count
+
+
+class Redacting:
+    """Stands between an export and its file: secrets do not pass, and are counted.
+
+    What is left is for reading. Nor does it help to guess what was taken out: the salts of the
+    timeline are gone, and large contents are called by numbers instead of their hashes.
+    """
+
+    def __init__(self, write: Callable[[str], object]) -> None:
+        self._write = write
+        self._redactor = Redactor()
+        self._names: dict[str, str] = {}
+
+    @property
+    def count(self) -> int:
+        return self._redactor.count
+
+    def __call__(self, line: str) -> object:
+        row: dict[str, Any] = json.loads(line)
+        if "everthread" in row:
+            row[REDACTED] = self.count if row["kind"] == "end" else True
+        else:
+            row = {column: self._column(row, column) for column in row}
+        return self._write(_line(row) + "\n")
+
+    def _column(self, row: Mapping[str, Any], column: str) -> Any:
+        value = row[column]
+        if not isinstance(value, str) or column == "table":
+            return value
+        if column == "salt":
+            return None
+        if column.endswith("_hash") or (row["table"], column) == ("bodies", "hash"):
+            return self._name(value)
+        form = row.get("form") if column == "content" else None
+        if form == Form.TEXT_BODY:
+            return self._name(value)
+        clean = self._redactor.column(value)
+        return self._renamed(clean) if form == Form.BLOCK_BODIES else clean
+
+    def _name(self, body: str) -> str:
+        return self._names.setdefault(body, f"{len(self._names) + 1:064x}")
+
+    def _renamed(self, content: str) -> str:
+        blocks: list[Any] = json.loads(content)
+        for block in blocks:
+            body: object = (mapping(block.get(PRIVATE)) or {}).get(BODY)
+            if isinstance(body, str):
+                block[PRIVATE] = {BODY: self._name(body)}
+            elif (fields := mapping(body)) is not None:
+                block[PRIVATE] = {BODY: {k: self._name(v) for k, v in fields.items()}}
+        return compact(blocks)
+
+
+def _line(value: Mapping[str, Any]) -> str:
+    return json.dumps(value, ensure_ascii=True, separators=(",", ":"))
+
+
+def parsed(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
+    """The lines of an export, checked for wholeness: a cut file is refused."""
+    ended = False
+    for number, text in enumerate(lines, 1):
+        if not text.strip():
+            continue
+        try:
+            row: Any = json.loads(text)
+        except (ValueError, RecursionError) as wrong:
+            raise ImportRefused(
+                f"line {number} is not JSON ({wrong}); nothing was imported"
+            ) from wrong
+        if not isinstance(row, dict):
+            raise ImportRefused(f"line {number} is not a row of an export; nothing was imported")
+        known = cast("dict[str, Any]", row)
+        if number == 1:
+            _check_header(known)
+        elif "everthread" in known:
+            ended = True
+        else:
+            yield known
+    if not ended:
+        raise ImportRefused("the file ends too early: it was cut. Nothing was imported")
+
+
+def _check_header(row: Mapping[str, Any]) -> None:
+    if "everthread" not in row:
+        raise ImportRefused(
+            "this is not an Everthread export: its first line does not say so. Nothing was imported"
+        )
+    version: object = row["everthread"]
+    if not isinstance(version, int):
+        raise ImportRefused(f"{version!r} is no version of an export; nothing was imported")
+    if version > FORMAT:
+        raise ImportRefused("the file was written by a newer Everthread; upgrade this one first")
+    if row.get(REDACTED):
+        raise ImportRefused(
+            "this export is redacted, for reading: without its secrets it is not what was said, and "
+            "`verify` would say so. Import one made with `everthread export --raw`, or open a backup. "
+            "Nothing was imported"
+        )
+
+
+def is_export(first: str) -> bool:
+    """Does a file that begins with this line hold an export of ours?"""
+    try:
+        row = json.loads(first)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(row, dict) and "everthread" in row
+
+
+def import_lines(house: House, lines: Iterable[str]) -> list[Imported]:
+    """Bring in every agent of an export, all or nothing. What is there already is left alone."""
+    rows = list(parsed(lines))
+
+    def work(records: Records) -> list[Imported]:
+        return [_bring(records, group) for group in _by_agent(rows)]
+
+    try:
+        return house.store.write(work)
+    except StoreFailed as wrong:
+        if type(wrong) is not StoreFailed:
+            raise  # full, busy, read-only: that is not the file's fault
+        raise ImportRefused(
+            f"the store does not take a row of this file ({wrong.__cause__}); nothing was imported"
+        ) from wrong
+    except EverthreadError:
+        raise
+    except (KeyError, TypeError, ValueError) as wrong:
+        raise ImportRefused(
+            "the file holds a row that no export has; nothing was imported"
+        ) from wrong
+
+
+def _by_agent(rows: Iterable[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
+    group: list[dict[str, Any]] = []
+    for row in rows:
+        if row.get("table") == "agents" and group:
+            yield group
+            group = []
+        group.append(row)
+    if group:
+        yield group
+
+
+def _bring(records: Records, group: list[dict[str, Any]]) -> Imported:
+    head = group[0]
+    if head.get("table") != "agents":
+        raise ImportRefused("the file does not begin with an agent; nothing was imported")
+    name = head.get("name")
+    if not isinstance(name, str):
+        raise ImportRefused("an agent in the file has no name; nothing was imported")
+    known = records.agents.find(name)
+    if known is not None:
+        return Imported(name, _settled(records, known, group), 0)
+    for row in group:
+        _check_slug(row)
+    pairs = [(str(row["table"]), {k: v for k, v in row.items() if k != "table"}) for row in group]
+    counts = records.audit.load(pairs)
+    return Imported(name, "added", sum(counts.values()))
+
+
+def _check_slug(row: Mapping[str, Any]) -> None:
+    """A slug names a folder, and a file may say anything."""
+    if row.get("table") == "tasks":
+        try:
+            checked_slug(row.get("slug"))
+        except BadInput as wrong:
+            raise ImportRefused(f"{wrong}. Nothing was imported") from wrong
+
+
+def _settled(records: Records, known: AgentRow, group: list[dict[str, Any]]) -> str:
+    """The same agent with the same past is fine; another past under its name is not."""
+    scope = Scope(known.ref)
+    links = {row["n"]: row["hash"] for row in group if row.get("table") == "timeline"}
+    theirs = max(links, default=0)
+    here = records.timeline.page(scope, after=theirs - 1, limit=1)
+    same = known.key_id.hex() == group[0]["id"] and here and here[0].n == theirs
+    if same and here[0].hash.hex() == links[theirs]:
+        return "known"
+    n, _ = records.timeline.head(scope)
+    raise ImportRefused(
+        f"agent {known.name!r} is here already, with another past ({n} entries here, {theirs} in the "
+        "file). Import into another store, or erase the one that is here. Nothing was imported"
+    )
