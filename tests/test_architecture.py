@@ -31,6 +31,8 @@ ROOMS = "Rooms look down, never up"
 PURE = "The domain does no I/O and imports no framework"
 PORTS = "Services reach the world only through ports"
 WIRING = "Only the wiring knows who fills a port"
+DOMAIN = "Subjects of the domain look down"
+SERVICES = "Subjects of the services look down"
 DOORS = "Doors look one way"
 HOOK = "What a harness runs needs nothing of ours"
 ACYCLIC = "No cycles anywhere"
@@ -50,6 +52,15 @@ VIOLATIONS = {
     ),
     "the engine picks a provider": (WIRING, {"engine/planted.py": "import everthread.providers"}),
     "a door opens the store": (WIRING, {"edges/planted.py": "import everthread.store"}),
+    "recall knows of tasks": (
+        DOMAIN,
+        {"domain/recall/planted.py": "import everthread.domain.tasks.gates"},
+    ),
+    "the archive distills": (
+        SERVICES,
+        {"services/archive/planted.py": "import everthread.services.distilling.distill"},
+    ),
+    "a service that belongs to no subject": (SERVICES, {"services/planted.py": ""}),
     "the API knows the command line": (
         DOORS,
         {"edges/http/planted.py": "import everthread.edges.cli"},
