@@ -14,8 +14,10 @@ from hypothesis import strategies as st
 
 import everthread
 from everthread import Agent, Everthread, Turn
+from everthread.domain.conversation.tokens import Calibration
 from everthread.domain.distilling.clearing import WHOLE
-from everthread.domain.errors import CallUnknown, LeaseLost
+from everthread.domain.errors import CallUnknown, LeaseLost, StoreFull
+from everthread.services.archive import clear as clear_service
 from everthread.testing import FrozenClock
 from support.legality import anthropic_problems, openai_problems
 from support.model_clients import FUNCTION, MODEL, TOOL, claude, use
@@ -228,6 +230,43 @@ def test_a_turn_that_was_taken_over_clears_nothing(et: Everthread) -> None:
     with pytest.raises(LeaseLost):
         step(turn, 9)
     assert other.known_agent("ada").primary.row.view_version == version
+
+
+@pytest.mark.req("LD-12", "R-6")
+def test_a_result_that_is_stored_is_not_refused_because_nothing_could_be_cleared(
+    et: Everthread, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Given once more, it would be that of an unknown call. What is to be cleared waits."""
+    turn = agent_of(et).turn("Go.")
+
+    def full(*_: object) -> None:
+        raise StoreFull("no space left")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(clear_service, "_put_down", full)
+        for n in range(8):
+            step(turn, n)
+    assert "could not be cleared: no space left" in caplog.text
+    assert turn.context_tokens > GUARD
+    step(turn, 8)
+    assert turn.context_tokens <= GUARD
+    assert problems(turn) == []
+
+
+@pytest.mark.req("LD-12", "LA-23")
+@pytest.mark.parametrize("share", [0.7, 1.4])
+def test_the_guard_is_kept_also_where_the_provider_counts_otherwise(
+    et: Everthread, share: float
+) -> None:
+    taught = Calibration()
+    for computed in range(10_000, 20_000, 1_000):
+        taught = taught.learn(computed, int(share * computed))
+    turn = agent_of(et).turn("Go.")
+    turn._calibration = taught
+    for n, words in enumerate((1_000, 4_200, 4_200, 4_200, 2_900)):
+        step(turn, n, int(words * 0.7 / share))
+    assert turn.context_tokens <= GUARD
+    assert "c4" in whole(turn.messages)
 
 
 @pytest.mark.req("LD-12", "R-6")

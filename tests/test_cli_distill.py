@@ -15,6 +15,7 @@ from everthread.domain.errors import StoreReadOnly
 from everthread.ports import Store
 from everthread.services.distilling.lease import closing
 from everthread.services.upkeep.diagnose import diagnose
+from everthread.services.upkeep.purge import purge
 from support.commands import Cli, Here, Terminal
 
 TOKEN = "ghp_" + "Zk3vQ9x7Lm2Tn8Rb4Wd6Yc1Hs5Jf0Gp2Ae7U"
@@ -184,6 +185,19 @@ def test_a_receipt_shows_every_sentence_with_where_it_came_from(cli: Cli):
     assert re.search(r"  files +[█▓░]{20} kept \d+, recoverable \d+ of \d+", out)
     assert re.search(r"timings +plan \d+, extract \d+.* ms in all", out)
     assert "no model was asked, cost 0" in out
+
+
+def test_what_was_recoverable_is_not_promised_any_more_once_it_was_purged(cli: Cli):
+    talk(cli, 40)
+    receipt = distilled(cli)
+    promise = "One recall brings each of them back"
+    assert promise in cli("receipts", "show", receipt).out
+    with connected(cli, primary_keep_days=0.000_001) as engine:
+        assert purge(engine.house, lambda: None)
+    for also in ([], ["--recoverable"]):
+        out = " ".join(cli("receipts", "show", receipt, *also).out.split())
+        assert promise not in out and 'recall "QUESTION"' not in out
+        assert re.search(r"the messages of \d+ have gone, and nothing brings those back", out)
 
 
 def test_what_was_struck_is_shown_with_the_reason(cli: Cli):
@@ -406,7 +420,7 @@ def test_failures_and_what_a_dead_process_left_are_found(cli: Cli):
             )  # fmt: skip
             added = house.store.write(lambda r, row=row: r.receipts.add(ada.scope, row))
             if n < 2:
-                failed = closing(house, added, "failed", ["summarize: DistillerFailed: overloaded"])
+                failed = closing(house, added, "failed", ["summarize: ModelFailed: overloaded"])
                 house.store.write(lambda r, f=failed: r.receipts.close(ada.scope, f))
     left, failing = trouble(cli)
     assert "was left open by a process that is gone" in left["says"]

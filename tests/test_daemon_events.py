@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from everthread.domain.errors import StoreBusy, StoreFailed, StoreFull
+from everthread.domain.errors import NotUnderstood, StoreBusy, StoreFailed, StoreFull
 from everthread.edges.daemon.events import Event, Hooks, Late
 from everthread.edges.daemon.places import Places
 from everthread.edges.daemon.served import THREADS, Served
@@ -54,7 +54,7 @@ class House:
         seconds: float | None,
     ) -> bytes:
         assert at is not None or seconds is not None
-        self.asked.append((event, at))
+        self.asked.append((event, at if seconds is None else None))  # then nobody waits
         return self.says(event)
 
     def answer(self, event: Event) -> bytes:
@@ -118,6 +118,31 @@ def test_a_fault_is_not_told_to_the_harness(house: House) -> None:
     seen = house.traced().harnesses["claude-code"]
     assert (seen.failed, seen.error_event) == (1, "Stop")
     assert "RuntimeError" in seen.error and "hunter2" not in seen.error
+
+
+def test_what_our_own_fault_kept_from_the_store_is_tried_again_and_then_set_aside(
+    house: House,
+) -> None:
+    """LB-6: the harness goes on, and nothing of what it told is lost."""
+    house.says = raising(RuntimeError("ours"))
+    assert house.answer(event(number=1)) == b""
+    assert house.answer(event(number=2)) == b""
+    assert len(waiting(house.places)) == 2
+    house.says = lambda _: b"mended"
+    asked = len(house.asked)
+    house.hooks.attend(event(number=1), spooled=True)
+    assert len(house.asked) == asked + 1, "its ticket does not count as done"
+    house.says = raising(RuntimeError("still ours"))
+    assert house.drain() == Drained(1, 0)
+    assert len(list(house.places.failed.iterdir())) == 1
+
+
+def test_what_cannot_be_understood_or_kept_is_not_tried_again(house: House) -> None:
+    house.says = raising(NotUnderstood("no such event"))
+    assert house.answer(event(number=1)) == b""
+    house.says = raising(RuntimeError("ours"))
+    assert house.answer(event(number=2)._replace(environ={"EVERTHREAD_PRIVATE": "1"})) == b""
+    assert waiting(house.places) == []
 
 
 def test_trouble_of_the_store_is_told_to_the_client_which_spools(house: House) -> None:
@@ -394,8 +419,13 @@ def test_a_trace_has_room_for_so_many_names_and_no_more(house: House) -> None:
     assert all(len(seen.last) <= 41 for seen in traced.harnesses.values())
 
 
-def test_a_damaged_trace_counts_as_none(house: House) -> None:
+def test_a_damaged_trace_counts_as_none_and_says_so(house: House) -> None:
+    assert read_trace(house.places.home).damaged == ""
     for text in ("", "{", "[]", '{"harnesses": {"x": {"no": 1}}}', "null"):
         house.places.trace.write_text(text)
-        assert read_trace(house.places.home).harnesses == {}
-        assert Trace(house.places)
+        seen = read_trace(house.places.home)
+        assert seen.harnesses == {} and str(house.places.trace) in seen.damaged
+        kept = Trace(house.places)
+        kept.answered("codex", "Stop")
+        kept.write(now=True)
+        assert read_trace(house.places.home).damaged == ""

@@ -250,6 +250,27 @@ def test_a_daemon_that_hangs_is_not_waited_for_and_loses_nothing(
     assert kept(daemon) == ["one", "two"]
 
 
+def test_a_daemon_that_hangs_is_told_as_one_that_hangs_and_what_to_do(
+    daemon: Daemon, project: Path
+) -> None:
+    """It is not called stopped: nobody else can come up as long as it has its place."""
+    daemon.hook("claude-code", "UserPromptSubmit", prompt(project, "one"))
+    pid = neighbour.holder(daemon.places)
+    assert pid is not None
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        for verb in (["status"], ["doctor"], ["up", "--detach"]):
+            done = subprocess.run(
+                [COMMAND, *verb], env=daemon.env, capture_output=True, check=False
+            )
+            told = " ".join((done.stdout + done.stderr).decode().split())
+            assert f"process {pid} has the daemon's place and does not answer" in told, verb
+            assert f"kill -9 {pid}" in told and "not running" not in told
+            assert verb == ["status"] or done.returncode != 0
+    finally:
+        os.kill(pid, signal.SIGCONT)
+
+
 @pytest.mark.req("R-45")
 def test_what_a_start_missed_comes_with_the_next_prompt(daemon: Daemon, project: Path) -> None:
     tell(daemon, project, "SessionStart", "one", source="startup")

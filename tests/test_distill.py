@@ -630,7 +630,7 @@ def test_failures_wait_longer_each_time_and_then_the_plain_distiller_takes_over(
         assert [b - a for a, b in itertools.pairwise(turns)] == [1, 2, 4]
         assert model.asked == 3
         assert first.errors == [
-            "summarize: DistillerFailed: unreachable: nobody answered",
+            "summarize: ModelFailed: unreachable: nobody answered",
         ]
         assert ok.distiller == "plain"
         assert "took over" in ok.errors[0]

@@ -174,6 +174,15 @@ def test_events_that_were_set_aside_are_told_with_and_without_a_harness(cli: Cli
     assert not finding["fine"] and finding["says"] == says
 
 
+def test_a_damaged_trace_is_told(cli: Cli) -> None:
+    install(cli, "gemini")
+    trace(cli, "gemini")
+    assert "trace" not in checks(cli)
+    (cli.home / "data" / "run" / "trace.json").write_text("{")
+    finding = checks(cli)["trace"]
+    assert not finding["fine"] and "cannot be read" in finding["says"]
+
+
 def test_hooks_cannot_speak_https_and_say_so(cli: Cli) -> None:
     """They are a few milliseconds long; TLS is not."""
     cli.env["EVERTHREAD_URL"] = "https://example.invalid"

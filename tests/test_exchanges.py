@@ -730,7 +730,7 @@ def test_only_the_target_answers_and_only_questions(
     asked = ada.question("bob", "Who?", seconds=10)
     with pytest.raises(ExchangeUnknown):
         et.known_agent("eve").reply(asked, "Me")
-    with pytest.raises(ExchangeRefused, match="no question to this agent"):
+    with pytest.raises(ExchangeRefused, match="no question or errand"):
         ada.reply(asked, "Me")
     sent = ada.send("bob", "Hello")
     with pytest.raises(ExchangeRefused, match="no question"):

@@ -106,6 +106,21 @@ def test_an_inbox_and_a_reply_over_http(server: Server) -> None:
     assert peers == ["bob", "eve"]
 
 
+@pytest.mark.req("A-60")
+def test_an_errand_without_a_turn_over_http(server: Server) -> None:
+    """R-14: it has a thread of its own, and a reply ends it."""
+    body = {"target": "bob", "content": "Count the sheep"}
+    made = fine(server.post("/api/agents/ada/errands", body), among.ExchangeShown)
+    assert (made["kind"], made["status"]) == ("spawn", "pending")
+    assert server.post("/api/agents/ada/errands", {**body, "target": "ada"}).status == 409
+    path = f"/api/agents/bob/exchanges/{made['id']}/reply"
+    assert (
+        fine(server.post(path, {"content": "Nine"}), among.ExchangeShown)["status"] == "responded"
+    )
+    threads = server.get("/api/agents/bob/threads").json["threads"]
+    assert any(thread["key"].startswith("spawn:ada:") for thread in threads)
+
+
 @pytest.mark.parametrize(
     ("path", "body", "status"),
     [
@@ -135,7 +150,7 @@ def test_a_token_must_speak_for_both(server: Server) -> None:
     """LD-18: two principals. Whether the other agent exists is not told."""
     adas, both = token(server, "ada"), token(server, "ada", "bob")
     body = {"target": "bob", "content": "Let me in"}
-    for path in ("ask", "send", "questions", "spawn"):
+    for path in ("ask", "send", "questions", "errands", "spawn"):
         told = server.post(f"/api/agents/ada/{path}", body, token=adas)
         missing = server.post(f"/api/agents/ada/{path}", {**body, "target": "zed"}, token=adas)
         assert told.status == missing.status == 404
@@ -158,7 +173,7 @@ def test_a_token_must_speak_for_both(server: Server) -> None:
 
 def test_a_token_that_may_only_read_sends_nothing(server: Server) -> None:
     reads = token(server, "ada", "bob", scopes=("read",))
-    for path in ("ask", "send", "questions", "spawn", "inbox"):
+    for path in ("ask", "send", "questions", "errands", "spawn", "inbox"):
         body = {} if path == "inbox" else {"target": "bob", "content": "x"}
         assert server.post(f"/api/agents/ada/{path}", body, token=reads).status == 403
     assert server.get("/api/agents/ada/exchanges", token=reads).json["exchanges"] == []
@@ -218,6 +233,26 @@ def test_a_question_is_answered_from_the_other_project(desks: tuple[Desk, Desk])
         tools.call(mill, "agent_reply", {"id": ident, "text": "or 5434"})
 
 
+@pytest.mark.req("A-60")
+def test_an_errand_is_done_in_the_other_project(desks: tuple[Desk, Desk]) -> None:
+    """R-14: `spawn` by MCP. Nobody waits with a turn: the other agent says what came of it."""
+    shop, mill = desks
+    given = {"agent": mill.agent_name, "text": f"Bump the client {SECRET}"}
+    told = tools.call(shop, "agent_spawn", given)
+    ident = told.split()[1]
+    inbox = tools.call(mill, "agent_inbox", {})
+    assert f"errand {ident[-8:]}" in inbox and "Bump the client" in inbox and SECRET not in inbox
+    done = tools.call(mill, "agent_reply", {"id": ident[-8:], "text": "Done, tests pass."})
+    assert done.startswith("Errand ")
+    assert "| Done, tests pass." in tools.call(shop, "agent_answer", {"id": ident})
+    for _ in range(3):
+        tools.call(shop, "agent_spawn", given)
+    with pytest.raises(ExchangeRefused, match="3 errands are open"):
+        tools.call(shop, "agent_spawn", given)
+    with pytest.raises(ExchangeRefused, match="another agent"):
+        tools.call(mill, "agent_spawn", {**given, "agent": mill.agent_name})
+
+
 def test_tools_refuse_what_cannot_be(desks: tuple[Desk, Desk]) -> None:
     shop, mill = desks
     with pytest.raises(ExchangeRefused, match="itself"):
@@ -245,7 +280,7 @@ def test_a_key_for_one_agent_reaches_no_other_by_tools(desks: tuple[Desk, Desk])
         caller=shop.caller._replace(key=Key("k", scopes, frozenset({shop.agent_name})))
     )
     assert tools.call(bound, "agent_peers", {}) == "There are no other agents."
-    for tool in ("agent_send", "agent_ask"):
+    for tool in ("agent_send", "agent_ask", "agent_spawn"):
         with pytest.raises(AgentUnknown):
             tools.call(bound, tool, {"agent": mill.agent_name, "text": "Let me in"})
     kept = tools.call(mill, "agent_send", {"agent": shop.agent_name, "text": "for the shop"})

@@ -405,6 +405,20 @@ def test_to_who_wants_to_know_bad_news_is_an_answer(asked, reply):
     assert not still_open(asked, gleaned(("user", asked), ("agent", reply)))
 
 
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "Working on the KeyError in src/lexer.py.",
+        "I'm still working on the KeyError.",
+        "OK, currently working on it.",
+    ],
+)
+def test_who_says_that_they_work_at_it_has_not_done_it(reply: str) -> None:
+    asked = "Next fix the KeyError, then write the parser."
+    digest = gleaned(("user", asked), ("agent", reply))
+    assert of("open_item", digest) == [asked]
+
+
 def test_the_answer_to_another_request_does_not_close_one_that_is_carried():
     refused = gleaned(
         *small_talk(4),

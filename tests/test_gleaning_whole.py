@@ -6,7 +6,7 @@ import pytest
 
 from everthread.domain.distilling.already import SHORTEST, Already
 from everthread.domain.distilling.draft_reading import read_draft
-from everthread.domain.distilling.drafts import DistillerFailed
+from everthread.domain.distilling.drafts import ModelFailed
 from everthread.domain.distilling.prompts import SCHEMA
 from everthread.domain.distilling.summaries import render
 from everthread.domain.gleaning.digest import WORDS, Digest
@@ -136,7 +136,7 @@ def test_a_model_writes_no_such_points():
     assert WORDS not in kinds
     assert "request" in kinds
     draft = '{"points": [{"kind": "words", "text": "x", "sources": [], "quote": false}], "outdated": []}'
-    with pytest.raises(DistillerFailed):
+    with pytest.raises(ModelFailed):
         read_draft(draft, {})
 
 

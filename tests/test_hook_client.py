@@ -423,6 +423,18 @@ def test_print_command_prints_what_install_writes(house: Daemon) -> None:
     assert Path(wanted[0]).is_absolute() and wanted[-2:] == ["2000", "start"]
 
 
+def test_print_command_says_where_its_client_is_missing(house: Daemon) -> None:
+    """Who copies the command into a harness of their own would never hear that nothing happens."""
+    client = house.places.hooks / "client.py"
+    printing = [COMMAND, "hook", "--print-command", "Stop"]
+    for there in (True, False):
+        if not there:
+            client.unlink()
+        done = subprocess.run(printing, env=house.env, capture_output=True, check=True)
+        assert str(client) in json.loads(done.stdout)
+        assert (b"everthread install" not in done.stderr) is there
+
+
 def test_the_hook_by_hand_is_the_same_command(house: Daemon) -> None:
     done = subprocess.run(
         [COMMAND, "hook", "Stop"],

@@ -366,8 +366,9 @@ def test_erasing_wants_the_name_twice(server: Server) -> None:
     ("raw", "status", "says"),
     [
         (b'{"text": "x", "txet": 1}', 422, "txet"),
+        (b'{"text": "x", "txet": 1}', 422, "; it takes `text`, `kind`, "),
         (b'{"text": 5}', 422, "$.text"),
-        (b"{}", 422, "text"),
+        (b"{}", 422, "missing required field `text`; it takes `text`, "),
         (b'{"text": "x", "kind": "gossip"}', 422, "$.kind"),
         (b"[]", 422, "object"),
         (b'{"text": ', 400, "JSON"),

@@ -94,6 +94,12 @@ def test_only_a_bearer_token_counts(server: Server, header: str) -> None:
     assert answer.status == 401
 
 
+def test_a_token_that_opens_nothing_is_told_from_none(server: Server) -> None:
+    assert server.get("/api/agents", token=None).detail.startswith("send a token")
+    wrong = server.get("/api/agents", token="etk_" + "0" * 64)
+    assert wrong.status == 401 and wrong.detail.startswith("this token is not known or was revoked")
+
+
 def test_two_tokens_in_one_request_are_none(server: Server) -> None:
     line = http.client.HTTPConnection("127.0.0.1", server.port, timeout=10)
     line.putrequest("GET", "/api/agents")
@@ -191,7 +197,7 @@ def _valid(route: Route) -> dict[str, Any]:
         "remember": {"text": "Bob likes tea with milk"},
         "edit_memory": {"text": "Bob likes tea"},
         "note": {"text": "x"},
-        **{n: {"target": "ada", "content": "x"} for n in ("ask", "send", "question")},
+        **{n: {"target": "ada", "content": "x"} for n in ("ask", "send", "question", "errand")},
         "spawn": {"content": "x"},
         "reply": {"content": "x"},
         "erase": {"agent": "bob"},
@@ -205,6 +211,7 @@ def _valid(route: Route) -> dict[str, Any]:
             "gate": {"gate": "G0"},
             "fail": {"step": "x", "kind": "test"},
             "step_passed": {"step": "x"},
+            "used": {"current": 1},
         }
         return {**task, **more.get(route.verb.__name__, {})}
     return least.get(route.verb.__name__, {})
@@ -419,9 +426,12 @@ def test_no_path_parameter_leads_out(server: Server, route: Route, name: str) ->
     for evil in EVIL:
         path = filled(route, **{name: evil}) if name != "agent" else filled(route, agent=evil)
         answer = server.ask(route.method, path.replace(" ", "%20"), body, headers=_kind(route))
-        assert answer.status in (404, 405, 422), (path, answer)
+        # A task may make its agent, so there the name is good, and the project is what it lacks.
+        refused = (404, 405, 422, 409) if route.verb.__name__ == "new_task" else (404, 405, 422)
+        assert answer.status in refused, (path, answer)
         assert "root:" not in answer.body.decode()
         assert str(server.served.settings.home) not in answer.body.decode()
+    assert {agent.name for agent in server.engine.agents()} <= {"ada", "bob"}
 
 
 def test_a_body_is_bounded_whether_it_says_its_size_or_not(server: Server) -> None:

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from everthread.domain.errors import InstallRefused
 from everthread.edges.harnesses.desk import DIALECTS
+from everthread.edges.harnesses.known import KNOWN
 from everthread.edges.install import claude_code, codex, gemini, openclaw, opencode
-from everthread.edges.install.events import KNOWN
 from everthread.edges.install.installing import install, plan, removal, uninstall
 from everthread.edges.install.machine import INSTALLERS, installer
 from everthread.edges.install.parts import Around, Entries

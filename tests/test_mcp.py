@@ -560,7 +560,28 @@ def test_the_bridge_says_of_itself_what_the_server_says(daemon: Daemon, project:
             body = json.dumps(asked).encode()
             status, raw = daemon.ask("POST", "/mcp/", body, headers, unix=True)
             assert status == 200
-            assert line.ask(1, method, **params) == json.loads(raw), method
+            said = json.loads(raw)
+            if method == "initialize":  # by lines it can also tell that the tools have changed
+                assert said["result"]["capabilities"]["tools"] == {"listChanged": False}
+                said["result"]["capabilities"]["tools"] = {"listChanged": True}
+            assert line.ask(1, method, **params) == said, method
+
+
+@pytest.mark.slow
+def test_the_first_task_brings_tools_and_the_client_is_told_to_look(
+    daemon: Daemon,  # noqa: F811 - the fixture
+    project: Path,
+) -> None:
+    """A harness lists the tools once: without a word it would never offer `task_start`."""
+    with Line(daemon, project) as line:
+        before = {tool["name"] for tool in line.ask(1, "tools/list")["result"]["tools"]}
+        assert "task_new" in before and "task_start" not in before
+        line.call(2, "note", action="list")
+        assert line.ask(3, "ping")["id"] == 3, "nothing has changed, and nothing is told"
+        line.call(4, "task_new", slug="parser-rewrite", goal="Parse in one pass")
+        assert line.next()["method"] == "notifications/tools/list_changed"
+        after = {tool["name"] for tool in line.ask(5, "tools/list")["result"]["tools"]}
+        assert after == {tool["name"] for tool in catalogue.TOOLS}
 
 
 def test_the_bridge_knows_the_protocols_of_the_sdk() -> None:

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from everthread.domain.distilling.drafts import DistillerFailed, Drafted, Material, Passage, Spent
+from everthread.domain.distilling.drafts import Drafted, Material, ModelFailed, Passage, Spent
 from everthread.domain.gleaning.digest import EMPTY, Digest, Point
 from everthread.ports.distiller import Distiller
 from everthread.providers.models.anthropic import Claude
@@ -112,8 +112,8 @@ def distil(model: Any, given: Material | None = None, **more: Any) -> Drafted:
     return port.distill(given or material(), pause=nothing)
 
 
-def failure(model: Any, given: Material | None = None, **more: Any) -> DistillerFailed:
-    with pytest.raises(DistillerFailed) as failed:
+def failure(model: Any, given: Material | None = None, **more: Any) -> ModelFailed:
+    with pytest.raises(ModelFailed) as failed:
         distil(model, given, **more)
     return failed.value
 
@@ -323,7 +323,7 @@ def test_an_answer_that_drips_is_not_waited_for_longer_than_the_limit(make: Make
     pauses: list[float] = []
     with ModelServer([Slow(TEXT, 30 if silent else 0.15, silent)]) as server:
         began = time.monotonic()
-        with pytest.raises(DistillerFailed) as failed:
+        with pytest.raises(ModelFailed) as failed:
             model = distiller(make(server, seconds=1.0))
             model.distill(material(), pause=lambda: pauses.append(time.monotonic()))
         took = time.monotonic() - began
@@ -382,16 +382,69 @@ def test_a_used_up_cap_stops_the_first_call(make: Make):
     assert wanted[0].micros > 0
 
 
-def test_a_cap_that_is_reached_in_the_middle_tells_what_was_spent(make: Make):
+@pytest.mark.req("LB-17")
+def test_a_cap_that_is_reached_in_the_middle_keeps_what_was_paid_for(make: Make):
     def once(spent: Spent) -> bool:
         return spent.calls <= 1
 
     with ModelServer([good(make)] * 9) as server:
         given = material(passages=passages(40, words=150))
-        failed = failure(make(server), given, allowed=once, chunk_tokens=1000)
+        drafted = distil(make(server), given, allowed=once, chunk_tokens=1000)
         assert len(server.requests) == 1
-    assert failed.cause == "budget"
-    assert failed.spent.calls == 1 and failed.spent.tokens > 0
+    assert drafted.joined.startswith("budget: ")
+    assert drafted.spent.calls == 1 and drafted.spent.tokens > 0
+    assert [point.text for point in drafted.points] == [DECISION, PORT]
+
+
+@pytest.mark.req("LB-17")
+@pytest.mark.parametrize("fault", ["nonsense", "refused", "busy", "broken"])
+@pytest.mark.parametrize("good_ones", [1, 3])
+def test_where_a_later_chunk_fails_the_parts_are_joined_and_none_is_discarded(
+    make: Make, fault: str, good_ones: int
+):
+    """What stood before, what was drafted, and what the plain distiller made of the rest: all of it."""
+    faults: dict[str, Reply] = {
+        "nonsense": Say("It was about ports."),
+        "refused": Failure(400, "invalid_request_error", "no"),
+        "busy": BUSY,
+        "broken": Broken(Say(TEXT), after=0),
+    }
+    asked: list[int] = []
+
+    def answer(request: Request) -> Reply:
+        first = request.body["messages"][-1]["content"].split('n="m')[1].split('"')[0]
+        asked.append(int(first))
+        text = f"In chunk {len(asked)} the service moved to port 90{len(asked):02d}, I noted."
+        told = {
+            "points": [{"kind": "fact", "text": text, "sources": [f"m{first}"], "quote": False}]
+        }
+        whole = {**told, "outdated": []}
+        return Say(calls=[ToolCall("t", whole)]) if make is anthropic else json.dumps(whole)
+
+    before = Point("fact", "The project began in May.", (b"p" * 16,), "user", 1)
+    plain = [
+        Point("fact", f"Plainly said in message {n}.", (n.to_bytes(16, "big"),), "user", 1000 * n)
+        for n in range(1, 41)
+    ]
+    given = material(
+        previous=Digest((before,)),
+        digest=Digest((before, *plain)),
+        passages=passages(40, words=150),
+    )
+    with ModelServer([answer] * good_ones + [faults[fault]] * 9) as server:
+        drafted = distil(make(server), given, chunk_tokens=1000)
+    texts = [point.text for point in drafted.points]
+    assert texts[0] == "The project began in May."
+    assert [f"In chunk {n} the" in str(texts) for n in range(1, good_ones + 2)] == [
+        *[True] * good_ones,
+        False,
+    ]
+    # All behind the last good chunk is there, plainly said; what a chunk tells of is not said twice.
+    said = [int(text.split()[-1].rstrip(".")) for text in texts if text.startswith("Plainly")]
+    assert said == list(range(said[0], 41))
+    assert said[0] > asked[-1] >= 1
+    assert drafted.joined
+    assert drafted.spent.calls >= good_ones
 
 
 def test_retries_count_towards_the_cap(make: Make):
@@ -536,9 +589,9 @@ def test_without_the_extra_it_says_what_to_install():
     script = (
         "import sys; sys.modules['httpx'] = None\n"
         "from everthread.providers.models.anthropic import Claude\n"
-        "from everthread.domain.distilling.drafts import DistillerFailed\n"
+        "from everthread.domain.distilling.drafts import ModelFailed\n"
         "try: Claude('m', 'k').ask(None, most=1, pause=print)\n"
-        "except DistillerFailed as failed: print(failed)\n"
+        "except ModelFailed as failed: print(failed)\n"
     )
     done = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=True

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from everthread.domain.distilling.drafts import DistillerFailed, Material, Passage
+from everthread.domain.distilling.drafts import Material, ModelFailed, Passage
 from everthread.domain.distilling.prompts import Prompt
 from everthread.domain.gleaning.digest import EMPTY, SECTION_OF
 from everthread.providers.models.distiller import ModelDistiller
@@ -47,7 +47,7 @@ def test_a_real_model_ends_in_points_with_sources_or_in_a_refusal(address: str):
     distiller = ModelDistiller(model, count=len, allowed=lambda _: True)
     try:
         drafted = distiller.distill(Material(EMPTY, EMPTY, passages, 200), pause=nothing)
-    except DistillerFailed as failed:
+    except ModelFailed as failed:
         assert failed.cause in ("nonsense", "timeout", "refused")
         assert failed.spent.calls >= 1
         return

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from everthread import Agent, Everthread
-from everthread.domain.distilling.drafts import Cause, DistillerFailed, Drafted, Material
+from everthread.domain.distilling.drafts import Cause, Drafted, Material, ModelFailed
 from support.distilling import house, talk
 from support.legality import anthropic_problems
 from support.sitting import work_off
@@ -71,7 +71,7 @@ class Down:
         self.cause: Cause = cause
 
     def distill(self, material: Material, *, pause: Callable[[], None]) -> Drafted:
-        raise DistillerFailed(self.cause, "not today")
+        raise ModelFailed(self.cause, "not today")
 
 
 @pytest.mark.req("LD-13", "D-2", "LD-2")

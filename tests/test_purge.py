@@ -18,6 +18,7 @@ from everthread.domain.distilling.receipts import Receipt
 from everthread.domain.errors import MessagesPurged, StoreFailed, UndoRefused
 from everthread.jobs.duties import DUTIES, PURGE
 from everthread.services.distilling.stages import nothing
+from everthread.services.distilling.undo import _Reverse
 from everthread.services.upkeep import purge as service
 from everthread.services.upkeep.purge import purge
 from everthread.services.upkeep.shrink import shrink, weigh
@@ -162,6 +163,51 @@ def test_a_purge_goes_in_small_steps_and_can_be_left_off_between_them(
     assert desk.ada.receipts()[0].detail["purged"]["messages"] == 40
 
 
+@pytest.mark.req("X-2", "R-33")
+def test_what_went_is_settled_also_where_the_purge_was_left_off(desk: Desk) -> None:
+    beating(desk)
+    desk.clock.forward(hours=WEEK + 1)
+
+    def leave() -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        purge(desk.et.house, leave)
+    now = desk.clock.now()
+    job = desk.et.house.store.write(
+        lambda r: r.jobs.claim("here", ["store.settle"], now=now, until=now + 1)
+    )
+    assert job is not None
+
+
+@pytest.mark.req("X-2")
+def test_an_agent_whose_index_fails_does_not_hold_up_the_others(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However much of it is due, and though it is the oldest."""
+    beat, _ = beating(desk)
+    for n in range(1, 4):
+        desk.talk(30 * n, 30 * n + 30, beat)
+        desk.work()
+    bob = desk.et.agent("bob")
+    other = bob.thread("heartbeat:noon", kind="background")
+    for _ in range(30):
+        bob.turn("Anything new?", thread=other).done("Nothing.")
+    desk.work()
+    desk.clock.forward(hours=WEEK + 1)
+    monkeypatch.setattr(service, "MARKS", 2)
+    whole = service._out_of_index
+
+    def locked(house: Any, step: Any) -> Any:
+        if step.scope.agent == desk.ada.row.ref:
+            raise StoreFailed("locked")
+        return whole(house, step)
+
+    monkeypatch.setattr(service, "_out_of_index", locked)
+    assert purged(desk) == 40
+    assert len(bob.messages(limit=99, thread=other)) == 20
+
+
 # ---- what is left
 
 
@@ -237,6 +283,33 @@ def test_a_later_distillation_whose_messages_are_there_can_still_be_undone(desk:
     desk.et.undo(second.id)
     assert desk.view(beat) == before
     assert desk.ada.receipt(first.id).receipt.outcome == "ok"
+
+
+@pytest.mark.req("X-2", "R-15")
+def test_a_purge_while_another_distillation_is_redone_is_not_forgotten(
+    opened: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The later one is made anew then; that it lost its messages stands on its receipt."""
+    with opened(primary_keep_days=30) as desk:
+        desk.talk(0, 20)
+        first = desk.ada.distill()
+        desk.talk(20, 40)
+        second = desk.ada.distill()
+        desk.et.undo(first.id)
+        desk.clock.forward(hours=31 * 24)
+        gone: list[int] = []
+
+        def meanwhile(*given: Any) -> Any:
+            gone.append(purged(desk))
+            return written(*given)
+
+        written = _Reverse._files
+        monkeypatch.setattr(_Reverse, "_files", meanwhile)
+        desk.et.redo(first.id)
+        assert gone == [40]
+        assert desk.ada.receipt(second.id).receipt.detail["purged"]["messages"] == 40
+        with pytest.raises(UndoRefused, match="nothing left"):
+            desk.et.undo(second.id)
 
 
 @pytest.mark.req("X-2", "R-42")

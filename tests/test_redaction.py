@@ -23,6 +23,7 @@ from hypothesis import strategies as st
 
 from everthread.domain.redaction.nested import Redactor
 from everthread.domain.redaction.secrets import MARKER, lowered, redact, redacted, secrets_in
+from everthread.domain.text.fences import neutral
 from support.chance import few
 from support.secrets import Sample, samples
 from support.skips import needs
@@ -436,3 +437,17 @@ def test_secrets_go_at_every_depth_and_what_the_provider_sealed_stays():
         "a": [{"password": "[REDACTED: password]"}],
         "data": "[REDACTED: github token]",
     }
+
+
+@pytest.mark.req("B-57", "X-19", "LB-13")
+@pytest.mark.parametrize("hidden", ["\u200b", "\u2060", "\u00ad", "\x00", "\x1b", "\x7f", "\u202e"])
+def test_what_nobody_sees_hides_no_secret(hidden: str):
+    """Redaction reads a text as it is shown: who makes it harmless later does not make a secret whole."""
+    key = "ghp_" + "Zk3vQ9x7Lm2Tn8Rb4Wd6Yc1Hs5Jf0Gp2Ae7U"
+    text = f"use {key[:10]}{hidden}{key[10:20]}{hidden}{key[20:]} now\r\n"
+    told = redacted(text)
+    assert key not in neutral(told)
+    assert "[REDACTED: github token] now" in told
+    assert redacted(told) == told
+    plain = f"nothing{hidden} to hide\r\n"
+    assert redacted(plain) is plain

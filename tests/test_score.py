@@ -12,6 +12,7 @@ from everthread import Agent, Everthread
 from everthread.domain.conversation.messages import Message
 from everthread.domain.distilling.continuity import Draw, Item, KindScore, kept
 from everthread.domain.distilling.summaries_lines import trace_line
+from everthread.domain.errors import StoreClosed
 from everthread.domain.gleaning.digest import EMPTY, SECTION_OF, TRACES, Digest, Point, Trace
 from everthread.services.distilling.compose import room
 from everthread.services.distilling.prime import prime
@@ -103,6 +104,15 @@ def test_a_hit_that_holds_the_item_as_a_part_of_another_does_not_count(et, ada):
         "",
     )
     assert score(et.house, ada.row, 1, [part], "port 8931").lost_items == [part]
+
+
+def test_a_program_that_closes_meanwhile_does_not_make_everything_lost(et, ada, caplog):
+    """Nobody can be asked any more: the score is made later, and no line is told for each question."""
+    drawn = items(ada)
+    et.close()
+    with pytest.raises(StoreClosed):
+        score(et.house, ada.row, 1, drawn, "")
+    assert not caplog.records
 
 
 def test_the_second_figure_is_asked_by_the_request_alone(et, ada):

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from everthread.domain.distilling.drafts import NOTHING, DistillerFailed, Spent
+from everthread.domain.distilling.drafts import NOTHING, ModelFailed, Spent
 from everthread.domain.distilling.prompts import Prompt
 from everthread.domain.safety import sentinel_prompt
 from everthread.domain.safety.safety import Reading, Window
@@ -110,7 +110,7 @@ class Scripted:
 
     name = "scripted:one"
 
-    def __init__(self, *answers: str | DistillerFailed) -> None:
+    def __init__(self, *answers: str | ModelFailed) -> None:
         self.answers = [*answers]
         self.asked: list[Prompt] = []
 
@@ -120,7 +120,7 @@ class Scripted:
     def ask(self, prompt: Prompt, *, most: int, pause: Any) -> Reply:
         self.asked.append(prompt)
         answer = self.answers.pop(0)
-        if isinstance(answer, DistillerFailed):
+        if isinstance(answer, ModelFailed):
             raise answer
         return Reply(answer, Spent(1, 90, 10, 5))
 

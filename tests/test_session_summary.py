@@ -14,7 +14,7 @@ import everthread
 from everthread import Agent, Everthread, Settings
 from everthread.domain.conversation.messages import Origin
 from everthread.domain.conversation.sessions import undated
-from everthread.domain.distilling.drafts import DistillerFailed, Outline, Passage
+from everthread.domain.distilling.drafts import ModelFailed, Outline, Passage
 from everthread.domain.ending import session_prompt
 from everthread.domain.ending.session_prompt import OUTPUT_TOKENS, asked, read_lines
 from everthread.domain.ending.session_speech import reported, shifted
@@ -234,7 +234,7 @@ def test_a_model_that_fails_is_asked_again_at_the_next_run_and_thrice_at_most(
     et: Everthread, ada: Agent, clock: FrozenClock
 ) -> None:
     """(4c.5): null now, retried by the sweep; the third failure is the last."""
-    down = DistillerFailed("unreachable", "nobody there")
+    down = ModelFailed("unreachable", "nobody there")
     model = with_model(et, Scripted(down, down, down))
     session = talk(ada)
     ada.end_session()
@@ -254,7 +254,7 @@ def test_a_model_that_fails_is_asked_again_at_the_next_run_and_thrice_at_most(
 def test_a_model_that_comes_back_writes_the_summary(
     et: Everthread, ada: Agent, clock: FrozenClock
 ) -> None:
-    with_model(et, Scripted(DistillerFailed("timeout", "too slow"), GOOD))
+    with_model(et, Scripted(ModelFailed("timeout", "too slow"), GOOD))
     session = talk(ada)
     ada.end_session()
     work_off(et)
@@ -265,7 +265,7 @@ def test_a_model_that_comes_back_writes_the_summary(
 
 def test_a_cap_that_is_used_up_gives_way_at_once(et: Everthread, ada: Agent) -> None:
     """(A-45): nobody waits for tomorrow's money."""
-    model = with_model(et, Scripted(DistillerFailed("budget", "the daily cap")))
+    model = with_model(et, Scripted(ModelFailed("budget", "the daily cap")))
     talk(ada)
     assert (ended(et, ada) or "").startswith(f"{DATE}The user")
     assert len(model.asked) == 1
@@ -281,8 +281,8 @@ def test_the_doctor_tells_of_a_model_that_fails_until_it_has_written_a_summary(
 ) -> None:
     """A fallback is never silent (LD-13), also where the plain summary took over."""
     assert told_by_doctor(et) == (True, "no model failed to write them")
-    down = DistillerFailed("unreachable", "nobody there")
-    with_model(et, Scripted(down, down, down, DistillerFailed("budget", "the daily cap"), GOOD))
+    down = ModelFailed("unreachable", "nobody there")
+    with_model(et, Scripted(down, down, down, ModelFailed("budget", "the daily cap"), GOOD))
     talk(ada)
     ada.end_session()
     for times in (1, 2, 3):

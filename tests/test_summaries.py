@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from everthread.domain.conversation.messages import Origin
-from everthread.domain.distilling.summaries import Room, Summary, render, summary_lines
+from everthread.domain.distilling.summaries import Room, Summary, render
 from everthread.domain.distilling.summaries_lines import unfolded
 from everthread.domain.gleaning.digest import (
     EMPTY,
@@ -135,7 +135,7 @@ def test_days_have_their_year_where_several_are_spoken_of():
 def test_every_line_has_its_sources():
     summary = shown(EVERY)
     bullets = [line for line in summary.text.splitlines() if line.startswith("- ")]
-    lines = summary_lines(summary)
+    lines = summary.lines
     assert sorted(line for line, _ in lines) == sorted(bullets)
     assert all(sources for _, sources in lines)
     assert len(summary.points) + len(summary.traces) == len(lines)
@@ -289,7 +289,7 @@ def test_a_summary_never_passes_its_budget(some, others, tokens):
     assert summary.tokens <= tokens
     assert shown(digest, tokens) == summary
     every = {source for item in (*some, *others) for source in item.sources}
-    assert all(set(sources) <= every for _, sources in summary_lines(summary))
+    assert all(set(sources) <= every for _, sources in summary.lines)
     bullets = sum(line.startswith("- ") for line in summary.text.split("\n"))
     assert bullets == len(summary.lines)
 

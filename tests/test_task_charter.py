@@ -236,10 +236,11 @@ def test_what_a_harness_is_told_of_a_task_is_a_recap_too(at: Work) -> None:
     at.task.end("partial", summary="字" * 3_000, next_steps=["字" * 900 for _ in range(7)])
     house, desk = at.engine.house, at.task._desk  # pyright: ignore[reportPrivateUsage] - a look behind the door
     count = house.tokenizer.count
-    told = house.store.read(
+    told, left = house.store.read(
         lambda r: at_hand(r, desk.scope, desk.project, chars=100_000, count=count)
     )
     assert 0 < count(told) <= RECAP_TOKENS
+    assert left
     assert json.dumps(told)
 
 

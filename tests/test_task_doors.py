@@ -111,6 +111,20 @@ def test_a_slug_that_is_none_is_refused_and_nothing_is_made(
     assert not (project / "tasks").exists()
 
 
+def test_a_task_that_is_refused_makes_no_agent(server: Server, project: Path) -> None:
+    """(R-44) Neither for the owner nor for a token, which may name no project of an agent without one."""
+    minted = server.engine.create_token("its", scopes=("read", "write", "admin"), agents=("new",))
+    good = {"project": str(project), "slug": SLUG, "goal": "x"}
+    refused = [
+        server.post("/api/agents/new/tasks", {**good, "slug": "../up"}).status,
+        server.post("/api/agents/new/tasks", {**good, "project": "/nowhere/at/all"}).status,
+        server.post("/api/agents/new/tasks", good, token=minted.secret).status,
+    ]
+    assert refused == [422, 409, 403]
+    assert [agent.name for agent in server.engine.agents()] == ["ada"]
+    assert server.post("/api/agents/new/tasks", good).status == 200
+
+
 def test_a_token_names_only_projects_that_its_agent_works_in(
     server: Server, project: Path, tmp_path: Path
 ) -> None:
@@ -184,6 +198,7 @@ def test_what_a_model_gets_wrong_is_told_so_that_it_can_mend_it(
         async with by_command(daemon, folder) as client:
             for tool, arguments, why in (
                 ("task_start", {}, "no task is open"),
+                ("task_new", {"slug": "con", "goal": "g"}, "no folder of that name"),
                 ("task_start", {"fix": "yes"}, "must be true or false"),
                 ("task_gate", {"gate": "G1000"}, "at most 3 characters"),
                 ("task_new", {"slug": "../x", "goal": "g"}, "is no slug"),

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from everthread.domain.distilling.drafts import DistillerFailed, Spent
+from everthread.domain.distilling.drafts import ModelFailed, Spent
 from everthread.domain.distilling.prompts import Prompt
 from everthread.domain.errors import BadInput, TaskRefused
 from everthread.domain.tasks import fixer_prompt
@@ -438,7 +438,7 @@ def test_a_model_is_asked_once_within_the_cap() -> None:
     [prompt] = model.asked
     assert prompt.system == fixer_prompt.SYSTEM and prompt.schema == fixer_prompt.SCHEMA
     broke = ModelFixer(model, count=by_words, allowed=lambda _: False)
-    with pytest.raises(DistillerFailed, match="budget"):
+    with pytest.raises(ModelFailed, match="budget"):
         broke.suggest("<failed-step>")
     assert len(model.asked) == 1
 
@@ -448,7 +448,7 @@ def test_a_model_is_asked_once_within_the_cap() -> None:
 )
 def test_an_answer_of_a_model_that_cannot_be_read_is_an_error(answer: str) -> None:
     fixer = ModelFixer(Scripted(answer), count=by_words, allowed=lambda _: True)
-    with pytest.raises(DistillerFailed, match="nonsense") as failed:
+    with pytest.raises(ModelFailed, match="nonsense") as failed:
         fixer.suggest("x")
     assert failed.value.spent == Spent(1, 100, 20, 7), "what it cost is told all the same"
 

@@ -6,6 +6,7 @@ import json
 import os
 import random
 import re
+import timeit
 from collections.abc import Sequence
 from itertools import islice, pairwise
 from pathlib import Path
@@ -132,6 +133,21 @@ def talk_of(seed: int, turns: int) -> list[tuple[str, str]]:
 def test_a_raw_line_is_a_whole_line_of_five_words_or_more(said: str, *, held: bool) -> None:
     """Just below, at and above five words; however it is set; a part of a longer line is none."""
     assert RawLines([said]).held_in('It said: "one two three four five", and more.') is held
+
+
+def test_thousands_of_lines_that_begin_alike_are_looked_up_at_once() -> None:
+    """A log, of which every line begins with the same words."""
+    text = "line of tool output number " * 200
+    few, many = (
+        RawLines(f"line of tool output number {n}" for n in range(lines)) for lines in (50, 20_000)
+    )
+
+    def seconds(raw: RawLines) -> float:
+        return min(timeit.repeat(lambda: raw.held_in(text), number=1, repeat=3))
+
+    assert seconds(many) < 40 * seconds(few)
+    assert many.held_in("line of tool output number 19999")
+    assert not many.held_in("line of tool output number 20000")
 
 
 def test_what_has_no_form_of_its_own_is_told_by_what_it_was_about() -> None:
@@ -278,6 +294,29 @@ def test_a_fork_whose_summary_fails_says_so(
         found = [one for one in at.task.status().incidents if one.kind == "context"]
         assert len(found) == 1
         assert "the disk is full" in found[0].summary
+
+
+def test_a_fork_whose_view_was_changed_meanwhile_is_summed_up_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """C-48: refused once is not done; the child has no raw line all the same."""
+    at = Forking(tmp_path)
+    talk = talk_of(7, 3)
+    with at.engine:
+        at.hold(talk)
+        module = everthread.services.distilling.distill
+        commit, tries = module._Run._commit, list[int]()
+
+        def changed(*given: Any) -> Any:
+            tries.append(1)
+            if len(tries) == 1:
+                raise module.Changed("the view was changed by someone else meanwhile")
+            return commit(*given)
+
+        monkeypatch.setattr(module._Run, "_commit", changed)
+        at.fork()
+        assert raw_in(at.shown(), talk) == []
+        assert len(tries) == 2
 
 
 @pytest.mark.slow

@@ -63,7 +63,7 @@ def test_a_gate_is_not_passed_while_one_part_is_missing(number: int, part: str) 
     """All but one part, all of them, and one more than asked."""
     brought = set(ASKED[number]) - {part}
     assert missing(number, brought) == (part,)
-    with pytest.raises(GateRefused, match=rf"G{number} .*asks for {part}: give --evidence {part}="):
+    with pytest.raises(GateRefused, match=rf"G{number} .*asks for {part}: .*--evidence {part}="):
         passage(number - 1, number, brought, None)
     assert passage(number - 1, number, {*brought, part}, None).missing == ()
     assert passage(number - 1, number, {*brought, part, "extra"}, None).waiver is None

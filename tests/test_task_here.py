@@ -89,6 +89,16 @@ def test_a_new_name_for_an_agent_makes_it_and_says_so(
     assert set_so.code == 0 and owners(here)["bob"] == ["three"]
 
 
+def test_a_task_that_is_refused_makes_no_agent(here: Here, project: Callable[[str], Path]) -> None:
+    shop = project("shop")
+    here("task", "new", "one", *GOAL, cwd=shop)
+    before = owners(here)
+    for slug in ("one", "no slug"):
+        refused = here("task", "new", slug, *GOAL, "--agent", "ada", cwd=shop)
+        assert refused.code and "new agent" not in refused.err
+    assert owners(here) == before
+
+
 def test_the_users_own_file_says_whose_tasks_a_projects_are(
     here: Here, project: Callable[[str], Path]
 ) -> None:

@@ -14,9 +14,9 @@ import pytest
 import everthread
 from everthread import wiring
 from everthread.edges.daemon.trace import waiting
+from everthread.edges.harnesses.known import KNOWN
 from everthread.edges.hooks.command import GATES, command_for
 from everthread.edges.install.events import GATES as ASKED
-from everthread.edges.install.events import KNOWN
 from everthread.settings import Settings
 from support.client_house import bare, install, ours
 from support.client_kinds import ClaudeCode, Codex, Gemini, OpenClaw, OpenCode

@@ -201,7 +201,7 @@ VALUES: tuple[tuple[str, str], ...] = (
     ("Imported", "everthread.services.upkeep.transfer"),
 )
 INSIDE = {
-    "Everthread": {"opened", "finished"},
+    "Everthread": {"opened", "finished", "must_take_task"},
     "Agent": {"row", "scope", "close_thread", "read_thread"},
     "Thread": {"ref"},
     "Turn": {"keep_partial"},

@@ -64,11 +64,12 @@ def passages() -> list[Passage]:
 
 
 def rules_hash() -> str:
-    """Of all that the rules say; from where they import a helper is no part of it."""
+    """Of all that the rules say; from where they import a helper, and blank lines, are no part of it."""
     lines: list[str] = []
     for module in RULES:
         text = Path(str(module.__file__)).read_text(encoding="utf-8")
-        lines += (line for line in text.splitlines() if not line.startswith(("from ", "import ")))
+        told = (line for line in text.splitlines() if line.strip())
+        lines += (line for line in told if not line.startswith(("from ", "import ")))
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
 

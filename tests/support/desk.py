@@ -11,7 +11,7 @@ from typing import Any
 
 import everthread
 from everthread import Agent, Everthread, Settings, Thread
-from everthread.domain.distilling.drafts import DistillerFailed
+from everthread.domain.distilling.drafts import ModelFailed
 from everthread.domain.distilling.receipts import Receipt
 from everthread.jobs.worker import Worker
 from everthread.testing import FrozenClock
@@ -167,4 +167,4 @@ class Unreachable:
 
     def distill(self, material: object, *, pause: object) -> Any:
         self.asked += 1
-        raise DistillerFailed("unreachable", "nobody answered")
+        raise ModelFailed("unreachable", "nobody answered")

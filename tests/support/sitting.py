@@ -9,7 +9,7 @@ from typing import Any
 import everthread
 from everthread import Agent, Everthread, Settings
 from everthread.domain.conversation.sessions import Session
-from everthread.domain.distilling.drafts import DistillerFailed, Outline, Outlined, Passage, Spent
+from everthread.domain.distilling.drafts import ModelFailed, Outline, Outlined, Passage, Spent
 from everthread.domain.errors import QuotaReached
 from everthread.jobs.worker import Worker
 from everthread.services.chores import ENDED
@@ -53,7 +53,7 @@ class Scripted:
 
     name = "scripted:model"
 
-    def __init__(self, *answers: Sequence[Outline] | DistillerFailed) -> None:
+    def __init__(self, *answers: Sequence[Outline] | ModelFailed) -> None:
         self.answers = list(answers)
         self.asked: list[Sequence[Passage]] = []
 
@@ -61,7 +61,7 @@ class Scripted:
         pause()
         self.asked.append(passages)
         answer = self.answers.pop(0)
-        if isinstance(answer, DistillerFailed):
+        if isinstance(answer, ModelFailed):
             raise answer
         return Outlined(tuple(answer), Spent(1, 100, 50, 7))
 

@@ -13,6 +13,11 @@ from .times import moment_of
 
 # Letters of any script: a project's agent is named after its folder.
 LONGEST_NAME = 100
+OTHERS = (
+    "the store holds other agents than before: open the agent again, or restart the daemon with "
+    "`everthread down` and `everthread up`"
+)
+"""Somebody put another store, or an older one, into the place of the one that was open."""
 _NAME = re.compile(r"[^\W_][\w.@+-]{0,99}")
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from typing import TYPE_CHECKING
 
-from everthread.domain.agents import AgentRow, Scope
+from everthread.domain.agents import OTHERS, AgentRow, Scope
 from everthread.domain.checks import checked_text, checked_whole, optional_text
 from everthread.domain.errors import AgentUnknown, BadInput, ThreadUnknown
 
@@ -36,8 +37,20 @@ WHOLE = 8_000
 """Characters of a session's state, where somebody asks for it."""
 
 
+def prepare() -> None:
+    """Load what the first event would otherwise wait for: much of it compiles patterns as it loads."""
+    for name in ("everthread.services.attending.attend", "everthread.services.tasks.tasked"):
+        import_module(name)
+
+
+def prepare_recall() -> None:
+    """Load what the first recall would otherwise wait for. It takes memory: only who will ask does it."""
+    for name in ("everthread.domain.recall.deck", "everthread.domain.recall.relevance"):
+        import_module(name)
+
+
 def _unread(_place: str, cursor: str) -> Reading:
-    from everthread.domain.harness.happenings import Reading  # noqa: PLC0415 - only who attends
+    from everthread.domain.harness.happenings import Reading
 
     return Reading((), cursor)
 
@@ -73,10 +86,10 @@ class Attending:
         """Store what a harness tells, and say what its session should know.
 
         `read` reads a transcript on from a place, `others` one of another session. With `at`, the event
-        is from the spool and happened then: it is stored, and nobody waits for an answer. `seconds`: how
-        long somebody does.
+        happened then; without `seconds` beside it, it is from the spool: it is stored, and nobody waits
+        for an answer. `seconds`: how long somebody does.
         """
-        from everthread.services.attending.attend import Means, attend  # noqa: PLC0415 - only who attends
+        from everthread.services.attending.attend import Means, attend
 
         began = time.monotonic()
         waits = happening.kind == "compacting" or happening.start == "compact"
@@ -86,11 +99,12 @@ class Attending:
             read or _unread,
             self._found,
             others or _unread,
-            answered=at is None,
+            answered=at is None or seconds is not None,
             late=lambda: until is not None and time.monotonic() >= until,
             soon=lambda: time.monotonic() >= began + catching_up,
             over=lambda: seconds is not None and time.monotonic() - began >= seconds,
             pause=_give_way,
+            turn=self._engine.few.turn,
         )
         try:
             done = attend(self._visit(happening, at), means)
@@ -111,19 +125,19 @@ class Attending:
         else:
             self._engine.nudge()
         if happening.kind != "prompt":  # a person waits for the answer to one
-            from everthread.services.tasks.tasked import heard_beside  # noqa: PLC0415 - only who attends
+            from everthread.services.tasks.tasked import heard_beside
 
             if heard_beside(self._house, self._row, session, tasked=done.tasked):
                 self._engine.call()
 
     def _visit(self, happening: Happening, at: int | None) -> Visit:
-        from everthread.services.harness.capture import Visit  # noqa: PLC0415 - only who attends
+        from everthread.services.harness.capture import Visit
 
         row = self._row
         if happening.kind not in OFTEN:  # which need nothing of its definition: that may be old
             row = self._house.store.read(lambda r: r.agents.get(self._scope))
             if row.key_id != self._row.key_id:
-                raise AgentUnknown("the store holds other agents than before")
+                raise AgentUnknown(OTHERS)
         moment = at or self._house.clock.now()
         return Visit(self._house, row, self._primary_ref(), happening, moment)
 
@@ -134,7 +148,7 @@ class Attending:
         self._primary_anew()
 
     def _found(self, asking: Asking) -> Sequence[Hit]:
-        from everthread.services.memory.recall import asked, recall  # noqa: PLC0415 - only who attends
+        from everthread.services.memory.recall import asked, recall
 
         wanted = asked(asking.query, asking.scope, FOUND)._replace(without=asking.without)
         hits = self._engine.limited.run(lambda: recall(self._house, self._row, wanted))
@@ -181,8 +195,8 @@ class Attending:
 
         What is told here stands first in the checkpoint; what was seen in the session follows.
         """
-        from everthread.domain.harness.checkpoint_text import Told, checked  # noqa: PLC0415 - only who attends
-        from everthread.services.harness.checkpoint import write  # noqa: PLC0415 - as above
+        from everthread.domain.harness.checkpoint_text import Told, checked
+        from everthread.services.harness.checkpoint import write
 
         if kind not in OWN_KINDS:
             raise BadInput(
@@ -198,8 +212,8 @@ class Attending:
         return made
 
     def _sitting(self, records: Records, name: str | None) -> Session:
-        from everthread.domain.errors import SessionUnknown  # noqa: PLC0415 - only who attends
-        from everthread.services.archive.sit import find_session  # noqa: PLC0415 - as above
+        from everthread.domain.errors import SessionUnknown
+        from everthread.services.archive.sit import find_session
 
         if name is not None:
             return find_session(records, self._scope, checked_text("session", name))
@@ -228,13 +242,13 @@ class Attending:
 
     def find_checkpoint(self, name: str) -> Checkpoint:
         """A checkpoint by its id or any unique ending of it."""
-        from everthread.services.harness.checkpoint import find_checkpoint  # noqa: PLC0415 - only who attends
+        from everthread.services.harness.checkpoint import find_checkpoint
 
         return self._house.store.read(lambda r: find_checkpoint(r, self._scope, name))
 
     def checkpoint_text(self, checkpoint: Checkpoint) -> str:
         """What it says; it was redacted before it was written, and is again."""
-        from everthread.domain.redaction.secrets import redacted  # noqa: PLC0415 - only who attends
+        from everthread.domain.redaction.secrets import redacted
 
         return redacted(
             self._house.store.read(lambda r: r.checkpoints.text(self._scope, checkpoint))
@@ -242,7 +256,7 @@ class Attending:
 
     def recovery(self, session: str | None = None, *, chars: int = WHOLE) -> str:
         """Where a session stood, as a new one would be given it, in more room; "" if nothing was said."""
-        from everthread.services.attending.recover import whole_stand  # noqa: PLC0415 - only who attends
+        from everthread.services.attending.recover import whole_stand
 
         where = self._house.store.read(lambda r: self._sitting(r, session))
         now, most = self._house.clock.now(), checked_whole("chars", chars)
@@ -262,18 +276,18 @@ class Attending:
 
     def compaction(self, name: str) -> Compaction:
         """One of them, by its id or any unique ending of it."""
-        from everthread.services.harness.compaction import find_compaction  # noqa: PLC0415 - only who attends
+        from everthread.services.harness.compaction import find_compaction
 
         return self._house.store.read(lambda r: find_compaction(r, self._scope, name))
 
     def compaction_outcome(self, compaction: Compaction) -> Outcome | None:
         """Who kept what of it; None while its summary is not known or not measured."""
-        from everthread.domain.harness.compacting import read_outcome  # noqa: PLC0415 - only who attends
+        from everthread.domain.harness.compacting import read_outcome
 
         return None if compaction.score_json is None else read_outcome(compaction.score_json)
 
     def restore(self, name: str, items: Sequence[int] | None = None) -> list[str]:
         """Have what a compaction cost put into the session's next prompt: these items, or all of them."""
-        from everthread.services.harness.compaction import restore  # noqa: PLC0415 - only who attends
+        from everthread.services.harness.compaction import restore
 
         return restore(self._house, self._scope, checked_text("a compaction", name), items)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 
 from everthread.domain.conversation.messages import Message
@@ -9,7 +10,10 @@ from everthread.domain.conversation.rendering import open_calls
 from everthread.domain.conversation.tokens import Calibration
 from everthread.domain.conversation.turns import TurnRow
 from everthread.domain.distilling.clearing import cleared
+from everthread.domain.errors import StoreFailed
 from everthread.ports import House
+
+log = logging.getLogger("everthread")
 
 
 class Clearing:
@@ -36,9 +40,14 @@ class Clearing:
         # A request comes next where every call has its answer. Most are far below the guard.
         if calibration.apply(computed) <= limit or open_calls(own):
             return 0
-        from everthread.services.archive.clear import clear  # noqa: PLC0415 - only long tool loops
+        from everthread.services.archive.clear import clear
 
         known = frozenset(self._short)
-        found = clear(house, turn, own, known, computed=computed, calibration=calibration)
+        try:
+            found = clear(house, turn, own, known, computed=computed, calibration=calibration)
+        except StoreFailed as trouble:
+            # What was said is stored, and must not look as if it were not. The next step tries again.
+            log.warning("turn %s: old tool results could not be cleared: %s", turn.number, trouble)
+            return 0
         self._short |= {m.seq: cleared(m) for m in own if m.seq in found}
         return sum(found.values())

@@ -45,8 +45,8 @@ class Distilling:
 
         `progress` is told the name of each stage as it begins.
         """
-        from everthread.services.distilling.distill import Order, distill  # noqa: PLC0415 - dear to load; most programs never need it
-        from everthread.services.distilling.scoring import scored  # noqa: PLC0415 - dear to load; most programs never need it
+        from everthread.services.distilling.distill import Order, distill
+        from everthread.services.distilling.scoring import scored
 
         target = self._target(thread)
         order = Order(self._row, target.ref, by="hand", fixed=self._prompt()[1])

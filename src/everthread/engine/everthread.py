@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from everthread.domain.agents import AgentRow, Scope, Tombstone
 from everthread.domain.checks import checked_text, checked_whole, optional_text
@@ -47,11 +47,12 @@ from everthread.services.upkeep.verify import Progress, Verdict, verify
 
 from .agent import Agent
 from .keyed import Keyed
-from .limits import Limited
+from .limits import Few, Limited
 from .pulse import Pulse
 
 if TYPE_CHECKING:
     from everthread.services.distilling.reversal import Reversal
+    from everthread.services.tasks.new import Said
 
 log = logging.getLogger("everthread")
 
@@ -89,6 +90,7 @@ class Everthread(Keyed):
         self._beside: dict[str, Agent] = {}
         self.tally = Tally()
         self.limited = Limited(house.policy.recall_seconds)
+        self.few = Few()
         self.pulse = Pulse(self._beat, lease_seconds=house.policy.turn_lease_seconds)
 
     def __repr__(self) -> str:
@@ -141,6 +143,13 @@ class Everthread(Keyed):
             names = ", ".join(agent.name for agent in self.agents()) or "there are none yet"
             raise AgentUnknown(f"no agent {name!r}; agents here: {names}")
         return Agent(self, row)
+
+    def must_take_task(self, slug: str, *, project: str, **said: Unpack[Said]) -> None:
+        """Refuse what `new_task` of an agent not made yet would refuse; then nothing is made at all."""
+        from everthread.services.tasks.new import must_be_possible
+
+        real = self.house.files.real(checked_text("project", project))
+        must_be_possible(self.house, real, slug, **said)
 
     def _by_id(self, name: str) -> AgentRow | None:
         digits = id_ending(name) or ""
@@ -236,7 +245,7 @@ class Everthread(Keyed):
         self, agent: Agent | str, *, thread: str | None = None, reason: str | None = None
     ) -> list[Tombstone]:
         """Remove for good what was said on a thread, or on all of the agent's. Cannot be undone."""
-        from everthread.services.forgetting.erase import erase  # noqa: PLC0415 - dear to load; most programs never need it
+        from everthread.services.forgetting.erase import erase
 
         optional_text("reason", reason, longest=LONGEST_REASON)
         row = self.known_agent(agent).row
@@ -253,14 +262,14 @@ class Everthread(Keyed):
 
         The receipt is named by its id, or by any ending of it that fits one alone.
         """
-        from everthread.services.distilling.undo import undo  # noqa: PLC0415 - dear to load; most programs never need it
+        from everthread.services.distilling.undo import undo
 
         owner = self._owner(receipt)
         return undo(self.house, owner, receipt, dry_run=dry_run)
 
     def redo(self, receipt: str, *, dry_run: bool = False) -> Reversal:
         """Put a distillation that was undone back in force."""
-        from everthread.services.distilling.undo import redo  # noqa: PLC0415 - dear to load; most programs never need it
+        from everthread.services.distilling.undo import redo
 
         owner = self._owner(receipt)
         return redo(self.house, owner, receipt, dry_run=dry_run)

@@ -123,33 +123,45 @@ class Exchanging:
         wish = self._wish("ask", target, text, within)
         return self._left(wish._replace(seconds=_seconds(seconds)))
 
+    def errand(
+        self,
+        target: str | Peer,
+        task: str,
+        *,
+        seconds: float = SPAWN_SECONDS,
+        within: Turn | Exchange | str | None = None,
+    ) -> Exchange:
+        """Spawn without a turn: the target is told of the errand, and `reply` says what came of it."""
+        wish = self._wish("spawn", target, task, within)
+        return self._left(wish._replace(seconds=_seconds(seconds)))
+
     def reply(self, exchange: Exchange | str, text: str) -> Exchange:
-        """Answer a question that came without a turn."""
-        from everthread.services.exchanges.exchange import reply  # noqa: PLC0415 - only who exchanges
+        """Answer a question or an errand that came without a turn."""
+        from everthread.services.exchanges.exchange import reply
 
         name = _named(exchange) or ""
         return reply(self._house, self._row, name, _text("an answer", text))
 
     def inbox(self, *, limit: int = 20) -> list[Exchange]:
         """What other agents sent or asked and this one was not told of yet. Told once, by this too."""
-        from everthread.services.exchanges.exchange import inbox  # noqa: PLC0415 - only who exchanges
+        from everthread.services.exchanges.exchange import inbox
 
         return inbox(self._house, self._row, checked_whole("limit", limit, low=1, high=1_000))
 
     def exchanges(self, *, limit: int = 50) -> list[Exchange]:
         """What it exchanged with others, newest first: the audit."""
-        from everthread.services.exchanges.exchange import listed  # noqa: PLC0415 - only who exchanges
+        from everthread.services.exchanges.exchange import listed
 
         return listed(self._house, self._row, checked_whole("limit", limit, high=MOST_LISTED))
 
     def unanswered(self) -> list[Exchange]:
-        """The questions that it was told of and that still wait for its `reply`, newest first."""
+        """What it was told of and what still waits for its `reply`, newest first."""
         now = self._house.clock.now()
         return [each for each in self.exchanges(limit=LOOKED_AT) if awaits(each, now=now)]
 
     def exchange(self, name: Exchange | str) -> Exchange:
         """One of them, by its id or any unique ending of it, as it stands now."""
-        from everthread.services.exchanges.exchange import find, sweep  # noqa: PLC0415 - only who exchanges
+        from everthread.services.exchanges.exchange import find, sweep
 
         sweep(self._house)
         return self._house.store.read(lambda r: find(r, self._scope, _named(name) or ""))
@@ -177,7 +189,7 @@ class Exchanging:
         text: str,
         within: Turn | Exchange | str | None,
     ) -> Wish:
-        from everthread.services.exchanges.exchange import Wish, checked  # noqa: PLC0415 - only who exchanges
+        from everthread.services.exchanges.exchange import Wish, checked
 
         said = _text("what is said", text)
         wish = Wish(kind, self._row, self._peer(target), said, within=_named(within))
@@ -185,14 +197,14 @@ class Exchanging:
         return wish
 
     def _left(self, wish: Wish) -> Exchange:
-        from everthread.services.exchanges.exchange import leave  # noqa: PLC0415 - only who exchanges
+        from everthread.services.exchanges.exchange import leave
 
         made = leave(self._house, wish)
         self._engine.stir()
         return made
 
     def _turned(self, wish: Wish) -> Turn:
-        from everthread.services.exchanges.exchange import opened, place  # noqa: PLC0415 - only who exchanges
+        from everthread.services.exchanges.exchange import opened, place
 
         thread = place(self._house, wish)
         made: list[bytes] = []
@@ -204,7 +216,7 @@ class Exchanging:
         return self._tied(turn, made[0])
 
     def _more(self, wish: Wish) -> Turn:
-        from everthread.services.exchanges.exchange import errand, goes_on  # noqa: PLC0415 - only who exchanges
+        from everthread.services.exchanges.exchange import errand, goes_on
 
         found, thread = errand(self._house, wish)
 
@@ -222,7 +234,7 @@ class Exchanging:
 
     def _tied(self, turn: Turn, pair: bytes) -> Turn:
         """With its end the exchange ends."""
-        from everthread.services.exchanges.exchange import closing  # noqa: PLC0415 - only who exchanges
+        from everthread.services.exchanges.exchange import closing
 
         turn.then(pair, partial(closing, self._house, pair))
         return turn

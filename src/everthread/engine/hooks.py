@@ -8,7 +8,7 @@ from everthread.domain.conversation.turns import TurnRow
 from everthread.ports import House
 from everthread.services.giving.tally import Tally
 
-from .limits import Limited
+from .limits import Few, Limited
 from .pulse import Pulse
 
 
@@ -31,6 +31,11 @@ class TurnHooks(Protocol):
     @property
     def limited(self) -> Limited:
         """Waits for a recall only so long."""
+        ...
+
+    @property
+    def few(self) -> Few:
+        """Lets only a few recover at once."""
         ...
 
     def flush(self, agent: int | None = None) -> None:

@@ -24,13 +24,13 @@ class Learning:
 
     def learn(self) -> Trained:
         """Judge the sessions that are over and learn from them now; the worker does that by itself."""
-        from everthread.services.scorer.train import train  # noqa: PLC0415 - dear to load; most programs never need it
+        from everthread.services.scorer.train import train
 
         self._engine.flush(self._row.ref)
         return train(self._house, self._row)
 
     def scorer(self) -> ScorerReport:
         """Whether the learned ranking of memories is used, why, and what it is worth."""
-        from everthread.services.scorer.report import scorer_report  # noqa: PLC0415 - as above
+        from everthread.services.scorer.report import scorer_report
 
         return scorer_report(self._house, self._scope)

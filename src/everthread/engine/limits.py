@@ -1,11 +1,11 @@
-"""Wait for something only so long: it runs in another thread, which may finish unheard."""
+"""Wait for something only so long, and let only a few do it at once."""
 
 from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Generator
+from contextlib import contextmanager, suppress
 from queue import Empty, SimpleQueue
 from typing import Any, TypeVar
 
@@ -13,6 +13,10 @@ T = TypeVar("T")
 
 IDLE = 10.0
 """Seconds after which a thread that was asked for nothing ends."""
+
+
+AT_ONCE, IN_LINE, LOOK = 2, 4, 0.02
+"""How many recover at once; how many that nobody announced are at it or wait; seconds between looks."""
 
 
 class _Job:
@@ -106,3 +110,38 @@ class Limited:
         with suppress(IndexError):
             while True:
                 self._idle.pop().take(None)
+
+
+class Few:
+    """Work that a few do at once, and a few more wait for: what it takes is taken from everybody else."""
+
+    def __init__(self, at_once: int = AT_ONCE, in_line: int = IN_LINE) -> None:
+        self._at_once = threading.BoundedSemaphore(at_once)
+        self._line = threading.BoundedSemaphore(in_line)
+
+    @contextmanager
+    def turn(self, late: Callable[[], bool], *, waits: bool) -> Generator[bool]:
+        """Is it one's turn? Who does not wait is sent away from a line that is full, anybody when it
+        gets late."""
+        if waits:
+            with self._worked(late) as mine:
+                yield mine
+        elif self._line.acquire(blocking=False):
+            try:
+                with self._worked(late) as mine:
+                    yield mine
+            finally:
+                self._line.release()
+        else:
+            yield False
+
+    @contextmanager
+    def _worked(self, late: Callable[[], bool]) -> Generator[bool]:
+        mine = self._at_once.acquire(blocking=False)
+        while not mine and not late():
+            mine = self._at_once.acquire(timeout=LOOK)
+        try:
+            yield mine
+        finally:
+            if mine:
+                self._at_once.release()

@@ -142,7 +142,7 @@ class Remembering:
         Its text goes for good; the messages it came from, and those that say the same, stay in their
         threads and are found no more. Only `erase` removes what was said.
         """
-        from everthread.services.forgetting.forget import forget  # noqa: PLC0415 - dear to load; most programs never need it
+        from everthread.services.forgetting.forget import forget
 
         # What was looked for and not written yet may be in its words: so that it goes with them.
         self._engine.flush()

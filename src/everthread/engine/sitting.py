@@ -29,7 +29,7 @@ class Sitting:
 
         What was said in it is drawn into memories, and it is summed up, in the background.
         """
-        from everthread.services.ending.dismiss import end_by_hand  # noqa: PLC0415 - few programs need it
+        from everthread.services.ending.dismiss import end_by_hand
 
         over = end_by_hand(self._house, self._scope, optional_text("session", name))
         self._engine.stir()
@@ -40,14 +40,14 @@ class Sitting:
 
         False: it took longer than this, or a model failed; a worker does it.
         """
-        from everthread.services.ending.conclude import conclude_at_once  # noqa: PLC0415 - as above
+        from everthread.services.ending.conclude import conclude_at_once
 
         within = checked_number("seconds", seconds, high=3_600)
         return conclude_at_once(self._house, self._row, self._named(name), seconds=within)
 
     def summarize_session(self, name: str | None = None) -> Session:
         """Sum a session up now: the one that is named, else the newest. It goes on as before."""
-        from everthread.services.ending.conclude import summarize_by_hand  # noqa: PLC0415 - as above
+        from everthread.services.ending.conclude import summarize_by_hand
 
         found = self.newest_session() if name is None else self._named(name)
         return summarize_by_hand(self._house, self._row, found)
@@ -61,7 +61,7 @@ class Sitting:
         return found[0]
 
     def _named(self, name: str) -> Session:
-        from everthread.services.archive.sit import find_session  # noqa: PLC0415 - as above
+        from everthread.services.archive.sit import find_session
 
         def work(records: Records) -> Session:
             return find_session(records, self._scope, name)

@@ -46,7 +46,7 @@ class Task:
     @property
     def row(self) -> TaskRow:
         """How it stands now."""
-        from everthread.services.tasks.found import task_of  # noqa: PLC0415 - only who has tasks
+        from everthread.services.tasks.found import task_of
 
         return self._desk.house.store.read(lambda r: task_of(r, self._desk, self.slug))
 
@@ -63,8 +63,8 @@ class Task:
 
         `tell` is told each step as it is done, of a start that is refused too.
         """
-        from everthread.services.tasks.start import Starting, start  # noqa: PLC0415 - as above
-        from everthread.services.tasks.watch import look_after  # noqa: PLC0415 - as above
+        from everthread.services.tasks.start import Starting, start
+        from everthread.services.tasks.watch import look_after
 
         look_after(self._desk, self.slug)
         how = Starting(goal, from_gate, fix, owner)
@@ -84,7 +84,7 @@ class Task:
 
         `evidence`: texts by name, or words: `name=text`, `name=@FILE`, `FILE`.
         """
-        from everthread.services.tasks.gate import Passing, pass_gate  # noqa: PLC0415 - as above
+        from everthread.services.tasks.gate import Passing, pass_gate
 
         passing = Passing(evidence, waiver, summary, (), tuple(next_steps), tests)
         return pass_gate(self._heeded(), self.slug, gate, passing)
@@ -94,13 +94,13 @@ class Task:
 
         Changes of files wait a moment for others: what is told within seconds becomes one checkpoint.
         """
-        from everthread.services.tasks.mark import Asked, checkpoint  # noqa: PLC0415 - as above
+        from everthread.services.tasks.mark import Asked, checkpoint
 
         return checkpoint(self._heeded(), self.slug, Asked(kind, summary, **carried))
 
     def verify(self, *, repair: bool = False) -> Checked:
         """Does its folder say what the store says? `repair` makes it so, and moves aside what stood there."""
-        from everthread.services.tasks.verify import verify_files  # noqa: PLC0415 - as above
+        from everthread.services.tasks.verify import verify_files
 
         return verify_files(self._desk, self.slug, repair=repair)
 
@@ -115,7 +115,7 @@ class Task:
         hint: str = "",
     ) -> Ended:
         """End its session with the shutdown ritual."""
-        from everthread.services.tasks.finish import Ending, finish  # noqa: PLC0415 - as above
+        from everthread.services.tasks.finish import Ending, finish
 
         ending = Ending(outcome, summary, completed, blocked, next_steps, hint)
         return finish(self._heeded(), self.slug, ending)
@@ -126,46 +126,46 @@ class Task:
         For who runs the model elsewhere; turns and harnesses are counted by themselves. At the soft cap the
         session forks; when a refresh is due, it is made. What the session goes on from is in the answer.
         """
-        from everthread.services.tasks.refresh import used  # noqa: PLC0415 - as above
+        from everthread.services.tasks.refresh import used
 
         now, more = checked_whole("current", current), checked_whole("processed", processed)
         return used(self._desk, self.slug, current=now, processed=more)
 
     def fail(self, step: str, kind: FailureKind, detail: str = "") -> Failed:
         """A step failed: count it, and say what follows; the third time in a row asks the fixer."""
-        from everthread.services.tasks.fail import Failure, fail  # noqa: PLC0415 - as above
+        from everthread.services.tasks.fail import Failure, fail
 
         return fail(self._heeded(), self.slug, Failure(step, kind, detail))
 
     def passed(self, step: str) -> TaskRow:
         """A step that had failed went through."""
-        from everthread.services.tasks.fail import mended_step  # noqa: PLC0415 - as above
+        from everthread.services.tasks.fail import mended_step
 
         return mended_step(self._heeded(), self.slug, step)
 
     def stop(self, reason: str = "", *, trigger: str = "manual") -> Stopped:
         """An emergency: end its session at once; a person has to `allow` the next start."""
-        from everthread.services.tasks.stop import Trigger, stop  # noqa: PLC0415 - as above
+        from everthread.services.tasks.stop import Trigger, stop
 
         return stop(self._desk, self.slug, Trigger(trigger, reason))
 
     def allow(self, note: str) -> TaskRow:
         """A person looked at a stopped task and allows the next start."""
-        from everthread.services.tasks.stop import allow  # noqa: PLC0415 - as above
+        from everthread.services.tasks.stop import allow
 
         return allow(self._desk, self.slug, note)
 
     def status(self) -> Standing:
         """How it stands: who works at it, what its gate asks for, what a person should look at."""
-        from everthread.services.tasks.status import standing  # noqa: PLC0415 - as above
-        from everthread.services.tasks.watch import look_after  # noqa: PLC0415 - as above
+        from everthread.services.tasks.status import standing
+        from everthread.services.tasks.watch import look_after
 
         look_after(self._desk, self.slug)
         return self._desk.house.store.read(lambda r: standing(r, self._desk, self.slug))
 
     def sessions(self, *, limit: int = 50) -> list[Sat]:
         """Its sessions with their relations, newest first."""
-        from everthread.services.tasks.status import sessions_of  # noqa: PLC0415 - as above
+        from everthread.services.tasks.status import sessions_of
 
         most = checked_whole("limit", limit)
         read = self._desk.house.store.read
@@ -173,7 +173,7 @@ class Task:
 
     def timeline(self, *, limit: int = 100) -> list[Entry]:
         """What the sealed log holds about it, oldest first."""
-        from everthread.services.tasks.status import timeline_of  # noqa: PLC0415 - as above
+        from everthread.services.tasks.status import timeline_of
 
         most = checked_whole("limit", limit)
         read = self._desk.house.store.read
@@ -195,19 +195,19 @@ class Task:
 
     def smoke(self) -> Wanted | None:
         """Its smoke command, and whether it may run; None if it has none."""
-        from everthread.services.tasks.trust import smoke_of  # noqa: PLC0415 - as above
+        from everthread.services.tasks.trust import smoke_of
 
         return smoke_of(self._desk, self.row)
 
     def trust(self, wanted: Wanted) -> Grant:
         """Allow a command, as its file names it now."""
-        from everthread.services.tasks.trust import trust  # noqa: PLC0415 - as above
+        from everthread.services.tasks.trust import trust
 
         return trust(self._desk, wanted)
 
     def distrust(self) -> int:
         """Allow none of its commands any more; how many that were."""
-        from everthread.services.tasks.trust import revoke  # noqa: PLC0415 - as above
+        from everthread.services.tasks.trust import revoke
 
         return revoke(self._desk, self.row)
 
@@ -219,7 +219,7 @@ class Task:
 
     def _heeded(self) -> Desk:
         """Where it is worked at, once a STOP file there was heeded."""
-        from everthread.services.tasks.watch import heed_stop  # noqa: PLC0415 - as above
+        from everthread.services.tasks.watch import heed_stop
 
         heed_stop(self._desk, self.slug)
         return self._desk
@@ -243,7 +243,7 @@ class Tasking:
         smoke: str | Sequence[str] | None = None,
     ) -> Task:
         """Make a task of that project, with its folder `tasks/<slug>`."""
-        from everthread.services.tasks.new import new_task  # noqa: PLC0415 - only who has tasks
+        from everthread.services.tasks.new import new_task
 
         desk = self._desk(project)
         made = new_task(desk, slug, goal=goal, acceptance=acceptance, smoke=smoke)
@@ -254,7 +254,7 @@ class Tasking:
 
         `owner`: the process that works at it, where it is another than this one.
         """
-        from everthread.services.tasks.found import task_of  # noqa: PLC0415 - only who has tasks
+        from everthread.services.tasks.found import task_of
 
         desk = self._desk(project)._replace(owner=owner)
         return Task(desk, self._house.store.read(lambda r: task_of(r, desk, slug)).slug)
@@ -270,7 +270,7 @@ class Tasking:
 
     def task_files(self) -> list[str]:
         """What lies of its tasks in the folders of projects: `erase` leaves that to people."""
-        from everthread.services.tasks.left import files_left  # noqa: PLC0415 - only who has tasks
+        from everthread.services.tasks.left import files_left
 
         return files_left(self._house, self._row)
 
@@ -282,7 +282,7 @@ class Tasking:
 
     def resolve_incident(self, name: str, resolution: str) -> Incident:
         """Somebody looked at it, and says what came of it."""
-        from everthread.services.tasks.incidents import resolve  # noqa: PLC0415 - only who has tasks
+        from everthread.services.tasks.incidents import resolve
 
         return resolve(self._house, self._scope, checked_text("an incident", name), resolution)
 
@@ -293,7 +293,7 @@ class Tasking:
 
     def worker_in(self, project: str) -> str:
         """The process of the harness that works in that project, for `owner`; `unknown` if none is seen."""
-        from everthread.services.tasks.found import worker_in  # noqa: PLC0415 - only who has tasks
+        from everthread.services.tasks.found import worker_in
 
         desk = self._desk(project)
         return self._house.store.read(lambda r: worker_in(r, desk))
@@ -305,7 +305,7 @@ class Tasking:
 
         `folders`: where else it works, such as in a repository below the project.
         """
-        from everthread.services.tasks.sandbox import Asking, asked_tool  # noqa: PLC0415 - as above
+        from everthread.services.tasks.sandbox import Asking, asked_tool
 
         desk = self._desk(project)
         real = [self._house.files.real(folder) for folder in folders if folder]
@@ -314,13 +314,13 @@ class Tasking:
 
     def must_be_free(self, why: str, *, project: str | None = None) -> None:
         """`SandboxActive` with that reason while a session of it (in the project) may only read."""
-        from everthread.services.tasks.sandbox import must_be_free  # noqa: PLC0415 - only who has tasks
+        from everthread.services.tasks.sandbox import must_be_free
 
         real = None if project is None else self._desk(project).project
         must_be_free(self._house, self._scope, real, why)
 
     def _desk(self, project: str) -> Desk:
-        from everthread.services.tasks.found import Desk  # noqa: PLC0415 - only who has tasks
+        from everthread.services.tasks.found import Desk
 
         real = self._house.files.real(checked_text("project", project))
         return Desk(self._house, self._row, real)

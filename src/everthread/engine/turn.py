@@ -322,7 +322,7 @@ class Turn:
         self._own.extend(stored)
         self._hooks.finished(self._row, self._fixed)
         if self.session.task is not None and ending.error is None:
-            from everthread.services.tasks.track import after_turn  # noqa: PLC0415 - only in a task
+            from everthread.services.tasks.track import after_turn
 
             if after_turn(self._house, self._row, size=self.context_tokens):
                 self._hooks.call()
@@ -376,7 +376,7 @@ class Turn:
         before, said = stored_state(self._state), [*self._own, *map(unstored, drafts)]
         if given is None and not any(m.form and any(calls_in(m.blocks)) for m in said):
             return None
-        from everthread.domain.given.worked import extracted  # noqa: PLC0415 - dear to load; most programs never need it
+        from everthread.domain.given.worked import extracted
 
         now = given if given is not None else extracted(before, said, self._house.clock.now())
         return None if now == before else state_text(now)

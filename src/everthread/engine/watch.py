@@ -12,7 +12,7 @@ from everthread.domain.errors import BadInput, StreamBroken
 
 async def _aside(work: Callable[..., None], *given: Any) -> None:
     """Run what waits for the disk beside the event loop, not on it."""
-    from asyncio import to_thread  # noqa: PLC0415 - dear to import, and only async callers need it
+    from asyncio import to_thread
 
     await to_thread(work, *given)
 

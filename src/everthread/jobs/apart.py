@@ -177,7 +177,7 @@ def _line() -> bytes:
 def die_with_parent(parent: int) -> None:
     """Linux kills the child with its parent; everywhere else the closed pipe ends it."""
     if sys.platform == "linux":
-        import ctypes  # noqa: PLC0415 - only this process needs it
+        import ctypes
 
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
         if os.getppid() != parent:

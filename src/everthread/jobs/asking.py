@@ -45,7 +45,7 @@ class AskingEmbedder:
         return self._rows(answer)[0] if answer else None
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        import numpy  # noqa: PLC0415 - only who embeds pays for it
+        import numpy
 
         found = [self._rows(b"")]
         for first in range(0, len(texts), AT_ONCE):
@@ -59,7 +59,7 @@ class AskingEmbedder:
         return numpy.concatenate(found)
 
     def _rows(self, answer: bytes) -> Vectors:
-        import numpy  # noqa: PLC0415 - only who embeds pays for it
+        import numpy
 
         return numpy.frombuffer(answer, dtype=numpy.float32).reshape(-1, self.dimensions)
 

@@ -71,7 +71,7 @@ def _check(house: House, _job: Job, pause: Pause) -> None:
 
 
 def _keep_within(house: House, _job: Job, pause: Pause) -> None:
-    from everthread.services.upkeep.shrink import keep_within  # noqa: PLC0415 - once an hour
+    from everthread.services.upkeep.shrink import keep_within
 
     # What is left over comes with the next round of this duty.
     with suppress(Leaving):
@@ -83,7 +83,7 @@ def _keep_within(house: House, _job: Job, pause: Pause) -> None:
 
 
 def _purge(house: House, _job: Job, pause: Pause) -> None:
-    from everthread.services.upkeep.purge import purge  # noqa: PLC0415 - once an hour
+    from everthread.services.upkeep.purge import purge
 
     # What is left over comes with the next round of this duty.
     with suppress(Leaving):
@@ -91,8 +91,8 @@ def _purge(house: House, _job: Job, pause: Pause) -> None:
 
 
 def _distill(house: House, job: Job, pause: Pause) -> None:
-    from everthread.services.distilling.heed import distill_noticed  # noqa: PLC0415 - dear to load; most programs never need it
-    from everthread.services.distilling.stages import LeftOff  # noqa: PLC0415 - as above
+    from everthread.services.distilling.heed import distill_noticed
+    from everthread.services.distilling.stages import LeftOff
 
     def or_leave() -> None:
         try:
@@ -105,14 +105,14 @@ def _distill(house: House, job: Job, pause: Pause) -> None:
 
 
 def _score(house: House, job: Job, pause: Pause) -> None:
-    from everthread.services.distilling.scoring import score_later  # noqa: PLC0415 - dear to load; most programs never need it
+    from everthread.services.distilling.scoring import score_later
 
     told = json.loads(job.payload)
     score_later(house, told["agent"], told["receipt"], pause=pause)
 
 
 def _flush(house: House, _job: Job, _pause: Pause) -> None:
-    from everthread.services.distilling.flush import retry  # noqa: PLC0415 - dear to load; most programs never need it
+    from everthread.services.distilling.flush import retry
 
     retry(house)
 
@@ -125,7 +125,7 @@ def _sweep_receipts(house: House, _job: Job, _pause: Pause) -> None:
 
 
 def _withdraw(house: House, job: Job, _pause: Pause) -> None:
-    from everthread.services.forgetting.erase import withdraw  # noqa: PLC0415 - dear to load; most programs never need it
+    from everthread.services.forgetting.erase import withdraw
 
     told = json.loads(job.payload)
     withdraw(house, told["agent"], told["sections"])
@@ -136,31 +136,31 @@ def _settle(house: House, _job: Job, _pause: Pause) -> None:
 
 
 def _checkpoint(house: House, job: Job, pause: Pause) -> None:
-    from everthread.services.harness.checkpoint import write_asked  # noqa: PLC0415 - dear to load; most programs never need it
+    from everthread.services.harness.checkpoint import write_asked
 
     write_asked(house, job.payload, pause)
 
 
 def _compaction(house: House, job: Job, pause: Pause) -> None:
-    from everthread.services.harness.compaction import score_asked  # noqa: PLC0415 - dear to load; most programs never need it
+    from everthread.services.harness.compaction import score_asked
 
     score_asked(house, job.payload, pause)
 
 
 def _extract(house: House, job: Job, pause: Pause) -> None:
-    from everthread.services.harness.extract import extract_asked  # noqa: PLC0415 - dear to load; most programs never need it
+    from everthread.services.harness.extract import extract_asked
 
     extract_asked(house, job.payload, pause)
 
 
 def _ended(house: House, job: Job, pause: Pause) -> None:
-    from everthread.services.ending.conclude import conclude_asked  # noqa: PLC0415 - dear to load; most programs never need it
+    from everthread.services.ending.conclude import conclude_asked
 
     conclude_asked(house, job.payload, pause)
 
 
 def _sweep_sessions(house: House, job: Job, pause: Pause) -> None:
-    from everthread.services.ending.sweep import DAILY, HOURLY, sweep_sessions  # noqa: PLC0415 - once an hour
+    from everthread.services.ending.sweep import DAILY, HOURLY, sweep_sessions
 
     # What is left over comes with the next round of this duty.
     with suppress(Leaving):
@@ -169,7 +169,7 @@ def _sweep_sessions(house: House, job: Job, pause: Pause) -> None:
 
 
 def _learn(house: House, _job: Job, pause: Pause) -> None:
-    from everthread.services.scorer.train import train_all  # noqa: PLC0415 - dear to load; most programs never need it
+    from everthread.services.scorer.train import train_all
 
     # What is left over comes with the next round of this duty.
     with suppress(Leaving):
@@ -177,13 +177,13 @@ def _learn(house: House, _job: Job, pause: Pause) -> None:
 
 
 def _prune(house: House, _job: Job, _pause: Pause) -> None:
-    from everthread.services.harness.checkpoint import prune  # noqa: PLC0415 - dear to load; most programs never need it
+    from everthread.services.harness.checkpoint import prune
 
     prune(house)
 
 
 def _sweep_exchanges(house: House, _job: Job, pause: Pause) -> None:
-    from everthread.services.exchanges.exchange import sweep  # noqa: PLC0415 - most programs never need it
+    from everthread.services.exchanges.exchange import sweep
 
     sweep(house, pause)
 
@@ -194,29 +194,29 @@ def _watch(house: House, _job: Job, pause: Pause) -> None:
     if house.commands is not None:
         house.commands.sweep()
     if house.store.read(lambda r: r.outbox.due(now=now, limit=1)):
-        from everthread.services.tasks.events import ask  # noqa: PLC0415 - as said
+        from everthread.services.tasks.events import ask
 
         house.store.write(lambda r: ask(r, due_at=now, now=now))
     if house.store.read(lambda r: r.sittings.lapsed(now=ANY_LEASE, limit=1)):
-        from everthread.services.tasks.watch import sweep_sittings  # noqa: PLC0415 - as said
+        from everthread.services.tasks.watch import sweep_sittings
 
         sweep_sittings(house, pause)
 
 
 def _deliver(house: House, _job: Job, pause: Pause) -> None:
-    from everthread.services.tasks.events import deliver_due  # noqa: PLC0415 - only who has tasks
+    from everthread.services.tasks.events import deliver_due
 
     deliver_due(house, pause)
 
 
 def _changes(house: House, job: Job, _pause: Pause) -> None:
-    from everthread.services.tasks.mark import flush_asked  # noqa: PLC0415 - only who has tasks
+    from everthread.services.tasks.mark import flush_asked
 
     flush_asked(house, job.payload)
 
 
 def _refresh(house: House, job: Job, _pause: Pause) -> None:
-    from everthread.services.tasks.track import refresh_asked  # noqa: PLC0415 - only who has tasks
+    from everthread.services.tasks.track import refresh_asked
 
     refresh_asked(house, job.payload)
 

@@ -19,7 +19,7 @@ class Distiller(Protocol):
     def distill(self, material: Material, *, pause: Callable[[], None]) -> Drafted:
         """Points from the material, each with sources that exist. Can take minutes.
 
-        Raises `DistillerFailed`, and nothing else of its own; its `spent` tells what it cost all the
+        Raises `ModelFailed`, and nothing else of its own; its `spent` tells what it cost all the
         same. `pause` is called between passages, between calls and while an answer streams in; what
         it raises ends the work and comes through.
         """
@@ -37,6 +37,6 @@ class Summarizer(Protocol):
     def summarize(self, passages: Sequence[Passage], *, pause: Callable[[], None]) -> Outlined:
         """Sentences, each with the numbers of the passages it names as its sources: one answer.
 
-        Raises `DistillerFailed`, and nothing else of its own, as `Distiller.distill` does.
+        Raises `ModelFailed`, and nothing else of its own, as `Distiller.distill` does.
         """
         ...

@@ -22,6 +22,6 @@ class Fixer(Protocol):
     def suggest(self, context: str) -> Advice:
         """One question, one answer, within its time limit and the daily cap.
 
-        Raises `DistillerFailed` where there is none; it says what was spent all the same.
+        Raises `ModelFailed` where there is none; it says what was spent all the same.
         """
         ...

@@ -38,6 +38,13 @@ class Written(NamedTuple):
     text: str
 
 
+class Handwritten(NamedTuple):
+    """What a person wrote into `MEMORY.md`, outside our markers, and when the file was changed last."""
+
+    text: str
+    at_ms: int
+
+
 class Workspace(Protocol):
     """Text outside our markers survives byte for byte; each call sees all of the other's or nothing.
 
@@ -55,6 +62,12 @@ class Workspace(Protocol):
 
     def sections(self, agent: str) -> Sequence[Written]:
         """All sections in the agent's daily files; OSError where one of these cannot be read."""
+        ...
+
+    def handwritten(self, agent: str) -> Handwritten | None:
+        """What a person wrote into `MEMORY.md`, as far as that is read; None: nothing. OSError where
+        it cannot be read.
+        """
         ...
 
     def path(self, agent: str) -> str:

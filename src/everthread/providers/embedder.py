@@ -6,6 +6,7 @@ Both come with the extra `embed`. Nothing is downloaded, nothing is told to anyo
 from __future__ import annotations
 
 import hashlib
+import importlib
 import logging
 import os
 import sys
@@ -226,6 +227,9 @@ NO_REPORTS = "ORT_DISABLE_TELEMETRY"
 def _session(model: Path) -> Any:
     # Before it is loaded: its very import would queue a report for its maker, and look up the address.
     os.environ[NO_REPORTS] = "1"
+    # Another thread may be loading numpy. Who asks for a part of it first, as the runtime does, is given
+    # half of it; who asks for the whole waits.
+    importlib.import_module("numpy")
     import onnxruntime  # noqa: PLC0415 - an extra # pyright: ignore[reportMissingTypeStubs]
 
     runtime: Any = onnxruntime

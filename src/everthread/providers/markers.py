@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from everthread.domain.errors import StoreFailed
-from everthread.ports.markers import Mark
+from everthread.ports.markers import Marker
 
 OURS = 0o700
 
@@ -24,7 +24,7 @@ class MarkerFiles:
     def __init__(self, home: Path) -> None:
         self._run = home / "run"
 
-    def put(self, mark: Mark, project: str, agent: str, about: str) -> None:
+    def put(self, mark: Marker, project: str, agent: str, about: str) -> None:
         place = self._place(mark, project, agent)
         wanted = f"{os.fsencode(project).hex()}\n{agent}\n{about}\n"
         try:
@@ -38,7 +38,7 @@ class MarkerFiles:
                 f"{place} cannot be written ({trouble.strerror}); hooks need it to hold tools back"
             ) from trouble
 
-    def drop(self, mark: Mark, project: str, agent: str) -> None:
+    def drop(self, mark: Marker, project: str, agent: str) -> None:
         place = self._place(mark, project, agent)
         try:
             place.unlink(missing_ok=True)
@@ -47,6 +47,6 @@ class MarkerFiles:
         with suppress(OSError):  # others' marks are in it, or it was never made
             place.parent.rmdir()
 
-    def _place(self, mark: Mark, project: str, agent: str) -> Path:
+    def _place(self, mark: Marker, project: str, agent: str) -> Path:
         name = hashlib.sha256(os.fsencode(project) + b"\0" + agent.encode()).hexdigest()
         return self._run / mark / name[:32]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 import time
 import unicodedata
@@ -15,6 +16,7 @@ from everthread.domain.distilling.daily import (
     MEMORY,
     Change,
     Outcome,
+    by_hand,
     day_in,
     day_name,
     put_day,
@@ -22,11 +24,14 @@ from everthread.domain.distilling.daily import (
     with_managed,
     without_section,
 )
-from everthread.ports.workspace import Flush, Flushed, Written
+from everthread.ports.workspace import Flush, Flushed, Handwritten, Written
 
 from .durable import Found, Trouble, locked, look, make, reason, swap, sync
 
 LOCK = ".everthread.lock"
+READ = 256_000
+"""Bytes of `MEMORY.md` that are read for what a person wrote there."""
+
 PATIENCE = 2.0
 """Seconds to wait for another process that writes."""
 
@@ -75,6 +80,15 @@ class FolderWorkspace:
         dated = ((name, day_in(name)) for name in names)
         found = ((day, look(days / name).text or "") for name, day in dated if day is not None)
         return [Written(key, day, told) for day, text in found for key, told in sections_in(text)]
+
+    def handwritten(self, agent: str) -> Handwritten | None:
+        place = Path(self.path(agent)) / MEMORY
+        if not place.is_file():
+            return None
+        with place.open("rb") as file:
+            data, changed = file.read(READ), os.fstat(file.fileno()).st_mtime_ns
+        text = by_hand(data.decode(errors="replace").removeprefix("\ufeff"))
+        return Handwritten(text, changed // 1_000_000) if text.strip() else None
 
     def _done(self, agent: str, order: Flush, daily: Step) -> Flushed:
         """Both files are tried: where one cannot be written, the other may be."""

@@ -19,6 +19,7 @@ PURGES_ALL = Scoped(f"""
     SELECT t.id, {", ".join(f"p.{name}" for name in PURGE.split(", "))}
     FROM purges p JOIN threads t ON t.thread_id = p.thread_id
     WHERE p.agent_id = :agent AND t.agent_id = :agent ORDER BY p.purge_id""")
+# A purge begins inside the mark whose messages it took; looked for so, years of them cost nothing.
 PURGES_DUE = Across(f"""
     SELECT m.agent_id, coalesce((
             SELECT max(p.to_seq) + 1 FROM purges p
@@ -31,7 +32,8 @@ PURGES_DUE = Across(f"""
         AND r.outcome IN ('ok', 'degraded') AND r.closed_at < :before
         AND m.action = 'hide' AND m.until_version IS NULL
         AND NOT EXISTS (SELECT 1 FROM purges p
-            WHERE p.thread_id = m.thread_id AND m.to_seq BETWEEN p.from_seq AND p.to_seq)
+            WHERE p.thread_id = m.thread_id AND p.from_seq BETWEEN m.from_seq AND m.to_seq
+                AND p.to_seq >= m.to_seq)
     ORDER BY m.mark_id LIMIT :limit""")
 
 # The timeline writes messages in the order of their seq.

@@ -9,6 +9,7 @@ from everthread.domain.distilling.daily import (
     FOLDER,
     MEMORY,
     Change,
+    by_hand,
     day_in,
     day_name,
     put_day,
@@ -16,7 +17,7 @@ from everthread.domain.distilling.daily import (
     with_managed,
     without_section,
 )
-from everthread.ports.workspace import Flush, Flushed, Written
+from everthread.ports.workspace import Flush, Flushed, Handwritten, Written
 
 _MOST_PARTS = 100
 
@@ -66,6 +67,12 @@ class MemoryWorkspace:
             if day is not None
             for key, told in sections_in(text)
         ]
+
+    def handwritten(self, agent: str) -> Handwritten | None:
+        if self.trouble is not None:
+            raise OSError(f"cannot read {self.path(agent)}: {self.trouble}")
+        text = by_hand(self.files.get(f"{self.path(agent)}/{MEMORY}", ""))
+        return Handwritten(text, 0) if text.strip() else None
 
     def _days(self, agent: str, day: str) -> list[str]:
         folder = f"{self.path(agent)}/{FOLDER}"

@@ -33,7 +33,8 @@ def to_clear(
 ) -> dict[int, int]:
     """Which of the turn's messages to clear, by seq, and the tokens that it saves; oldest first.
 
-    `known`: those that are cleared already. `size`: of the next request; `limit`: the guard.
+    `known`: those that are cleared already. `size`: of the next request; `limit`: the guard; both as
+    we count, like what is saved.
     """
     if size <= limit:
         return {}

@@ -282,6 +282,13 @@ def with_managed(text: str | None, managed: str | None) -> Change:
     return Change(text if text or not any(block.new for block in found) else None, "removed")
 
 
+def by_hand(text: str) -> str:
+    """`MEMORY.md` without our section: what a person wrote, or may have."""
+    for block, floor in _backwards(blocks(text, BEGIN)):
+        text = removed(text, block, floor)
+    return text
+
+
 def _begun(text: str | None, managed: str | None) -> Change:
     """There is no whole section yet. A marker without its end was somebody's hand, and is left."""
     edited = text is not None and named(text, BEGIN)

@@ -12,7 +12,7 @@ from everthread.domain.redaction.secrets import redacted
 from everthread.domain.text.fences import neutral
 
 from .draft_json import error_in, object_with
-from .drafts import Cause, DistillerFailed
+from .drafts import Cause, ModelFailed
 
 LONGEST = 600
 """A longer statement is dropped whole: cut in two it might say the opposite."""
@@ -85,7 +85,7 @@ class Draft(NamedTuple):
 def read_draft(text: str, citable: Mapping[str, Citable], *, tokens: int = 0) -> Draft:
     """The points of an answer to a prompt of so many tokens; `citable` by the marks that it used.
 
-    Raises `DistillerFailed` where there is nothing to read, too little, or an error told as text.
+    Raises `ModelFailed` where there is nothing to read, too little, or an error told as text.
     """
     found = object_with("points", text)
     if found is None:
@@ -114,22 +114,22 @@ def told_error(text: str) -> tuple[Cause, str] | None:
     return ("refused", "the answer was an error") if error_in(text) else None
 
 
-def _unreadable(text: str) -> DistillerFailed:
+def _unreadable(text: str) -> ModelFailed:
     if not text.strip():
-        return DistillerFailed("nonsense", "the answer was empty")
+        return ModelFailed("nonsense", "the answer was empty")
     told = told_error(text)
     if told is not None:
-        return DistillerFailed(*told)
-    return DistillerFailed("nonsense", f"no points in an answer of {len(text)} characters")
+        return ModelFailed(*told)
+    return ModelFailed("nonsense", f"no points in an answer of {len(text)} characters")
 
 
 def _enough(points: Sequence[Point], tokens: int) -> None:
     if not points:
-        raise DistillerFailed("nonsense", "no statement of the answer was usable")
+        raise ModelFailed("nonsense", "no statement of the answer was usable")
     least = max(LEAST, min(tokens // LEAST_SHARE, LEAST_MOST))
     total = sum(len(point.text) for point in points)
     if total < least:
-        raise DistillerFailed("nonsense", f"only {total} characters, where {least} are the least")
+        raise ModelFailed("nonsense", f"only {total} characters, where {least} are the least")
 
 
 def _point(item: object, citable: Mapping[str, Citable]) -> tuple[Point, set[str]] | None:
@@ -271,6 +271,18 @@ def merged(shown: Sequence[Point], rest: Sequence[Point], draft: Draft) -> list[
     # No model retires a rule, or a request that is still open.
     pinned = (point for point in shown if point.pinned)
     return [*_once([*pinned, *kept, *rest, *draft.points])]
+
+
+def joined(
+    points: Sequence[Point], digest: Digest, before: Digest, seen: set[bytes]
+) -> list[Point]:
+    """The points of a draft that broke off, with what the plain distiller made of the messages behind.
+
+    `seen`: the keys of the messages that the draft tells of. Nothing of either is discarded.
+    """
+    known = set(before.points)
+    rest = (p for p in digest.points if p not in known and not seen.issuperset(p.sources))
+    return [*_once([*points, *rest])]
 
 
 def finished(points: Sequence[Point], digest: Digest) -> tuple[Point, ...]:

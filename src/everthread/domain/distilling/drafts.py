@@ -16,9 +16,9 @@ __all__ = [
     "NOTHING",
     "Allowed",
     "Cause",
-    "DistillerFailed",
     "Drafted",
     "Material",
+    "ModelFailed",
     "Outline",
     "Outlined",
     "Passage",
@@ -93,6 +93,9 @@ class Drafted(NamedTuple):
     spent: Spent = NOTHING
     dropped: int = 0
     """How many statements of the draft were unusable: without a source, of no kind, no quote."""
+    joined: str = ""
+    """Why what was drafted so far was joined with what the plain distiller made of the rest; empty: it
+    was not."""
 
 
 class Outline(NamedTuple):
@@ -109,8 +112,8 @@ class Outlined(NamedTuple):
     spent: Spent = NOTHING
 
 
-class DistillerFailed(EverthreadError):
-    """A model could not distil; the plain distiller can."""
+class ModelFailed(EverthreadError):
+    """A model gave no answer that can be used; what works without one goes on."""
 
     def __init__(self, cause: Cause, detail: str, spent: Spent = NOTHING) -> None:
         super().__init__(f"{cause}: {detail}")

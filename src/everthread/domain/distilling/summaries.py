@@ -11,7 +11,7 @@ from everthread.domain.gleaning.digest import SECTIONS, TRACES, WORDS, Digest, P
 from .summaries_fit import Choice, Room, choose
 from .summaries_lines import CLOSING, EVIDENCE, GROUPS, Style, opening, section_of, style_of
 
-__all__ = ["Room", "Summary", "render", "summary_lines"]
+__all__ = ["Room", "Summary", "render"]
 
 Count = Callable[[str], int]
 
@@ -62,11 +62,6 @@ def render(
         weakest = max(range(len(chosen)), key=lambda n: chosen[n].rank)
         del chosen[weakest]
     return _told(text, size, chosen, (*digest.points, *digest.ledger))
-
-
-def summary_lines(summary: Summary) -> list[tuple[str, tuple[bytes, ...]]]:
-    """Every line of the summary that tells something, with the ids of the messages it came from."""
-    return list(summary.lines)
 
 
 def _body(chosen: Sequence[Choice], style: Style) -> Iterator[str]:

@@ -57,10 +57,15 @@ Words = tuple[str, ...]
 
 
 class RawLines:
-    """The raw lines of messages: is one of them repeated in a text?"""
+    """The raw lines of messages: is one of them repeated in a text?
+
+    Tools print thousands of lines, many of which begin alike: so only hashes are kept, and how long the
+    lines with one beginning are.
+    """
 
     def __init__(self, texts: Iterable[str] = ()) -> None:
-        self._lines: dict[Words, set[Words]] = {}
+        self._lengths: dict[int, set[int]] = {}
+        self._lines: set[int] = set()
         for text in texts:
             self.add(text)
 
@@ -68,14 +73,15 @@ class RawLines:
         for line in _lines(text):
             words = _words(line)
             if len(words) >= LEAST_WORDS:
-                self._lines.setdefault(words[:LEAST_WORDS], set()).add(words)
+                self._lengths.setdefault(hash(words[:LEAST_WORDS]), set()).add(len(words))
+                self._lines.add(hash(words))
 
     def held_in(self, text: str) -> bool:
         """Does the text hold one of them whole?"""
         words = _words(text)
         for at in range(len(words) - LEAST_WORDS + 1):
-            for line in self._lines.get(words[at : at + LEAST_WORDS], ()):
-                if words[at : at + len(line)] == line:
+            for length in self._lengths.get(hash(words[at : at + LEAST_WORDS]), ()):
+                if hash(words[at : at + length]) in self._lines:
                     return True
         return False
 

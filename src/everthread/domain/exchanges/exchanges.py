@@ -135,8 +135,8 @@ def must_be_another(kind: ExchangeKind, caller: str, target: str) -> None:
 
 
 def awaits(exchange: Exchange, *, now: int) -> bool:
-    """Is it a question without a turn that its target was told of, and that waits for an answer?"""
-    asked = exchange.side == "target" and exchange.kind == "ask" and exchange.turn_ref is None
+    """Is it left without a turn, was its target told of it, and does it wait for an answer?"""
+    asked = exchange.side == "target" and exchange.kind != "send" and exchange.turn_ref is None
     late = exchange.expires_ms is not None and exchange.expires_ms <= now
     told = exchange.surfaced_ms is not None
     return asked and told and exchange.status == "pending" and not late
@@ -162,7 +162,8 @@ def must_have_room(kind: ExchangeKind, pending: int, target: str) -> None:
         )
     if kind == "spawn" and pending >= MOST_SPAWNED:
         raise ExchangeRefused(
-            f"{pending} errands are open already; end one with done() or failed() first"
+            f"{pending} errands are open already; end one first (its turn with done() or failed(), one "
+            "without a turn by its reply or when its time is over)"
         )
 
 

@@ -7,7 +7,10 @@ from collections.abc import Callable, Sequence
 from everthread.domain.given.context import Part, part, when
 from everthread.domain.ids import short
 
-from .exchanges import Exchange
+from .exchanges import Exchange, ExchangeKind
+
+NOUNS: dict[ExchangeKind, str] = {"ask": "question", "send": "message", "spawn": "errand"}
+"""What each kind is called, to those who are told of it."""
 
 HEARD = "heard"
 """The section of the block, and the kind of its items."""
@@ -27,8 +30,7 @@ def heard_parts(
 
 
 def _heard_part(exchange: Exchange, count: Callable[[str], int], most: int) -> Part | None:
-    asks = exchange.kind == "ask"
-    what = f"{'question' if asks else 'message'} from agent {exchange.caller}"
-    named = f"{'question' if asks else 'message'} {short(exchange.pair)}"
+    noun = NOUNS[exchange.kind]
+    what, named = f"{noun} from agent {exchange.caller}", f"{noun} {short(exchange.pair)}"
     fields = [when(exchange.created_ms), what, named]
     return part(exchange.content, fields, count=count, most=most, ref=exchange.key_id, kind=HEARD)

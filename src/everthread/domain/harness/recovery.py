@@ -174,6 +174,12 @@ def recovered(stand: Stand, chars: int) -> str:
     return framed(stand.heading, sections(stand), chars)
 
 
+def unsaid(wanted: Sequence[Section], text: str) -> int:
+    """How many lines of these sections are not in the text."""
+    told = set(text.split("\n"))
+    return sum(line not in told for section in wanted for line in section.lines)
+
+
 def pointed(stand: Stand, chars: int = POINTER_CHARS) -> str:
     """What a start is told of a session of days ago: that it is there, and what it left open."""
     wanted = [Section("Summary", [f"- {stand.summary}"])] if stand.summary else []

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import NamedTuple
 
+from everthread.domain.text.fences import seen
+
 from . import rules, talk
 from .names import named, variables
 from .numbers import numbers
@@ -43,6 +45,8 @@ MARKER = re.compile(r"\[REDACTED: [a-z0-9 ]{2,40}\]")
 _ROUNDS = 6
 _NEAR = 400
 
+_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
+
 
 def marker(kind: str) -> str:
     """What stands where a secret of that kind stood."""
@@ -55,15 +59,37 @@ def redacted(text: str) -> str:
 
 
 def redact(text: str) -> Redacted:
-    """The text without its secrets, and what they were."""
+    """The text without its secrets, and what they were.
+
+    What nobody sees would hide a secret that it stands in, and whoever shows the text later leaves it
+    out. So the text is also looked through as it will be seen; where that bares a secret, it stays so.
+    """
     kinds: list[str] = []
+    if _CONTROL.search(text):
+        # A control may also part two values: first each by itself.
+        text = _without(text, kinds)
+        text = _without(_bare(text), kinds)
+    else:
+        text = _without(text if text.isascii() else _bare(text), kinds)
+    return Redacted(text, len(kinds), tuple(sorted(set(kinds))))
+
+
+def _without(text: str, kinds: list[str]) -> str:
     for _ in range(_ROUNDS):
         found = secrets_in(text)
         if not found:
             break
         text = _replaced(text, found)
         kinds += (each.kind for each in found)
-    return Redacted(text, len(kinds), tuple(sorted(set(kinds))))
+    return text
+
+
+def _bare(text: str) -> str:
+    """The text as it is seen, if that holds a secret and is another; else the same object."""
+    bare = seen(text)
+    if len(bare) + text.count("\r\n") == len(text):
+        return text
+    return bare if secrets_in(bare) else text
 
 
 def _replaced(text: str, found: list[Found]) -> str:

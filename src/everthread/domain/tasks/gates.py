@@ -135,8 +135,8 @@ def passage(
     reasons = _reasons(passed, number, lacks, unsolved)
     if reasons and waiver is None:
         how = " ".join(f"--evidence {part}=…" for part in lacks)
-        also = f"give {how}, or " if how else ""
-        raise GateRefused(f"{'; '.join(reasons)}: {also}record a --waiver that says why")
+        also = f"give it as evidence ({how}; {lacks[0]}=@FILE for a file), or " if how else ""
+        raise GateRefused(f"{'; '.join(reasons)}: {also}record a waiver that says why (--waiver …)")
     return Passage(number, lacks, waiver if reasons else None, tuple(reasons))
 
 

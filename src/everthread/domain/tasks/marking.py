@@ -31,6 +31,9 @@ WRITTEN_BY = {
     "emergency": "task stop",
 }
 
+WAITING = "task:files"
+"""Where a session keeps what was told of files and is in no checkpoint yet (a `Cursor`)."""
+
 ACTIONS = ("created", "modified", "deleted")
 MOST_FILES = 200
 """Files that one checkpoint lists; beyond that it says how many more."""
@@ -114,15 +117,18 @@ def must_carry(asked: Asked, kind: CheckpointKind) -> None:
     """Refused with all that is missing, so that nobody has to try twice."""
     wants: list[str] = []
     if not asked.summary.strip():
-        wants.append("--summary")
+        wants.append("a summary (--summary)")
     if kind == "decision" and not asked.decisions:
-        wants += ["--decision", "--rationale", "--alternative"]
+        wants.append(
+            "a decision with its rationale and alternatives (--decision, --rationale, --alternative)"
+        )
     if kind == "error_recovery":
-        wants += [f"--{part}" for part in ("error", "resolution") if not getattr(asked, part)]
+        parts = (part for part in ("error", "resolution") if not getattr(asked, part))
+        wants += [f"the {part} (--{part})" for part in parts]
     if kind == "file_change" and asked.questions:
         raise BadInput("changes of files wait for others; a question is asked with another type")
     if wants:
-        raise BadInput(f"a checkpoint of type {kind} needs {', '.join(wants)}")
+        raise BadInput(f"a checkpoint of type {kind} needs {' and '.join(wants)}")
 
 
 def checked_decisions(given: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

@@ -199,7 +199,9 @@ def checked_slug(slug: object) -> str:
     plain = unicodedata.normalize("NFC", slug)
     if len(slug) > LONGEST_SLUG:
         raise BadInput(f"a slug has at most {LONGEST_SLUG} characters; this one has {len(slug)}")
-    if plain != slug or not _SLUG.fullmatch(slug) or slug in _RESERVED:
+    if slug in _RESERVED:
+        raise BadInput(f"{slug!r} is no slug: some systems can have no folder of that name")
+    if plain != slug or not _SLUG.fullmatch(slug):
         raise BadInput(
             f"{slug!r:.80} is no slug: small letters, digits and single hyphens between them, "
             "such as parser-rewrite"

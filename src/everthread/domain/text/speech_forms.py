@@ -178,7 +178,8 @@ PLAN = re.compile(
     r"check|look|the|for|fix|also|in|we|modify|i|move|remove|implement|edit|read|test|verify|build)|"
     r"to (?:do|implement|address|achieve|fix|handle|solve|make) (?:this|that|these|it)|"
     r"(?:looking|reading|checking|searching|running|updating|adding|creating|writing|starting|examining|"
-    r"verifying|fixing|removing|testing) |ich werde|je vais|voy a)"
+    r"verifying|fixing|removing|testing) |(?:(?:i'm|i am|still|currently) )*working on |"
+    r"ich werde|je vais|voy a)"
 )
 
 _DEEDS = (

@@ -13,11 +13,11 @@ def main() -> NoReturn:
     """The command `everthread`."""
     if sys.argv[1:] == ["mcp"] and sys.stdin and sys.stdout and not sys.stdin.isatty():
         # A harness waits for it at the start of each session: nothing else is loaded.
-        from everthread.edges.mcp.bridge import serve_here  # noqa: PLC0415 - one command of many
+        from everthread.edges.mcp.bridge import serve_here
 
         serve_here()
     # What a command loads is no garbage, and to look for some among it takes a twentieth of its time.
     gc.set_threshold(20_000)
-    from .app import main as run  # noqa: PLC0415 - as above
+    from .app import main as run
 
     run()

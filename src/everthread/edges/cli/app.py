@@ -122,7 +122,7 @@ def main() -> NoReturn:
     """The command `everthread`."""
     _fill_closed_streams()
     if wish := os.environ.get(VARIABLE):
-        from click.shell_completion import shell_complete  # noqa: PLC0415 - only a shell asks for it
+        from click.shell_completion import shell_complete
 
         sys.exit(shell_complete(cli, {}, "everthread", VARIABLE, wish))
     sys.exit(run(sys.argv[1:]))

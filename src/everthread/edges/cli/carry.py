@@ -80,7 +80,7 @@ def _writer(out: TextIO, *, raw: bool) -> tuple[Callable[[str], object], Callabl
     """What writes the lines, and what tells how many secrets it took out."""
     if raw:
         return out.write, lambda: 0
-    from everthread.services.upkeep.transfer import Redacting  # noqa: PLC0415 - `--help` needs none of it
+    from everthread.services.upkeep.transfer import Redacting
 
     redacting = Redacting(out.write)
     return redacting, lambda: redacting.count
@@ -146,7 +146,7 @@ def import_command(
     where known, id, at, name and session_key. They become that agent's archive; lines whose id was
     imported before are left out.
     """
-    from .histories import Wanted, count_all, histories_of, show_list, take_all  # noqa: PLC0415 - loads much
+    from .histories import Wanted, count_all, histories_of, show_list, take_all
 
     source = None if file is None or file == "-" else Path(file)
     if source is not None and not source.exists():
@@ -180,8 +180,8 @@ def _import_lines(choice: Choice, name: str) -> None:
 
 def _read(file: IO[str], agent: str | None) -> list[str]:
     """The file's lines, looked through before a store is made for them."""
-    from everthread.services.archive.backfill import messages_in  # noqa: PLC0415 - `--help` needs none of it
-    from everthread.services.upkeep.transfer import is_export, parsed  # noqa: PLC0415 - as above
+    from everthread.services.archive.backfill import messages_in
+    from everthread.services.upkeep.transfer import is_export, parsed
 
     try:
         lines = file.readlines()

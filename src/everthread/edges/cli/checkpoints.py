@@ -52,7 +52,7 @@ def list_command(
 ) -> None:
     """The newest checkpoints, newest first."""
     if slug is not None:
-        from .audit import list_checkpoints  # noqa: PLC0415 - only who has tasks
+        from .audit import list_checkpoints
 
         list_checkpoints(choice, slug, limit)
         return
@@ -102,7 +102,7 @@ def _none(session: str | None, project: str | None) -> str:
 def show_command(choice: Choice, checkpoint: str, slug: str | None) -> None:
     """What one checkpoint says. An ID is an id or any unique ending of it; ckpt-… is one of a task."""
     if checkpoint.startswith("ckpt-"):
-        from .audit import show_checkpoint  # noqa: PLC0415 - only who has tasks
+        from .audit import show_checkpoint
 
         show_checkpoint(choice, slug, checkpoint)
         return
@@ -130,7 +130,7 @@ def verify_command(choice: Choice, slug: str | None, repair: bool) -> None:  # n
     """Compare the files of a task with the store: a flipped byte, a missing file, a stale index. What
     `--repair` replaces is moved aside, never removed. Exits with 1 if something is wrong.
     """
-    from .audit import verify_files  # noqa: PLC0415 - only who has tasks
+    from .audit import verify_files
 
     verify_files(choice, slug, repair=repair)
 

@@ -24,7 +24,7 @@ VARIABLE = "_EVERTHREAD_COMPLETE"
 @common
 def completion_command(_choice: Choice, shell: str) -> None:
     """Print a script for bash, zsh or fish. Read by the shell, it completes commands and options."""
-    from click.shell_completion import get_completion_class  # noqa: PLC0415 - nobody else needs it
+    from click.shell_completion import get_completion_class
 
     found = get_completion_class(shell)
     if found is None:

@@ -64,7 +64,7 @@ def get_command(choice: Choice, name: str | None) -> None:
 @common
 def set_command(choice: Choice, name: str, value: str) -> None:
     """Change a setting in config.toml; its comments stay. A value out of range is refused."""
-    from everthread.settings import FILE, Settings, checked  # noqa: PLC0415 - `--help` needs none
+    from everthread.settings import FILE, Settings, checked
 
     meant = checked(name, value)
     file = Settings().home / FILE
@@ -109,7 +109,7 @@ def _entry(each: Explained) -> tuple[RenderableType, ...]:
 
 
 def _explained(name: str | None) -> list[Explained]:
-    from everthread.settings import (  # noqa: PLC0415 - `--help` needs none of it
+    from everthread.settings import (
         FILE,
         Settings,
         facts,
@@ -144,7 +144,7 @@ def _source(name: str, written: Mapping[str, Any], file: Path) -> str:
 
 def _variable(name: str) -> str | None:
     """The environment variable that decides a setting here and now, if one does."""
-    from everthread.settings import variables  # noqa: PLC0415 - `--help` needs none of it
+    from everthread.settings import variables
 
     return next((each for each in variables(name) if each in os.environ), None)
 
@@ -169,8 +169,8 @@ def _shown(value: Any) -> Any:
 
 def _write(file: Path, name: str, value: Any) -> None:
     """Put one value into the file and leave the rest as it is, whole at every moment."""
-    import tomlkit  # noqa: PLC0415 - nothing else needs it
-    from tomlkit.exceptions import ParseError  # noqa: PLC0415 - as above
+    import tomlkit
+    from tomlkit.exceptions import ParseError
 
     target = file.resolve()
     try:

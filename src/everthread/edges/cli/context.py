@@ -67,7 +67,7 @@ def context_command(
 
 def _document(context: Context, *, raw: bool) -> dict[str, Any]:
     """The request; without secrets, unless they are asked for."""
-    from everthread.domain.redaction.nested import Redactor  # noqa: PLC0415 - `--help` needs none of it
+    from everthread.domain.redaction.nested import Redactor
 
     whole = {
         "turn": context.turn,
@@ -142,7 +142,7 @@ def _say_lines(lines: Sequence[str], *, raw: bool) -> None:
 
 
 def _show_diff(lines: Sequence[str], *, raw: bool) -> None:
-    from rich.text import Text  # noqa: PLC0415 - dear to load, and JSON needs none of it
+    from rich.text import Text
 
     safe = escaped if raw else clean
     show(*(Text(safe(line), STYLES.get(line[:1], ""), overflow="fold") for line in lines))

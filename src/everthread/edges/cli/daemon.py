@@ -36,8 +36,8 @@ def up_command(choice: Choice, detach: bool) -> None:  # noqa: FBT001 - click gi
     Without --detach it stays in the foreground and tells what it does; Ctrl-C stops it.
     """
     settings = _settings(choice)
-    from everthread.edges.daemon import neighbour  # noqa: PLC0415 - `--help` needs none of it
-    from everthread.edges.daemon.places import Places  # noqa: PLC0415 - as above
+    from everthread.edges.daemon import neighbour
+    from everthread.edges.daemon.places import Places
 
     places = Places(settings.home)
     found = neighbour.find(places)
@@ -46,8 +46,8 @@ def up_command(choice: Choice, detach: bool) -> None:  # noqa: FBT001 - click gi
     elif detach:
         _told(choice, _detached(settings, places), "is up")
     else:
-        from everthread.edges.daemon.process import serve  # noqa: PLC0415 - as above
-        from everthread.edges.hooks.command import install_client  # noqa: PLC0415 - as above
+        from everthread.edges.daemon.process import serve
+        from everthread.edges.hooks.command import install_client
 
         install_client(settings)
         say(serve(settings, say=True))
@@ -64,8 +64,8 @@ def down_command(choice: Choice) -> None:
     next session of a harness, or `everthread up`, starts it again.
     """
     settings = _settings(choice)
-    from everthread.edges.daemon import neighbour  # noqa: PLC0415 - `--help` needs none of it
-    from everthread.edges.daemon.places import Places  # noqa: PLC0415 - as above
+    from everthread.edges.daemon import neighbour
+    from everthread.edges.daemon.places import Places
 
     places = Places(settings.home)
     pid = neighbour.holder(places)
@@ -93,9 +93,9 @@ def _settings(choice: Choice) -> Settings:
 
 def _detached(settings: Settings, places: Places) -> Neighbour:
     """Start one that outlives us, and wait until it answers."""
-    from everthread.edges.daemon import neighbour  # noqa: PLC0415 - `--help` needs none of it
-    from everthread.edges.daemon.trace import read_trace  # noqa: PLC0415 - as above
-    from everthread.edges.hooks.command import install_client, start_command  # noqa: PLC0415 - as above
+    from everthread.edges.daemon import neighbour
+    from everthread.edges.daemon.trace import read_trace
+    from everthread.edges.hooks.command import install_client, start_command
 
     before = neighbour.holder(places)
     install_client(settings)
@@ -120,6 +120,9 @@ def _detached(settings: Settings, places: Places) -> Neighbour:
     # Of two that were started at once, ours may be the one that stepped back.
     last = found[0] if found else neighbour.find(places)
     if last is None:
+        silent = neighbour.holder(places)
+        if silent is not None and silent == before:
+            raise DaemonFailed(neighbour.silence(silent))
         why = read_trace(settings.home).start_failure or "it says nothing"
         raise DaemonFailed(f"the daemon did not come up: {why}. More: everthread logs")
     return last
@@ -134,9 +137,9 @@ def _told(choice: Choice, found: Neighbour, state: str) -> None:
 
 def served_by_daemon(choice: Choice) -> bool:
     """Does a daemon work on the store that is meant? One that has not opened it does not yet."""
-    from everthread.edges.daemon import neighbour  # noqa: PLC0415 - `--help` needs none of it
-    from everthread.edges.daemon.places import Places  # noqa: PLC0415 - as above
-    from everthread.settings import Settings  # noqa: PLC0415 - as above
+    from everthread.edges.daemon import neighbour
+    from everthread.edges.daemon.places import Places
+    from everthread.settings import Settings
 
     settings = Settings.load()
     if settings_of(choice).store_target != settings.store_target:
@@ -147,14 +150,16 @@ def served_by_daemon(choice: Choice) -> bool:
 
 def daemon_document(settings: Settings) -> dict[str, object]:
     """The daemon's state for a program."""
-    from everthread.edges.daemon import neighbour  # noqa: PLC0415 - `--help` needs none of it
-    from everthread.edges.daemon.places import Places  # noqa: PLC0415 - as above
-    from everthread.edges.daemon.trace import read_trace  # noqa: PLC0415 - as above
+    from everthread.edges.daemon import neighbour
+    from everthread.edges.daemon.places import Places
+    from everthread.edges.daemon.trace import read_trace
 
-    found = neighbour.find(Places(settings.home), seconds=0.5)
+    places = Places(settings.home)
+    found = neighbour.find(places, seconds=0.5)
     traced = read_trace(settings.home)
     return {
         "running": found is not None,
+        "silent": neighbour.holder(places) if found is None else None,
         **({} if found is None else found._asdict()),
         "spooled": traced.waiting,
         "dropped": traced.dropped,
@@ -170,14 +175,18 @@ def daemon_line(facts: dict[str, object]) -> str:
     """The same for people, in one line."""
     if facts["running"]:
         told = f"process {facts['pid']}, version {facts['version']}, port {facts['port']}"
+    elif isinstance(silent := facts["silent"], int):
+        from everthread.edges.daemon import neighbour
+
+        told = neighbour.silence(silent)
     else:
         told = "not running; a harness's next session starts it, or: everthread up --detach"
     for name, what in (
         ("spooled", "waiting in the spool"),
         ("dropped", "lost because the spool was full"),
         ("unanswered", "lost because the daemon at EVERTHREAD_URL did not answer"),
-        ("torn", "set aside because they could not be read: spool/torn"),
-        ("failed", "set aside because they failed each time: spool/failed"),
+        ("torn", "set aside that could not be read: spool/torn"),
+        ("failed", "set aside after failing each time: spool/failed"),
     ):
         number = facts[name]
         if isinstance(number, int) and number:

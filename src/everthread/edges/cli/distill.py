@@ -78,9 +78,9 @@ def stages() -> Generator[Callable[[str], None]]:
     if not sys.stderr.isatty():
         yield lambda _stage: None
         return
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415 - dear
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-    from everthread.services.distilling.stages import STAGES  # noqa: PLC0415 - `--help` needs none of it
+    from everthread.services.distilling.stages import STAGES
 
     columns = (TextColumn("distilling"), BarColumn(), TextColumn("{task.description}"))
     with Progress(

@@ -50,9 +50,9 @@ def doctor_command(choice: Choice) -> None:
 
 def _house(choice: Choice) -> tuple[str, list[Finding], dict[str, int]]:
     """The store, its findings, and when each harness's newest session in it was last active."""
-    from everthread.edges.install.checkup import anything_installed, newest  # noqa: PLC0415 - `--help` needs none of it
-    from everthread.edges.install.machine import around  # noqa: PLC0415 - as above
-    from everthread.services.upkeep.diagnose import Finding  # noqa: PLC0415 - as above
+    from everthread.edges.install.checkup import anything_installed, newest
+    from everthread.edges.install.machine import around
+    from everthread.services.upkeep.diagnose import Finding
 
     try:
         with opened(choice) as engine:
@@ -70,18 +70,18 @@ def _house(choice: Choice) -> tuple[str, list[Finding], dict[str, int]]:
 
 
 def _harnesses(choice: Choice, stored: dict[str, int]) -> list[Finding]:
-    from everthread.edges.install.checkup import checkup  # noqa: PLC0415 - as above
-    from everthread.edges.install.machine import around  # noqa: PLC0415 - as above
+    from everthread.edges.install.checkup import checkup
+    from everthread.edges.install.machine import around
 
     return checkup(around(settings_of(choice)), stored)
 
 
 def _here(choice: Choice) -> list[Finding]:
     """Is what is said in this very folder kept? Told where it is not, and where a file must be mended."""
-    from everthread.edges.harnesses.binding import bound  # noqa: PLC0415 - `--help` needs none of it
-    from everthread.edges.harnesses.privacy import lasting, read_private  # noqa: PLC0415 - as above
-    from everthread.services.upkeep.diagnose import Finding  # noqa: PLC0415 - as above
-    from everthread.wiring import project_folder  # noqa: PLC0415 - as above
+    from everthread.edges.harnesses.binding import bound
+    from everthread.edges.harnesses.privacy import lasting, read_private
+    from everthread.services.upkeep.diagnose import Finding
+    from everthread.wiring import project_folder
 
     folder = project_folder()
     if folder is None:
@@ -101,8 +101,8 @@ def _here(choice: Choice) -> list[Finding]:
 
 def _embedder(choice: Choice) -> Finding:
     """Without the model recall goes by words: that is fine. A model that is damaged is not."""
-    from everthread.services.upkeep.diagnose import Finding  # noqa: PLC0415 - `--help` needs none of it
-    from everthread.wiring import check_embedder, embedder_facts  # noqa: PLC0415 - as above
+    from everthread.services.upkeep.diagnose import Finding
+    from everthread.wiring import check_embedder, embedder_facts
 
     facts = embedder_facts(settings_of(choice))
     if not facts.usable:

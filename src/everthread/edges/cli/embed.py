@@ -79,14 +79,14 @@ def status_command(choice: Choice) -> None:
 
 
 def _facts(choice: Choice) -> EmbedderFacts:
-    from everthread.wiring import embedder_facts  # noqa: PLC0415 - `--help` needs none of it
+    from everthread.wiring import embedder_facts
 
     return embedder_facts(settings_of(choice))
 
 
 def _problem(facts: EmbedderFacts) -> str | None:
     """Why recall cannot go by meaning, and what to do about it."""
-    from everthread.wiring import check_embedder  # noqa: PLC0415 - `--help` needs none of it
+    from everthread.wiring import check_embedder
 
     if facts.missing:
         return f"not installed: {', '.join(facts.missing)}. Into {sys.prefix}: {facts.install}"
@@ -99,7 +99,7 @@ def _problem(facts: EmbedderFacts) -> str | None:
 
 def _tried(choice: Choice) -> dict[str, Any]:
     """How long it takes to load the model, and then to embed a sentence."""
-    from everthread.wiring import open_embedder  # noqa: PLC0415 - `--help` needs none of it
+    from everthread.wiring import open_embedder
 
     embedder = open_embedder(settings_of(choice))
     assert embedder is not None

@@ -21,8 +21,8 @@ LOOKED_AT = 20
 
 def here_document(engine: Everthread, settings: Settings) -> Document | None:
     """The same for a program; none where this folder lies in no project."""
-    from everthread.edges.harnesses.binding import bound  # noqa: PLC0415 - `--help` needs none of it
-    from everthread.wiring import project_folder  # noqa: PLC0415 - as above
+    from everthread.edges.harnesses.binding import bound
+    from everthread.wiring import project_folder
 
     folder = project_folder()
     if folder is None:
@@ -40,8 +40,8 @@ def here_document(engine: Everthread, settings: Settings) -> Document | None:
 
 def _last_event(settings: Settings) -> Document | None:
     """The newest event of any harness that the daemon answered."""
-    from everthread.domain.times import text_of  # noqa: PLC0415 - as above
-    from everthread.edges.daemon.trace import read_trace  # noqa: PLC0415 - as above
+    from everthread.domain.times import text_of
+    from everthread.edges.daemon.trace import read_trace
 
     seen = read_trace(settings.home).harnesses.items()
     events = [(at, harness, event) for harness, one in seen for event, at in one.last.items()]
@@ -80,7 +80,7 @@ def here_line(told: Document, *, running: bool) -> str:
 
 
 def _event(event: Document) -> str:
-    from everthread.domain.times import ms_of  # noqa: PLC0415 - as above
+    from everthread.domain.times import ms_of
 
     return f"last event {event['event']} of {event['harness']}, {when(ms_of(event['at']))} UTC"
 

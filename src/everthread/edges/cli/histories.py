@@ -32,8 +32,8 @@ class Wanted(NamedTuple):
 
 def histories_of(wanted: Wanted) -> list[History]:
     """The histories that are meant, oldest first: the later one goes on from the earlier."""
-    from everthread.edges.harnesses import histories  # noqa: PLC0415 - `--help` needs none of it
-    from everthread.wiring import project_folder  # noqa: PLC0415 - as above
+    from everthread.edges.harnesses import histories
+    from everthread.wiring import project_folder
 
     if wanted.source is not None:
         found = histories.in_path(wanted.source)
@@ -48,7 +48,7 @@ def histories_of(wanted: Wanted) -> list[History]:
 
 def show_list(choice: Choice, found: Sequence[History]) -> None:
     """What there is, by harness and folder, and how much of it the store knows."""
-    from everthread.edges.harnesses.taking import Census  # noqa: PLC0415 - `--help` needs none of it
+    from everthread.edges.harnesses.taking import Census
 
     with opened_if_there(choice) as engine:
         census = Census(settings_of(choice).home, choice.agent, engine)
@@ -87,7 +87,7 @@ NOTHING = (
 
 def count_all(choice: Choice, found: Sequence[History]) -> None:
     """What would come: what the store knows already is not counted."""
-    from everthread.edges.harnesses.taking import Census  # noqa: PLC0415 - `--help` needs none of it
+    from everthread.edges.harnesses.taking import Census
 
     with opened_if_there(choice) as engine:
         census = Census(settings_of(choice).home, choice.agent, engine)
@@ -97,7 +97,7 @@ def count_all(choice: Choice, found: Sequence[History]) -> None:
 
 def take_all(choice: Choice, found: Sequence[History]) -> None:
     """Bring the histories in."""
-    from everthread.edges.harnesses import taking  # noqa: PLC0415 - `--help` needs none of it
+    from everthread.edges.harnesses import taking
 
     if not found:
         _show(choice, [], dry=False)

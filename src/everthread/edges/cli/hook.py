@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import sys
+import tempfile
 
 import click
 
@@ -39,7 +40,11 @@ def hook_command(choice: Choice, event: str, harness: str, printing: bool, shell
     """Bring an event to the daemon: its JSON on stdin, the answer on stdout. This is the very command
     that `install` writes, started by hand.
     """
-    from everthread.edges.hooks.command import command_for, install_client  # noqa: PLC0415 - `--help` needs none of it
+    from everthread.edges.hooks.command import (
+        client_of,
+        command_for,
+        install_client,
+    )
 
     if shell and not printing:
         raise BadInput("--shell goes with --print-command")
@@ -49,6 +54,8 @@ def hook_command(choice: Choice, event: str, harness: str, printing: bool, shell
         install_client(settings)
         _take_stdin(harness, event)
         os.execv(argv[0], argv)
+    if not client_of(settings).exists():
+        _hint("its client is not there yet, so it does nothing: `everthread install` puts it there")
     if shell:
         click.echo(shlex.join(argv))
     else:
@@ -60,7 +67,7 @@ def _take_stdin(harness: str, event: str) -> None:
 
     A harness runs the client itself, which is silent whatever happens; who types this wants to know.
     """
-    from everthread.edges.harnesses.desk import decoded, dialect_of  # noqa: PLC0415 - as above
+    from everthread.edges.harnesses.desk import decoded, dialect_of
 
     if not dialect_of(harness).knows(event):
         _hint(f"{HARNESSES[harness]} has no event {event!r:.40}: it will be counted and left alone")
@@ -74,11 +81,10 @@ def _take_stdin(harness: str, event: str) -> None:
     if not body.strip():
         _hint("nothing is on stdin; the event's JSON belongs there: < event.json")
     # The client has little time to read; a file does not make it wait.
-    file = os.memfd_create("event")
-    with os.fdopen(file, "wb", closefd=False) as out:
-        out.write(body)
-    os.lseek(file, 0, os.SEEK_SET)
-    os.dup2(file, 0)
+    with tempfile.TemporaryFile() as file:
+        file.write(body)
+        file.seek(0)
+        os.dup2(file.fileno(), 0)
 
 
 def _hint(text: str) -> None:

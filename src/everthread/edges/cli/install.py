@@ -63,9 +63,9 @@ def install_command(
     and without --yes it changes nothing and ends with 2. What is there already stays; a second run has
     nothing to do. `everthread uninstall` takes all of it back.
     """
-    from everthread.edges.install.installing import install, plan  # noqa: PLC0415 - `--help` needs none of it
-    from everthread.edges.install.login import Login  # noqa: PLC0415 - as above
-    from everthread.edges.install.machine import (  # noqa: PLC0415 - as above
+    from everthread.edges.install.installing import install, plan
+    from everthread.edges.install.login import Login
+    from everthread.edges.install.machine import (
         around,
         must_last,
         must_speak,
@@ -111,9 +111,9 @@ def uninstall_command(
 
     With the last harness the daemon stops too. What was kept stays, unless --purge is given.
     """
-    from everthread.edges.install.installing import removal, uninstall  # noqa: PLC0415 - `--help` needs none of it
-    from everthread.edges.install.login import Login  # noqa: PLC0415 - as above
-    from everthread.edges.install.machine import (  # noqa: PLC0415 - as above
+    from everthread.edges.install.installing import removal, uninstall
+    from everthread.edges.install.login import Login
+    from everthread.edges.install.machine import (
         around,
         installed,
         installer,
@@ -164,7 +164,7 @@ def _consent(*, yes: bool, dry_run: bool) -> Consent:
 
 
 def _chosen(machine: Around, names: Sequence[str]) -> list[Installer]:
-    from everthread.edges.install.machine import installer, present  # noqa: PLC0415 - as above
+    from everthread.edges.install.machine import installer, present
 
     if names:
         return [installer(name) for name in dict.fromkeys(names)]
@@ -262,7 +262,7 @@ class _Run:
 
 def _purge(consent: Consent, settings: Settings) -> None:
     """Remove the home folder with all that was ever kept."""
-    from everthread.edges.install.purging import purge, purgeable  # noqa: PLC0415 - as above
+    from everthread.edges.install.purging import purge, purgeable
 
     what = purgeable(settings)
     if consent is Consent.ASK:
@@ -283,7 +283,7 @@ def _is_new(change: Change) -> bool:
 
 
 def _show_change(change: Change, *, verbose: bool) -> None:
-    from everthread.edges.install.changes import diff  # noqa: PLC0415 - as above
+    from everthread.edges.install.changes import diff
 
     size = f" ({bytes_text(len(change.after or b''))})" if _is_new(change) else ""
     show(styled((f"  {change.verb} {change.path}{size}: {change.why}", "dim")))
@@ -294,7 +294,7 @@ def _show_change(change: Change, *, verbose: bool) -> None:
 
 
 def _row(planned: Plan, *, done: bool) -> dict[str, object]:
-    from everthread.edges.install.changes import diff  # noqa: PLC0415 - as above
+    from everthread.edges.install.changes import diff
 
     changes = [
         {

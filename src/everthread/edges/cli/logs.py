@@ -24,7 +24,7 @@ LOOK_AGAIN = 0.3
 @common
 def logs_command(choice: Choice, lines: int, follow: bool) -> None:  # noqa: FBT001 - click gives options by name
     """The end of the daemon's log. The log is bounded: four files of a megabyte."""
-    from everthread.edges.daemon.places import Places  # noqa: PLC0415 - `--help` needs none of it
+    from everthread.edges.daemon.places import Places
 
     path = Places(settings_of(choice).home).log
     found, place = _end(path, lines)

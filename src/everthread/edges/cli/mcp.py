@@ -24,7 +24,7 @@ def mcp_command(choice: Choice, *, printing: bool) -> None:
     """Speak the Model Context Protocol on stdin and stdout, until stdin ends. Harnesses start this;
     it carries each call to the daemon, and starts the daemon if there is none.
     """
-    from everthread.edges.mcp.command import bridge_command  # noqa: PLC0415 - `--help` needs none of it
+    from everthread.edges.mcp.command import bridge_command
 
     refuse_agent(choice, "the folder that the harness works in says whose memory it is")
     if choice.store:

@@ -95,7 +95,7 @@ def _indented(lines: tuple[str, ...]) -> list[str]:
 
 def settings_of(choice: Choice) -> Settings:
     """What file and environment say, but for the store that was named."""
-    from everthread.settings import Settings  # noqa: PLC0415 - `--help` needs none of it
+    from everthread.settings import Settings
 
     if choice.store == "":
         # An unset shell variable must not quietly mean the user's own store.
@@ -107,7 +107,7 @@ def settings_of(choice: Choice) -> Settings:
 @contextmanager
 def opened(choice: Choice, *, create: bool = False) -> Generator[Everthread]:
     """The engine on the chosen store. A store that is not there is made only by who says so."""
-    from everthread.wiring import connect  # noqa: PLC0415 - `--help` needs none of it
+    from everthread.wiring import connect
 
     settings = settings_of(choice)
     if settings.url and not choice.store:
@@ -151,7 +151,7 @@ def _must_exist(target: str) -> None:
 
 def project_here() -> str:
     """The root of the project that this folder lies in."""
-    from everthread.wiring import project_folder  # noqa: PLC0415 - `--help` needs none of it
+    from everthread.wiring import project_folder
 
     found = project_folder()
     if found is None:
@@ -175,8 +175,8 @@ def agent_of(engine: Everthread, choice: Choice) -> Agent:
 
 def _own(engine: Everthread, choice: Choice) -> str | None:
     """The name of this folder's agent, as the daemon sees it: by projects.toml and .everthread.toml too."""
-    from everthread.edges.harnesses.binding import bound_agent  # noqa: PLC0415 - `--help` needs none of it
-    from everthread.wiring import project_agent  # noqa: PLC0415 - as above
+    from everthread.edges.harnesses.binding import bound_agent
+    from everthread.wiring import project_agent
 
     folder = folder_here()
     bound = bound_agent(engine, folder, settings_of(choice).home).agent if folder else None

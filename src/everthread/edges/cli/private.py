@@ -69,7 +69,7 @@ def off_command(choice: Choice, session: str | None) -> None:
 @common
 def list_command(choice: Choice) -> None:
     """Show what is private now, and what was."""
-    from everthread.edges.harnesses.privacy import read_private  # noqa: PLC0415 - `--help` needs none
+    from everthread.edges.harnesses.privacy import read_private
 
     known = read_private(settings_of(choice).home)
     rows = [
@@ -100,8 +100,8 @@ def list_command(choice: Choice) -> None:
 
 
 def _switched(choice: Choice, session: str | None, *, on: bool) -> None:
-    from everthread.edges.harnesses.privacy import switch  # noqa: PLC0415 - `--help` needs none of it
-    from everthread.wiring import project_folder  # noqa: PLC0415 - as above
+    from everthread.edges.harnesses.privacy import switch
+    from everthread.wiring import project_folder
 
     if session == "":
         raise BadInput("--session is empty; give the harness's id of the session")
@@ -127,7 +127,7 @@ WHOLE = 20
 
 def _key_of(choice: Choice, name: str) -> str:
     """The harness's id of the session that is meant. A name that fits none would keep nothing out."""
-    from everthread.domain.errors import NotAStore, SessionUnknown  # noqa: PLC0415 - `--help` needs none
+    from everthread.domain.errors import NotAStore, SessionUnknown
 
     with suppress(NotAStore), opened(choice) as engine:
         for agent in engine.agents():

@@ -80,7 +80,7 @@ def recall_command(choice: Choice, query: str, explain: bool, **options: Any) ->
 
 def _embedded(engine: Everthread, agent: Agent) -> int:
     """Make the few vectors that are missing, since no worker runs beside a command; how many are left."""
-    from everthread.services.memory.index import catch_up  # noqa: PLC0415 - `--help` needs none of it
+    from everthread.services.memory.index import catch_up
 
     embedder = engine.house.embedder
     if embedder is None:

@@ -118,7 +118,7 @@ def receipt_view(receipt: Receipt, thread: str) -> list[RenderableType]:
 
 
 def _fired(receipt: Receipt) -> str:
-    from everthread.domain.distilling.triggers import HAND, Fired  # noqa: PLC0415 - `--help` needs none of it
+    from everthread.domain.distilling.triggers import HAND, Fired
 
     told = [Fired(**each) for each in receipt.fired]
     return ", ".join("by hand" if each.name == HAND else str(each) for each in told) or "–"
@@ -234,6 +234,13 @@ def lost_views(shown: Shown, *, recoverable: bool) -> Iterator[list[RenderableTy
     yield ["", styled((f"Recoverable ({len(shown.recoverable):,})", "bold cyan"))]
     if recoverable:
         yield [_items(shown.recoverable, asked=True)]
+    gone = sum(item.text is None for item in shown.recoverable)
+    if gone:
+        told = f"When it was scored; since then the messages of {gone:,} have gone, and nothing"
+        yield [styled((f"{told} brings those back.", "dim"))]
+    if gone == len(shown.recoverable):
+        return
+    if recoverable:
         yield [styled(('everthread recall "QUESTION" brings it back.', "dim"))]
     else:
         yield [styled(("One recall brings each of them back: --recoverable lists them.", "dim"))]

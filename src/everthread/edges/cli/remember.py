@@ -49,7 +49,7 @@ def remember_command(
     """
     if project is not None and user_wide:
         raise BadInput("a memory is for one project or user-wide, not both")
-    from everthread.wiring import project_folder  # noqa: PLC0415 - `--help` needs none of it
+    from everthread.wiring import project_folder
 
     said = told(text)
     scope = "user" if user_wide else "agent" if project is None else "project"

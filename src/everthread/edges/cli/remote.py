@@ -27,7 +27,7 @@ def remote(choice: Choice) -> Far | None:
     settings = settings_of(choice)
     if not settings.url:
         return None
-    from everthread.edges.http.client import far  # noqa: PLC0415 - only who asks far away
+    from everthread.edges.http.client import far
 
     return far(settings)
 
@@ -56,8 +56,8 @@ def own_there(choice: Choice) -> str | None:
     What a file of the project says alone is not heeded: whether that agent ever worked here cannot be seen
     from afar.
     """
-    from everthread.edges.harnesses.binding import bound  # noqa: PLC0415 - `--help` needs none of it
-    from everthread.wiring import project_agent  # noqa: PLC0415 - as above
+    from everthread.edges.harnesses.binding import bound
+    from everthread.wiring import project_agent
 
     found = bound(folder_here(), settings_of(choice).home)
     return (None if found.claimed else found.agent) or project_agent()

@@ -81,7 +81,7 @@ def sessions(_choice: Choice) -> None:
 def list_command(choice: Choice, thread: str | None, slug: str | None, limit: int) -> None:
     """An agent's sessions, newest activity first."""
     if slug is not None:
-        from .audit import list_sessions  # noqa: PLC0415 - only who has tasks
+        from .audit import list_sessions
 
         list_sessions(choice, slug, limit)
         return
@@ -143,7 +143,7 @@ def show_command(choice: Choice, session: str, limit: int) -> None:
 def timeline_command(choice: Choice, session: str | None, slug: str | None, limit: int) -> None:
     """What the hash-chained log says: of one session, of a task, or of all that happened to the agent."""
     if slug is not None:
-        from .audit import timeline  # noqa: PLC0415 - only who has tasks
+        from .audit import timeline
 
         timeline(choice, slug, limit)
         return
@@ -347,9 +347,9 @@ def _entries(entries: list[Entry]) -> RenderableType:
 
 def _message(agent: str, message: Message) -> list[RenderableType]:
     """Who said it and when, and below it what was said."""
-    from rich.padding import Padding  # noqa: PLC0415 - dear to load, and JSON needs none of it
+    from rich.padding import Padding
 
-    from everthread.domain.redaction.nested import Redactor  # noqa: PLC0415 - as above
+    from everthread.domain.redaction.nested import Redactor
 
     who = message.name or (agent if message.role == "assistant" else message.origin)
     style = "bold cyan" if message.role == "assistant" else "bold"

@@ -59,7 +59,7 @@ def status_command(choice: Choice) -> None:
         fields = ("agent", "model", "window", "session_count", "timeline_entries")
         tell(choice, daemon.get("status"), "agents", fields, "there is no agent yet")
         return
-    from everthread.wiring import embedder_facts  # noqa: PLC0415 - `--help` needs none of it
+    from everthread.wiring import embedder_facts
 
     with opened(choice) as engine:
         wanted = {agent.id for agent in agents_of(engine, choice)}

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from everthread.domain.tasks.tasks import Task as TaskRow
     from everthread.engine import Everthread
     from everthread.engine.tasking import Task
+    from everthread.services.tasks.new import Said
     from everthread.services.tasks.start import Started
     from everthread.services.tasks.status import Standing
 
@@ -106,7 +107,7 @@ def task(_choice: Choice) -> None:
 
 def caller_process(pid: int | None = None) -> str:
     """The process that works at the task: the one that is named, else who called this command."""
-    from everthread.wiring import harness_process  # noqa: PLC0415 - `--help` needs none of it
+    from everthread.wiring import harness_process
 
     if pid is not None:
         owner = harness_process(str(pid))
@@ -123,8 +124,8 @@ def task_here(engine: Everthread, choice: Choice, slug: str | None) -> Task:
 
 def settle_gate() -> None:
     """Have harnesses ask before a tool runs while a task is open, and no longer."""
-    from everthread.edges.install.gate import settle  # noqa: PLC0415 - `--help` needs none of it
-    from everthread.settings import Settings  # noqa: PLC0415 - as above
+    from everthread.edges.install.gate import settle
+    from everthread.settings import Settings
 
     settle(Settings.load())
 
@@ -150,8 +151,9 @@ def new_command(
         return
     project = project_here()
     with opened(choice, create=True) as engine:
-        agent = agent_to_make(engine, choice, project)
-        made = agent.new_task(slug, goal=goal, project=project, acceptance=acceptance, smoke=smoke)
+        said: Said = {"goal": goal, "acceptance": acceptance, "smoke": smoke}
+        agent = agent_to_make(engine, choice, slug, project=project, **said)
+        made = agent.new_task(slug, project=project, **said)
         row = made.row
     if choice.as_json:
         show_json(task_document(row), raw=True)

@@ -22,7 +22,7 @@ from .options import Choice, common, examples, opened
 from .remote import tell_facts, tell_line
 from .task import settle_gate, task, task_here, task_named, task_option
 from .task_remote import task_there, tell_task, words_of
-from .terminal import say, show_json
+from .terminal import counted, say, show_json
 from .told_to_end import gently
 
 if TYPE_CHECKING:
@@ -229,7 +229,8 @@ def fail_command(
     if choice.as_json:
         show_json(failed_document(failed), raw=True)
         return
-    say(f"{failed.step}: failed {failed.next.failures.total} times in a row; {failed.next.words}")
+    times = counted(failed.next.failures.total, "time")
+    say(f"{failed.step}: failed {times} in a row; {failed.next.words}")
     if failed.rolls_back_to:
         say(f"the last checkpoint to go back to is {failed.rolls_back_to}")
     if failed.suggestion is not None:
@@ -366,6 +367,6 @@ def _must_agree(wanted: Wanted, *, yes: bool) -> None:
 
 
 def _line(wanted: Wanted) -> str:
-    from everthread.domain.tasks.commands import shown  # noqa: PLC0415 - `--help` needs none of it
+    from everthread.domain.tasks.commands import shown
 
     return shown(wanted.command)

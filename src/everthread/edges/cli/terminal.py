@@ -42,7 +42,7 @@ class Column(NamedTuple):
 
 def console(stream: TextIO | None = None) -> Console:
     """A console on stdout that colours only what a person sees."""
-    from rich.console import Console  # noqa: PLC0415 - dear to load, and JSON needs none of it
+    from rich.console import Console
 
     out = sys.stdout if stream is None else stream
     seen = out.isatty()
@@ -83,7 +83,7 @@ def show_json(document: object, *, raw: bool = False) -> None:
 
     `raw`: with its secrets.
     """
-    from everthread.domain.redaction.nested import Redactor  # noqa: PLC0415 - `--version` needs none of it
+    from everthread.domain.redaction.nested import Redactor
 
     document = document if raw else Redactor().value(document)
     text = json.dumps(document, ensure_ascii=False, indent=2)
@@ -100,7 +100,7 @@ def _numbered(found: re.Match[str]) -> str:
 
 def table(columns: Sequence[Column], rows: Sequence[Sequence[str | Text]]) -> RenderableType:
     """Rows under headings, never wider than the terminal."""
-    from rich.table import Table  # noqa: PLC0415 - as above
+    from rich.table import Table
 
     drawn = console()
     kept = [i for i, column in enumerate(columns) if drawn.width >= column.room]
@@ -122,7 +122,7 @@ def table(columns: Sequence[Column], rows: Sequence[Sequence[str | Text]]) -> Re
 
 def pairs(rows: Sequence[tuple[str, str | Text]]) -> RenderableType:
     """Names and values, two columns without headings."""
-    from rich.table import Table  # noqa: PLC0415 - as above
+    from rich.table import Table
 
     grid = Table.grid(padding=(0, 2))
     grid.add_column(style="dim", no_wrap=True)
@@ -134,7 +134,7 @@ def pairs(rows: Sequence[tuple[str, str | Text]]) -> RenderableType:
 
 def styled(*parts: tuple[str, str]) -> Text:
     """A line made of (text, style)."""
-    from rich.text import Text  # noqa: PLC0415 - as above
+    from rich.text import Text
 
     return Text.assemble(*((clean(text), style) for text, style in parts), overflow="fold")
 
@@ -195,7 +195,7 @@ def escaped(text: str) -> str:
 
 
 def _redacted(text: str) -> str:
-    from everthread.domain.redaction.secrets import redacted  # noqa: PLC0415 - `--version` needs none of it
+    from everthread.domain.redaction.secrets import redacted
 
     return redacted(text)
 
@@ -229,7 +229,7 @@ def progress(label: str) -> Generator[Callable[[int, int], None] | None]:
     if not sys.stderr.isatty():
         yield None
         return
-    from rich.progress import Progress  # noqa: PLC0415 - as above
+    from rich.progress import Progress
 
     with Progress(console=console(sys.stderr), transient=True) as bar:
         task = bar.add_task(label, total=None)
@@ -239,7 +239,7 @@ def progress(label: str) -> Generator[Callable[[int, int], None] | None]:
 @contextmanager
 def soon_told(line: str, *, seconds: float = 1.0) -> Generator[None]:
     """Say on stderr what is being done, if it takes longer than a moment."""
-    import threading  # noqa: PLC0415 - few commands wait
+    import threading
 
     timer = threading.Timer(seconds, lambda: click.echo(line, err=True))
     timer.daemon = True

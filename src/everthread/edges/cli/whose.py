@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 import click
 
@@ -16,12 +16,15 @@ if TYPE_CHECKING:
     from everthread.edges.harnesses.binding import Binding
     from everthread.engine import Agent, Everthread
     from everthread.engine.tasking import Task
+    from everthread.services.tasks.new import Said
 
 MOST = 1_000
 
 
-def agent_to_make(engine: Everthread, choice: Choice, project: str) -> Agent:
-    """Whose a new task is. An agent that is not there yet is made, and that is said."""
+def agent_to_make(
+    engine: Everthread, choice: Choice, slug: str, *, project: str, **said: Unpack[Said]
+) -> Agent:
+    """Whose a new task is. An agent that is not there yet is made, if the task can be, and that is said."""
     name = _asked(choice)
     if name is None:
         binding = _bound(engine, choice, project)
@@ -31,6 +34,7 @@ def agent_to_make(engine: Everthread, choice: Choice, project: str) -> Agent:
     known = _agents(engine)
     if name in known:
         return known[name]
+    engine.must_take_task(slug, project=project, **said)
     made = engine.agent(name)
     # Whoever mistyped --agent or --store should hear that this is not the one they meant.
     how = "a new agent" if known else "the first agent"
@@ -97,6 +101,6 @@ def _agents(engine: Everthread) -> dict[str, Agent]:
 
 def _bound(engine: Everthread, choice: Choice, project: str) -> Binding:
     """As the daemon sees it, so that projects.toml and .everthread.toml are heeded."""
-    from everthread.edges.harnesses.binding import bound_agent  # noqa: PLC0415 - `--help` needs none of it
+    from everthread.edges.harnesses.binding import bound_agent
 
     return bound_agent(engine, project, settings_of(choice).home)

@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, Protocol, Self
 
-from everthread.domain.errors import StoreFailed
+from everthread.domain.errors import EverthreadError, StoreFailed
 
 from .trace import Trace
 
@@ -32,6 +32,9 @@ SHARE = 0.9
 """Of the time that the client waits we take this much: the answer has to reach it."""
 REMEMBERED = 10_000
 """Tickets of events that were answered; the spool may bring them again."""
+
+LONG_AGO = 60.0
+"""Seconds after which a client that still waits has a clock of its own."""
 
 MAY_PASS = (StoreFailed, OSError, ImportError)
 """After these the event is kept and tried again: the store is away, a file cannot be read, another
@@ -108,6 +111,13 @@ class Event(NamedTuple):
             return None
 
     @property
+    def met(self) -> datetime | None:
+        """When it happened, if a clock that we trust says so: should the daemon die before it answers,
+        the spool brings the event again, and by this moment it is known to be the same."""
+        age = self.ms / 1_000 - self.left
+        return self.at if self.near and 0 < age < LONG_AGO else None
+
+    @property
     def left(self) -> float:
         """Seconds until its client goes. It may have waited for us to start, or in our socket."""
         met = self.ticket[:20] if self.near else ""
@@ -159,6 +169,7 @@ class Hooks:
         self._seen: OrderedDict[str, threading.Event | None] = OrderedDict()
         """By ticket: set when the work on it ends; None from then on."""
         self._lock = threading.Lock()
+        self._expected = False
         self.last = time.monotonic()
         """When something last happened."""
         self.ready = threading.Event()
@@ -188,7 +199,8 @@ class Hooks:
 
     def attend(self, event: Event, *, spooled: bool = False) -> bytes:
         """Have the desk see to it, unless it has before. What may pass is raised, and the event comes
-        again; any other fault is logged and counted, and the harness hears nothing."""
+        again; any other fault is logged and counted, and the harness hears nothing. If the fault is ours,
+        the event is tried once more and then set aside."""
         self.last = time.monotonic()
         if not spooled:
             # What came before comes first, as far as there is time: a recovery reads it.
@@ -207,11 +219,24 @@ class Hooks:
             self._trace.failed(event.harness, event.name, error)
             if spooled:
                 raise
+            if not isinstance(error, EverthreadError):
+                self._once_more(event)
             return b""
         finally:
             self._over(event.ticket, mine)
         self._trace.answered(event.harness, event.name)
+        self._expect()
         return answer
+
+    def _once_more(self, event: Event) -> None:
+        if event.private:
+            return
+        try:
+            self._keep(event)
+        except (OSError, StoreFailed):
+            log.exception("%s %s is not kept", event.harness, event.name)
+        else:
+            self._forget(event.ticket)
 
     def done(self, ticket: str) -> bool:
         """Was an event with this ticket seen to?"""
@@ -222,10 +247,24 @@ class Hooks:
         """Load what the first event will need; it would wait for that."""
         if self._desk is None:
             from everthread.edges.harnesses.desk import answer  # noqa: PLC0415 - after listening
+            from everthread.engine.attending import prepare  # noqa: PLC0415 - as above
 
+            prepare()
             self._desk = answer
 
+    def _expect(self) -> None:
+        """After the first event a prompt will follow: what a recall needs is loaded behind its back."""
+        if self._expected:
+            return
+        self._expected = True
+        from everthread.engine.attending import prepare_recall  # noqa: PLC0415 - after listening
+
+        with suppress(RuntimeError):  # we are stopping
+            self._served.pool.submit(prepare_recall)
+
     def _answered(self, event: Event, *, spooled: bool) -> bytes:
+        # Whom nobody waits for is given nothing now; what a start missed comes with a prompt (R-45).
+        spooled = spooled or event.left <= 0
         self.warm()
         assert self._desk is not None
         return self._desk(
@@ -235,8 +274,7 @@ class Hooks:
             event.name,
             event.body,
             event.environ,
-            # Whom nobody waits for is given nothing now; what a start missed comes with a prompt (R-45).
-            event.at if spooled or event.left <= 0 else None,
+            event.at if spooled else event.met,
             seconds=None if spooled else event.left * SHARE,
         )
 

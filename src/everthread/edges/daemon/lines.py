@@ -32,7 +32,7 @@ class Line(H11Protocol):
     _coming: object = None
     """What the limit is for."""
 
-    def connection_made(self, transport: asyncio.Transport) -> None:  # pyright: ignore[reportIncompatibleMethodOverride] - as the one above does
+    def connection_made(self, transport: asyncio.Transport) -> None:
         super().connection_made(transport)
         if self.client is None:
             return  # the Unix socket, which is its owner's

@@ -74,6 +74,14 @@ def holder(places: Places) -> int | None:
         return None
 
 
+def silence(pid: int) -> str:
+    """What to tell of a process that holds the lock and does not answer, and what to do."""
+    return (
+        f"process {pid} has the daemon's place and does not answer: it starts, leaves or hangs; "
+        f"if that lasts, kill it (kill -9 {pid}): nothing is lost, and the next session starts another"
+    )
+
+
 def waited(done: Callable[[], bool], seconds: float) -> bool:
     """Did it come true in that time?"""
     until = time.monotonic() + seconds

@@ -148,6 +148,7 @@ def _server() -> Server:
         lifespan="off",
         log_config=None,
         access_log=False,
+        proxy_headers=False,  # who asks is whoever the socket says, whatever a header claims
         server_header=False,
         timeout_graceful_shutdown=GRACE,
     )

@@ -61,23 +61,27 @@ class Traced:
     """Why the daemon did not come up when it was last tried."""
     trouble: str = ""
     """What keeps the daemon that runs from its work: a store that cannot be opened."""
+    damaged: str = ""
+    """That the file itself cannot be read: what it told is lost."""
 
 
 def read_trace(home: Path) -> Traced:
-    """What is known, also where no daemon runs. A damaged file counts as none."""
+    """What is known, also where no daemon runs. A damaged file is told as `damaged`."""
     places = Places(home)
     traced = Traced()
     try:
         found = cast("dict[str, Any]", json.loads(places.trace.read_bytes()))
         seen = cast("Mapping[str, Mapping[str, Any]]", found["harnesses"])
         traced.harnesses = {name: Seen(**facts) for name, facts in seen.items()}
-        traced.torn, traced.drained = int(found["torn"]), int(found["drained"])
+        traced.torn, traced.drained = int(found.get("torn", 0)), int(found.get("drained", 0))
         traced.failed, traced.failed_at = int(found.get("failed", 0)), found.get("failed_at", 0.0)
         traced.torn_at = found.get("torn_at", 0.0)
-        traced.start_failure = str(found["start_failure"])
-        traced.trouble = str(found["trouble"])
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        traced.start_failure = str(found.get("start_failure", ""))
+        traced.trouble = str(found.get("trouble", ""))
+    except FileNotFoundError:
         pass
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        traced.damaged = f"{places.trace} cannot be read; it is written anew with the next event"
     traced.dropped, traced.dropped_at = _counted(places.dropped)
     traced.unanswered, traced.unanswered_at = _counted(places.unanswered)
     traced.waiting = len(waiting(places))

@@ -26,33 +26,6 @@ KINDS: Mapping[str, Kind] = {
     "SessionEnd": "end",
 }
 
-UNUSED = frozenset(
-    [
-        "UserPromptExpansion",
-        "PreToolUse",
-        "PermissionRequest",
-        "PermissionDenied",
-        "Notification",
-        "SubagentStart",
-        "PreModelSwitch",
-        "PostModelSwitch",
-        "Setup",
-        "TeammateIdle",
-        "TaskCreated",
-        "TaskCompleted",
-        "Elicitation",
-        "ElicitationResult",
-        "ConfigChange",
-        "WorktreeCreate",
-        "WorktreeRemove",
-        "InstructionsLoaded",
-        "CwdChanged",
-        "FileChanged",
-        "DirectoryAdded",
-        "MessageDisplay",
-    ]
-)
-
 PEOPLE = frozenset({"", "user", "sdk"})
 """By whom a prompt can come and be a person's."""
 
@@ -73,9 +46,6 @@ class ClaudeCode(Telling):
         "PostCompact",
         "SessionEnd",
     )
-
-    def knows(self, event: str) -> bool:
-        return event in KINDS or event in UNUSED
 
     def parse(self, event: str, payload: Payload, environ: Mapping[str, str]) -> Happening | None:
         kind = KINDS.get(event)

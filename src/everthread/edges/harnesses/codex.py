@@ -41,7 +41,6 @@ KINDS: Mapping[str, Kind] = {
 METADATA = "internal_chat_message_metadata_passthrough"
 PERSON = ("user", "unknown")
 """How the kinds begin of what can be a person's words."""
-UNUSED = frozenset({"PreToolUse", "PermissionRequest", "SubagentStart"})
 
 
 class Codex(Telling):
@@ -57,9 +56,6 @@ class Codex(Telling):
         "PostCompact",
         "SessionEnd",
     )
-
-    def knows(self, event: str) -> bool:
-        return event in KINDS or event in UNUSED
 
     def parse(self, event: str, payload: Payload, environ: Mapping[str, str]) -> Happening | None:
         kind, session = KINDS.get(event), session_of(payload)

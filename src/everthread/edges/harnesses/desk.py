@@ -70,6 +70,7 @@ def answer(  # noqa: PLR0913 - an event, with all that it came with
 ) -> bytes:
     """What the harness is to read from its hook, which waits so many seconds for it.
 
+    With `at`, the event was met then; with no `seconds` beside it, it is from the spool and nobody waits.
     `NotUnderstood` if it says what we cannot read.
     """
     if asks(harness, event):
@@ -80,14 +81,14 @@ def answer(  # noqa: PLR0913 - an event, with all that it came with
         _unheard(dialect, event)
         return EMPTY
     binding = bound_agent(engine, happening.folder, settings.home)
-    when = ms_of(at or datetime.now(UTC))
+    when, spooled = ms_of(at or datetime.now(UTC)), at is not None and seconds is None
     spans = _private(settings, happening, binding, environ, when)
     if spans is None or binding.agent is None:
         _left_alone(happening, binding, private=spans is None)
         return EMPTY
     happening = happening._replace(folder=binding.folder)
     if happening.kind == "start":
-        happening = _begun(happening, binding, environ, spooled=at is not None)
+        happening = _begun(happening, binding, environ, spooled=spooled)
     happening, read = _readable(dialect, happening)
     agent, public = engine.beside(binding.agent), leaving_out(read, spans)
     happening = _discreet(agent, happening, read, spans, when)

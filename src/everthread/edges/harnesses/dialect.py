@@ -12,6 +12,8 @@ from everthread.domain.errors import BadInput
 from everthread.domain.harness.happenings import Answer, Happening, Line, Reading, Start
 from everthread.domain.times import SECOND, ms_of
 
+from .known import KNOWN
+
 Payload = Mapping[str, Any]
 Record = dict[str, Any]
 
@@ -70,7 +72,11 @@ class Dialect(Protocol):
 class Telling:
     """A dialect whose events carry no messages: all of them stand in a transcript."""
 
+    name: str = ""
     silent = False
+
+    def knows(self, event: str) -> bool:
+        return event in KNOWN[self.name]
 
     def lines(self, happening: Happening) -> Sequence[Line]:
         return ()

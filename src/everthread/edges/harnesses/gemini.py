@@ -23,9 +23,6 @@ KINDS: Mapping[str, Kind] = {
     "PreCompress": "tool",
     "SessionEnd": "end",
 }
-UNUSED = frozenset(
-    {"BeforeModel", "AfterModel", "BeforeToolSelection", "BeforeTool", "Notification"}
-)
 TAKES_CONTEXT = frozenset({"SessionStart", "BeforeAgent", "AfterTool"})
 
 
@@ -35,9 +32,6 @@ class Gemini(Telling):
     name = "gemini"
     silent = True
     events = ("SessionStart", "BeforeAgent", "AfterAgent", "PreCompress", "SessionEnd")
-
-    def knows(self, event: str) -> bool:
-        return event in KINDS or event in UNUSED
 
     def parse(self, event: str, payload: Payload, environ: Mapping[str, str]) -> Happening | None:
         kind = KINDS.get(event)

@@ -118,7 +118,7 @@ def command_for(settings: Settings, harness: str, event: str) -> list[str]:
         if not word or not all(c.isalnum() or c in "._-:" for c in word):
             raise BadInput(f"{word!r:.40} names no harness and no event")
     places = Places(settings.home)
-    client = str(places.hooks / "client.py")
+    client = str(client_of(settings))
     words = [str(places.socket), harness, event, str(limit_ms(settings, event))]
     if event in GATES:
         python = [stable_interpreter().path, "-I", "-S", "-c", GATE_RUN]
@@ -126,6 +126,11 @@ def command_for(settings: Settings, harness: str, event: str) -> list[str]:
         return [*look, *python, str(places.hooks / "carry.py"), *words, "gate"]
     waits = ["start"] if event in STARTS | COMPACTS else []
     return [stable_interpreter().path, "-I", "-S", "-c", RUN, client, *words, *waits]
+
+
+def client_of(settings: Settings) -> Path:
+    """Where that command looks for the client."""
+    return Places(settings.home).hooks / "client.py"
 
 
 def start_command(settings: Settings) -> list[str]:

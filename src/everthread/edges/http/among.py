@@ -24,6 +24,10 @@ class Question(Send):
     seconds: Seconds = 120
 
 
+class Errand(Send):
+    seconds: Seconds = 600
+
+
 class Ask(Question):
     style: Style = "anthropic"
 

@@ -34,16 +34,18 @@ def must_know(key: Key, agent: Agent, principal: str | None) -> None:
     raise Refused(403, "this token is bound to agents, and this one has not met that principal")
 
 
-def may_look(key: Key, engine: Everthread, agent: Agent, project: str) -> bool:
+def may_look(key: Key, engine: Everthread, agent: Agent | None, project: str) -> bool:
     """May a memory note the digests of files below that folder? No token may choose any folder for it."""
-    if key.rules:
-        return True
+    if key.rules or agent is None:
+        return key.rules
     real = engine.house.files.real(project)
     return any(s.project_normalized == real for s in agent.sessions(limit=MOST) if s.harness)
 
 
-def must_be_worked_in(key: Key, engine: Everthread, agent: Agent, project: str | None) -> None:
-    """The same, for a folder that was named."""
+def must_be_worked_in(
+    key: Key, engine: Everthread, agent: Agent | None, project: str | None
+) -> None:
+    """The same, for a folder that was named; an agent that is not made yet has worked nowhere."""
     if project is not None and not may_look(key, engine, agent, project):
         raise Refused(
             403, "this token may name only projects in which a harness of the agent works"

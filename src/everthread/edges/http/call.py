@@ -57,12 +57,17 @@ class Call:
         return self.named(self.path["agent"])
 
     @property
-    def made(self) -> Agent:
-        """The same; made, if this is the first of it and the token may make agents."""
+    def makes(self) -> bool:
+        """Is there no such agent yet, and may the token make it?"""
         name = self.path["agent"]
         if self.key.may("admin") and self.key.speaks_for(name):
-            self.engine.agent(name)
-        return self.agent
+            try:
+                self.engine.known_agent(name)
+            except AgentUnknown:
+                return True
+            except ValueError:
+                return False
+        return False
 
     def named(self, name: str) -> Agent:
         """The agent of that name. Whether one exists that the token may not see is not told."""

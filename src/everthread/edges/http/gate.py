@@ -60,9 +60,10 @@ class Gate:
                 {"Retry-After": str(seconds)},
             )
         if key is None:
+            wrong = "send a token" if secret is None else "this token is not known or was revoked"
             raise Refused(
                 401,
-                "send a token: `Authorization: Bearer …`. The local one is in run/token of the home "
+                f"{wrong}: `Authorization: Bearer …`. The local one is in run/token of the home "
                 "folder; `everthread token create` makes more",
                 _CHALLENGE,
             )

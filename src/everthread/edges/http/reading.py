@@ -35,7 +35,7 @@ async def what_was_asked(request: Request, route: Route, served: Served) -> Aske
     try:
         return msgspec.json.decode(body, type=route.asks)
     except msgspec.ValidationError as wrong:
-        raise Refused(422, f"the body does not fit: {wrong}") from None
+        raise Refused(422, f"the body does not fit: {wrong}{_takes(wrong, route)}") from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as wrong:
         raise Refused(400, f"the body is no JSON: {wrong}") from None
 
@@ -49,11 +49,19 @@ def _query(request: Request, route: Route) -> Asked:
     try:
         asked = msgspec.convert(dict(given), type=route.asks, strict=False)
     except msgspec.ValidationError as wrong:
-        raise Refused(400, f"the query does not fit: {wrong}") from None
+        raise Refused(400, f"the query does not fit: {wrong}{_takes(wrong, route)}") from None
     nothing = next((name for name in names if getattr(asked, name) is None), None)
     if nothing is not None:
         raise Refused(400, f"`{nothing}` is null; leave it out instead")
     return asked
+
+
+def _takes(wrong: msgspec.ValidationError, route: Route) -> str:
+    """What it takes, for who named a field of the whole that is not known, or left one out."""
+    if "field `" not in str(wrong) or " - at `$" in str(wrong):
+        return ""
+    names = ", ".join(f"`{name}`" for name in route.asks.__struct_fields__)
+    return f"; it takes {names}" if names else "; it takes none"
 
 
 def _must_say_nothing(request: Request) -> None:

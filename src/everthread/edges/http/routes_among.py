@@ -34,6 +34,14 @@ AMONG: tuple[Route, ...] = (
         among.Question,
         among.ExchangeShown,
     ),
+    Route(
+        "POST",
+        AGENT + "/errands",
+        "write",
+        exchanges.errand,
+        among.Errand,
+        among.ExchangeShown,
+    ),
     Route("POST", AGENT + "/inbox", BOTH, exchanges.inbox, among.Inbox, among.ExchangeList),
     Route("GET", AGENT + "/peers", "read", exchanges.peers, asked.Asked, among.PeerList),
     Route(

@@ -35,10 +35,16 @@ def checkup(around: Around, stored: Mapping[str, int]) -> list[Finding]:
     each harness in the store was last active, in milliseconds."""
     trace = read_trace(around.home)
     found = [f for each in INSTALLERS for f in _harness(each, around, trace, stored)]
+    daemon = _daemon(around, trace)
     if found:
-        found += [_client(around), _daemon(around, trace)]
+        found += [_client(around), daemon]
+    elif not daemon.fine:  # it serves others than harnesses too
+        found += [daemon]
     if found or list(_lost(trace)):
         found += [_spool(trace)]
+    if trace.damaged:
+        advice = "nothing to do: what harnesses told is in the store, only the counts are gone"
+        found += [Finding("trace", fine=False, says=trace.damaged, advice=advice)]
     return [*found, *_url(around), *_others(around)]
 
 
@@ -151,6 +157,10 @@ def _daemon(around: Around, trace: Traced) -> Finding:
             return Finding("daemon", fine=True, says=says)
         advice = "everthread logs tells why; hooks go on, and what they tell is kept in the spool"
         return Finding("daemon", fine=False, says=f"{says}: its store is not open", advice=advice)
+    silent = neighbour.holder(Places(around.home))
+    if silent is not None:
+        says, _, advice = neighbour.silence(silent).partition("; ")
+        return Finding("daemon", fine=False, says=says, advice=advice)
     if trace.start_failure:
         says = f"it did not come up: {trace.start_failure}"
         return Finding("daemon", fine=False, says=says, advice="everthread up shows what is wrong")

@@ -76,6 +76,7 @@ class Bridge:
         self._room = threading.BoundedSemaphore(AT_ONCE)
         self._headers = surroundings()
         self._protocol = PROTOCOLS[-1]
+        self._listed: int | None = None
 
     def run(self, lines: IO[bytes]) -> None:
         """Serve until the client closes its end and every call has been answered."""
@@ -132,14 +133,16 @@ class Bridge:
         self._headers = surroundings(str(named or ""))
         return {
             "protocolVersion": self._protocol,
-            "capabilities": CAPABILITIES,
+            "capabilities": {**CAPABILITIES, "tools": {"listChanged": True}},
             "serverInfo": {"name": NAME, "title": TITLE, "version": __version__},
             "instructions": INSTRUCTIONS,
         }
 
     def offered(self) -> list[Schema]:
         """The tools that are of use where the client works."""
-        return offered(unquote(self._headers.get("x-everthread-folder", "")))
+        tools = offered(unquote(self._headers.get("x-everthread-folder", "")))
+        self._listed = len(tools)
+        return tools
 
     # Carried to the daemon -----------------------------------------------------------------------
 
@@ -153,12 +156,19 @@ class Bridge:
     def _carry(self, ident: Ident, method: str, line: bytes) -> None:
         try:
             self._told(ident, method, self._asked(line))
+            self._changed()
         except Late:
             self._trouble(ident, method, "the daemon did not answer in time; try again later")
         except Broken as broken:
             self._trouble(ident, method, f"{self._hint()} ({broken})")
         finally:
             self._room.release()
+
+    def _changed(self) -> None:
+        """The first task of a project brings tools with it: who has listed them is told to look again."""
+        before = self._listed
+        if before is not None and len(self.offered()) != before:
+            self._put({"jsonrpc": "2.0", "method": "notifications/tools/list_changed"})
 
     def _asked(self, line: bytes) -> Reply:
         """The daemon's answer. One that is down, or goes away, is started and asked again."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from everthread.domain.exchanges.heard import NOUNS
 from everthread.domain.ids import short
 from everthread.domain.redaction.secrets import redacted
 
@@ -42,8 +43,18 @@ def agent_ask(desk: Desk, given: Arguments) -> str:
     return f"Question {made.id} waits for {made.target}; agent_answer shows the answer."
 
 
+def agent_spawn(desk: Desk, given: Arguments) -> str:
+    made = desk.writing().errand(
+        given["agent"],
+        redacted(given["text"]),
+        seconds=given["seconds"],
+        within=_within(desk, given),
+    )
+    return f"Errand {made.id} waits for {made.target}; agent_answer shows what came of it."
+
+
 def _within(desk: Desk, given: Arguments) -> str | None:
-    """The question at which the agent is at work: named, or the newest that waits for its answer.
+    """The question or errand at which the agent is at work: named, or the newest that waits for its answer.
 
     A model that does not name it must not make a chain of agents look one deep.
     """
@@ -72,11 +83,12 @@ def agent_inbox(desk: Desk, given: Arguments) -> str:
 
 def agent_reply(desk: Desk, given: Arguments) -> str:
     found = desk.writing().reply(given["id"], redacted(given["text"]))
-    return f"Question {short(found.pair)} of {found.caller} is answered."
+    noun = NOUNS[found.kind].capitalize()
+    return f"{noun} {short(found.pair)} of {found.caller} is answered."
 
 
 def _heading(exchange: Exchange, who: str) -> str:
-    kind = "question" if exchange.kind == "ask" else "message"
+    kind = NOUNS[exchange.kind]
     at = f"{exchange.created_at:%Y-%m-%d %H:%M} UTC"
     return f"{at} · agent {who} · {kind} {short(exchange.pair)}"
 
@@ -85,6 +97,7 @@ AGENT_ACTIONS: Mapping[str, Callable[[Desk, Arguments], str]] = {
     "agent_peers": agent_peers,
     "agent_send": agent_send,
     "agent_ask": agent_ask,
+    "agent_spawn": agent_spawn,
     "agent_answer": agent_answer,
     "agent_inbox": agent_inbox,
     "agent_reply": agent_reply,

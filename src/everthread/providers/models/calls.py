@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from importlib import import_module
 from typing import Any, NamedTuple, Protocol, cast
 
-from everthread.domain.distilling.drafts import Cause, DistillerFailed, Spent
+from everthread.domain.distilling.drafts import Cause, ModelFailed, Spent
 from everthread.domain.distilling.prompts import Prompt
 from everthread.domain.redaction.secrets import redacted
 
@@ -40,7 +40,7 @@ class Model(Protocol):
         ...
 
 
-class CallFailed(DistillerFailed):
+class CallFailed(ModelFailed):
     """One call failed; another try may help if `again`, after so many seconds if it says so."""
 
     def __init__(

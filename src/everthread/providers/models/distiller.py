@@ -6,13 +6,20 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from everthread.domain.distilling.draft_reading import Draft, finished, fitting, merged, read_draft
+from everthread.domain.distilling.draft_reading import (
+    Draft,
+    finished,
+    fitting,
+    joined,
+    merged,
+    read_draft,
+)
 from everthread.domain.distilling.drafts import (
     NOTHING,
     Allowed,
-    DistillerFailed,
     Drafted,
     Material,
+    ModelFailed,
     Outlined,
     Passage,
     Spent,
@@ -69,14 +76,21 @@ class ModelDistiller:
     def distill(self, material: Material, *, pause: Callable[[], None]) -> Drafted:
         account = _Account()
         points: Sequence[Point] = material.previous.points
+        seen: set[bytes] = set()
+        why = ""
         try:
             passages = _paused(material.passages, pause)
             for bundle in chunks(passages, count=self._count, limit=self._chunk):
                 points = self._add(bundle, points, material, account, pause)
-        except DistillerFailed as failed:
-            # Whoever is told of the failure is told of all of its cost.
-            raise DistillerFailed(failed.cause, failed.detail, account.spent) from None
-        return Drafted(finished(points, material.digest), account.spent, account.dropped)
+                seen.update(shown.passage.key for shown in bundle)
+        except ModelFailed as failed:
+            if not seen:
+                # Whoever is told of the failure is told of all of its cost.
+                raise ModelFailed(failed.cause, failed.detail, account.spent) from None
+            # What was drafted so far is paid for and holds: the rest is put beside it as it is.
+            points = joined(points, material.digest, material.previous, seen)
+            why = str(failed)
+        return Drafted(finished(points, material.digest), account.spent, account.dropped, why)
 
     def summarize(self, passages: Sequence[Passage], *, pause: Callable[[], None]) -> Outlined:
         account = _Account()
@@ -84,9 +98,9 @@ class ModelDistiller:
             reply = self._reply(asked(passages, count=self._count), OUTPUT_TOKENS, account, pause)
             lines = read_lines(reply.text)
             if lines is None:
-                raise DistillerFailed("nonsense", "no sentences can be read of the answer")
-        except DistillerFailed as failed:
-            raise DistillerFailed(failed.cause, failed.detail, account.spent) from None
+                raise ModelFailed("nonsense", "no sentences can be read of the answer")
+        except ModelFailed as failed:
+            raise ModelFailed(failed.cause, failed.detail, account.spent) from None
         return Outlined(tuple(lines), account.spent)
 
     def _add(
@@ -128,7 +142,7 @@ class ModelDistiller:
         """What can be read of the answer. Nonsense is asked for once more: most of it is an accident."""
         try:
             return self._read(asked, most, size, account, pause)
-        except DistillerFailed as failed:
+        except ModelFailed as failed:
             if failed.cause != "nonsense":
                 raise
         return self._read(asked, most, size, account, pause)
@@ -161,7 +175,7 @@ class ModelDistiller:
         cost = self._model.price(asked.tokens, most)
         wanted = account.spent.plus(Spent(1, asked.tokens, most, cost))
         if not self._allowed(wanted):
-            raise DistillerFailed("budget", "the daily cap leaves no room for this call")
+            raise ModelFailed("budget", "the daily cap leaves no room for this call")
 
     def _nap(self, seconds: float, pause: Callable[[], None]) -> None:
         # In naps, so that a lease is kept and the end of the program is not held up.

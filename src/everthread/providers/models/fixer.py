@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from everthread.domain.distilling.drafts import DistillerFailed
+from everthread.domain.distilling.drafts import ModelFailed
 from everthread.domain.tasks.fixer_prompt import OUTPUT_TOKENS, asked, read
 from everthread.ports.fixer import Advice
 
@@ -17,4 +17,4 @@ class ModelFixer(Once):
         try:
             return Advice(read(reply.text), reply.spent)
         except ValueError as nonsense:
-            raise DistillerFailed("nonsense", str(nonsense), reply.spent) from None
+            raise ModelFailed("nonsense", str(nonsense), reply.spent) from None

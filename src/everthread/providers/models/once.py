@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from everthread.domain.distilling.drafts import Allowed, DistillerFailed, Spent
+from everthread.domain.distilling.drafts import Allowed, ModelFailed, Spent
 from everthread.domain.distilling.prompts import Prompt
 
 from .calls import Model, Reply
@@ -23,8 +23,8 @@ class Once:
         return self._model.name
 
     def _answer(self, prompt: Prompt, *, most: int) -> Reply:
-        """The answer, of at most so many tokens. Raises `DistillerFailed`, also where the cap is spent."""
+        """The answer, of at most so many tokens. Raises `ModelFailed`, also where the cap is spent."""
         cost = self._model.price(prompt.tokens, most)
         if not self._allowed(Spent(1, prompt.tokens, most, cost)):
-            raise DistillerFailed("budget", "the daily cap leaves no room for a call")
+            raise ModelFailed("budget", "the daily cap leaves no room for a call")
         return self._model.ask(prompt, most=most, pause=lambda: None)

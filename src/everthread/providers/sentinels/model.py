@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from everthread.domain.distilling.drafts import DistillerFailed
+from everthread.domain.distilling.drafts import ModelFailed
 from everthread.domain.safety.safety import Reading, Window
 from everthread.domain.safety.sentinel_prompt import OUTPUT_TOKENS, asked, read
 from everthread.providers.models.once import Once
@@ -17,7 +17,7 @@ class ModelSentinel(Once):
         prompt = asked(window, count=self._count)
         try:
             reply = self._answer(prompt, most=OUTPUT_TOKENS)
-        except DistillerFailed as failed:
+        except ModelFailed as failed:
             return instead(window, "model", str(failed))._replace(spent=failed.spent)
         try:
             return read(reply.text, self.name)._replace(spent=reply.spent)

@@ -29,12 +29,14 @@ def clear(
     """Clear what has to be before the turn's next request: by seq, with the tokens that are saved."""
     limit = turn.window * house.policy.guard_percent // 100
     count = house.tokenizer.count
+    # What is saved is counted by us, so the guard is put in our counts too, not in the provider's.
+    room = max(0, int((limit - calibration.overhead) / calibration.factor))
     found = to_clear(
         own,
         known,
         lambda message: content_tokens(count, message.form, message.content),
-        size=calibration.apply(computed),
-        limit=limit,
+        size=computed,
+        limit=room,
     )
     if found:
         house.store.write(lambda r: _put_down(house, r, turn, found))

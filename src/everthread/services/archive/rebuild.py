@@ -50,13 +50,21 @@ class Sent(NamedTuple):
         return request
 
 
+def turn_numbered(records: Records, scope: Scope, thread: int, number: int) -> TurnRow:
+    """That turn of the thread; `TurnUnknown` where there is none."""
+    turn = records.turns.numbered(scope, thread, number)
+    if turn is None:
+        raise TurnUnknown(
+            f"no turn {number} on this thread: `everthread threads` tells how many each one has"
+        )
+    return turn
+
+
 def sent(house: House, scope: Scope, thread: int, number: int, call: int | None) -> Sent:
     """The request of that call (from 1); without one, the turn's last."""
 
     def work(records: Records) -> Sent:
-        turn = records.turns.numbered(scope, thread, number)
-        if turn is None:
-            raise TurnUnknown(f"no turn {number} on this thread")
+        turn = turn_numbered(records, scope, thread, number)
         view = view_at(records, scope, thread, version=turn.view_version, last=turn.first_seq - 1)
         _must_be_there(records, scope, turn, view)
         history = view_messages(records, scope, thread, view)

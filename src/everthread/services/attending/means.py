@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Generator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from typing import NamedTuple, Protocol
 
 from everthread.domain.agents import Scope
 from everthread.domain.conversation.sessions import Session
@@ -35,6 +36,20 @@ Recall = Callable[[Asking], Sequence[Hit]]
 """Finds what bears on a prompt. May raise."""
 
 
+class Turn(Protocol):
+    """Says whether one may recover now; who `waits` is not sent away before it gets late."""
+
+    def __call__(
+        self, late: Callable[[], bool], *, waits: bool
+    ) -> AbstractContextManager[bool]: ...
+
+
+@contextmanager
+def at_once(late: Callable[[], bool], *, waits: bool) -> Generator[bool]:
+    """Nobody else is there."""
+    yield True
+
+
 class Means(NamedTuple):
     """How an event is attended: what reads, what recalls, and whether anyone waits."""
 
@@ -51,3 +66,5 @@ class Means(NamedTuple):
     over: Callable[[], bool] = lambda: False
     """Has the harness gone on without us? Then nothing was given, and nothing is logged as given."""
     pause: Callable[[], None] = lambda: None
+    turn: Turn = at_once
+    """Many sessions that begin in the same second recover one after the other."""

@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.conversation.sessions import Session
-from everthread.domain.given.packing import Packed, pack
-from everthread.domain.given.recent import LONGEST, recent_block
+from everthread.domain.given.recent import LONGEST
 from everthread.domain.gleaning.digest import EMPTY, read_digest
 from everthread.domain.harness.checkpoint_text import elapsed
 from everthread.domain.harness.checkpoints import Checkpoint, CheckpointKind
 from everthread.domain.harness.happenings import HARNESSES, Happening, Start
+from everthread.domain.harness.recovery import BACK as GIVEN_BACK
 from everthread.domain.harness.recovery import (
     POINTER_CHARS,
     SUMMARY,
@@ -24,20 +24,21 @@ from everthread.domain.harness.recovery import (
     given_back,
     pointed,
     recovered,
+    sections,
+    unsaid,
 )
-from everthread.domain.memory.memories import Memory, valid, visible, weight
-from everthread.domain.recall.hits import Hit
 from everthread.domain.redaction.secrets import redacted
 from everthread.domain.text.fences import one_line
 from everthread.domain.times import DAY, HOUR, moment_of
 from everthread.ports import House, Records
 from everthread.services.archive.end import ask_conclusion
 from everthread.services.archive.owning import alive
-from everthread.services.giving.recent import recent
 from everthread.services.harness.checkpoint import ask, write
 from everthread.services.harness.folding import never, newest, tail_of
-from everthread.services.harness.giving import BACK, START, Begun, items_of, quoted
+from everthread.services.harness.giving import BACK, START, Begun, quoted
 from everthread.services.harness.stretch import began
+
+from .beside import Page, add_by_hand, add_memories, add_recent, add_task, ranked
 
 POINTED_DAYS = 7
 LOOKED_AT = 50
@@ -45,12 +46,6 @@ LOOKED_AT = 50
 
 MANY = 600
 """Messages that a start reads itself; more are left to the worker."""
-
-MOST_MEMORIES = 40
-LONGEST_KNOWN = 10_000
-CHARS_PER_TOKEN = 4
-LEAST_CHARS = 300
-"""With less room than this, memories are left out."""
 
 
 class Found(NamedTuple):
@@ -218,63 +213,32 @@ def begun(
         house.policy.start_chars,
         min(house.policy.recovery_chars, house.policy.start_chars),
     )
+    page = Page(total)
     if start == "compact":
-        text = _after_compaction(house, agent, session, total, late)
-        why = "given back after a compaction"
+        text, left = _after_compaction(house, agent, session, total, late)
+        page.add("recovery", text, left=left)
         # What it was given at its start is no longer in its context either.
-        known = _memories(house, scope, text, total - len(text) - 1, now)
-        whole = "\n".join(filter(None, [text, known.text if known else ""]))
-        items = [quoted(session), *([] if known is None else items_of(known))]
-        return Begun(whole, BACK, items, reason=why, recovered=True)
+        add_by_hand(page, house, agent, happening, start)
+        add_memories(page, house, scope, now)
+        reason = f"given back after a compaction: {page.told}"
+        items = [quoted(session), *ranked(page.items)]
+        return Begun(page.text, BACK, items, reason, recovered=True)
     if start == "resume":
-        first = whole_stand(house, agent, session, chars=reserved, now=now, late=late)
+        first, left = _whole(house, agent, session, chars=reserved, now=now, late=late)
         found = Found(session)
     else:
         found = house.store.read(lambda r: before_this(house, r, scope, happening, session, now))
-        first = _from(house, agent, found, start, reserved, now=now, late=late)
+        first, left = _from(house, agent, found, start, reserved, now=now, late=late)
     lines = "\n".join(filter(None, [first, *_living(found.others, now)]))[:total]
-    task = _task_at_hand(house, scope, total - len(lines) - 1)
-    lines = "\n".join(filter(None, [lines, task]))
-    lines, told = _with_recent(house, scope, session, start, lines, total, now)
-    packed = _memories(house, scope, lines, total - len(lines) - 1, now)
-    text = "\n".join(filter(None, [lines, packed.text if packed else ""]))
-    items = [] if packed is None else items_of(packed)
-    reason = (
-        f"{start}: {'recovered' if first else 'nothing to recover'}, "
-        f"{f'recent {len(told)}, ' if told else ''}memories {len(items)}"
-    )
-    items += [quoted(one)._replace(rank=len(items) + n) for n, one in enumerate(told, 1)]
+    page.add("recovery", lines, left=left)
+    add_task(page, house, scope)
+    add_by_hand(page, house, agent, happening, start)
+    add_recent(page, house, scope, session, start, now)
+    add_memories(page, house, scope, now)
+    items = ranked(page.items)
     items += [quoted(found.session)] if first and found.session is not None else []
-    return Begun(text, START, items, reason, recovered=bool(first) and start != "clear")
-
-
-def _task_at_hand(house: House, scope: Scope, chars: int) -> str:
-    """Where the task stands that the project is at; "" where it is at none."""
-    project = scope.project
-    if project is None or not house.store.read(
-        lambda r: r.tasks.of_project(scope, project, limit=1)
-    ):
-        return ""
-    from everthread.services.tasks.at_hand import at_hand  # noqa: PLC0415 - only who has tasks
-
-    return house.store.read(
-        lambda r: at_hand(r, scope, project, chars=chars, count=house.tokenizer.count)
-    )
-
-
-def _with_recent(
-    house: House, scope: Scope, session: Session, start: Start, lines: str, total: int, now: int
-) -> tuple[str, list[Session]]:
-    """The lines with the conversations before, where a session is new; and which those are.
-
-    One whose summary is told already is not told twice.
-    """
-    if start not in ("startup", "fork"):
-        return lines, []
-    known = house.store.read(lambda r: recent(house, r, scope, without=session.ref, now=now))
-    new = [one for one in known if one_line(redacted(one.summary or ""), LONGEST) not in lines]
-    text, told = recent_block(new, total - len(lines) - 1)
-    return "\n".join(filter(None, [lines, text])), told
+    reason = f"{start}: {'recovered' if first else 'nothing to recover'}, {page.told}"
+    return Begun(page.text, START, items, reason, recovered=bool(first) and start != "clear")
 
 
 def whole_stand(
@@ -287,10 +251,28 @@ def whole_stand(
     late: Callable[[], bool] = never,
 ) -> str:
     """Where a session stood, in as much room as is asked for; empty where nothing was said in it."""
+    return _whole(house, agent, session, chars=chars, now=now, late=late)[0]
+
+
+def _whole(
+    house: House,
+    agent: AgentRow,
+    session: Session,
+    *,
+    chars: int,
+    now: int,
+    late: Callable[[], bool],
+) -> tuple[str, int]:
     if not session.message_count:
-        return ""
+        return "", 0
     told = stood(house, agent, session, "periodic", now=now, late=late)
-    return "" if told is None else recovered(told, chars)
+    return ("", 0) if told is None else _recovered(told, chars)
+
+
+def _recovered(told: Stand, chars: int) -> tuple[str, int]:
+    """It, and how many lines of it found no room."""
+    text = recovered(told, chars)
+    return text, unsaid(sections(told), text)
 
 
 def _from(
@@ -302,26 +284,27 @@ def _from(
     *,
     now: int,
     late: Callable[[], bool],
-) -> str:
-    """Of the session before: all that matters, or after some hours a pointer; after `clear` one line."""
+) -> tuple[str, int]:
+    """Of the session before: all that matters, or after some hours a pointer; after `clear` one line.
+
+    And how many lines of it found no room; a pointer leaves the rest to who asks.
+    """
     session = found.session
-    if session is None:
-        return ""
-    age = now - session.last_activity_ms
-    if age > POINTED_DAYS * DAY:
-        return ""
+    age = 0 if session is None else now - session.last_activity_ms
+    if session is None or age > POINTED_DAYS * DAY:
+        return "", 0
     if start == "clear":
-        return pointed(Stand(f"{heading(session, None, now)} {_HOW}"), POINTER_CHARS)
+        return pointed(Stand(f"{heading(session, None, now)} {_HOW}"), POINTER_CHARS), 0
     told = left(house, agent, session, now=now, late=late)
     if told is None:
-        return ""
+        return "", 0
     if age < house.policy.recovery_hours * HOUR:
-        return recovered(told, chars)
+        return _recovered(told, chars)
     summary = one_line(redacted(session.summary or ""), LONGEST)
     # The summary comes on top of the room for what is open (R-46).
     most = POINTER_CHARS + (len(summary) + len(SUMMARY) if summary else 0)
     pointer = told._replace(heading=f"{told.heading} {_HOW}", summary=summary)
-    return pointed(pointer, min(chars, most))
+    return pointed(pointer, min(chars, most)), 0
 
 
 _HOW = "Its state can be brought back with `everthread sessions resume`."
@@ -340,40 +323,11 @@ def _living(others: Sequence[Session], now: int) -> list[str]:
 
 def _after_compaction(
     house: House, agent: AgentRow, session: Session, chars: int, late: Callable[[], bool]
-) -> str:
+) -> tuple[str, int]:
     """Rules, open requests and evidence; what a compaction that nobody announced left is caught up with."""
     _, digest = write(house, agent, session, "pre_compaction", late=late)
     if not digest.points and not digest.ledger:
-        return ""
+        return "", 0
     line = "This conversation was compacted a moment ago. What must not be lost of it:"
-    return given_back(digest, line, chars)
-
-
-def _memories(house: House, scope: Scope, told: str, chars: int, now: int) -> Packed | None:
-    """The memories that matter most here and are not told already, in what room is left."""
-    if chars < LEAST_CHARS:
-        return None
-    kept = house.store.read(lambda r: r.memories.all(scope, state="kept", limit=1_000))
-    known = one_line(told, len(told) + 1)
-    mine = [
-        memory
-        for memory in kept
-        if visible(memory, scope)
-        and valid(memory, at=now)
-        and one_line(redacted(memory.text), LONGEST_KNOWN) not in known
-    ]
-    mine.sort(key=lambda m: (bool(m.pinned), weight(m, now=now), m.updated_ms), reverse=True)
-    hits = [_hit(memory) for memory in mine[:MOST_MEMORIES]]
-    tokens = chars // CHARS_PER_TOKEN
-    while tokens > LEAST_CHARS // CHARS_PER_TOKEN:
-        packed = pack(hits, tokens=tokens, count=house.tokenizer.count, redact=redacted)
-        if packed is None or len(packed.text) <= chars:
-            return packed
-        tokens = tokens * 9 // 10
-    return None
-
-
-def _hit(memory: Memory) -> Hit:
-    return Hit(
-        memory.id, memory.text, 1.0, memory.kind, memory.updated_ms, "kept", origin=memory.origin
-    )
+    text = given_back(digest, line, chars)
+    return text, unsaid([s for s in sections(Stand(line, digest)) if s.name in GIVEN_BACK], text)

@@ -36,7 +36,7 @@ def begin(visit: Visit, session: Session, means: Means) -> Answer:
         # Once is enough where the client keeps it; where it does not, the same bytes again (R-23).
         return NOTHING._replace(reason="given before") if visit.happening.keeps else Answer(before)
     told = due(visit, session, onset, means)
-    if means.over():
+    if told is None or means.over():
         return NOTHING._replace(reason="too late: it comes with the next prompt")
     house.store.write(lambda r: give(house, r, session, told, onset.stretch.epoch))
     return Answer(told.text, reason=told.reason)
@@ -64,8 +64,19 @@ def was_given(records: Records, scope: Scope, session: Session, onset: Onset) ->
     return records.injections.given(scope, session.ref, epoch=epoch, purpose=purpose) is not None
 
 
-def due(visit: Visit, session: Session, onset: Onset, means: Means) -> Begun:
-    """What a start is to be given that was given nothing so far."""
+def due(visit: Visit, session: Session, onset: Onset, means: Means) -> Begun | None:
+    """What a start is to be given that was given nothing so far; None where too many are at that now,
+    and it comes with the next prompt."""
+    if onset.start == "compact":  # it goes on at once, and must not do so without
+        return _due(visit, session, onset, means)
+    with means.turn(means.soon, waits=visit.happening.kind == "start") as mine:
+        if mine:
+            return _due(visit, session, onset, means)
+    log.info("%s: many sessions begin; its recovery comes with the next prompt", session.alias)
+    return None
+
+
+def _due(visit: Visit, session: Session, onset: Onset, means: Means) -> Begun:
     house = visit.house
     late = means.late if visit.happening.start == "compact" else means.soon
     now = house.clock.now()

@@ -14,7 +14,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.conversation.tokens import PER_MESSAGE, scaled
 from everthread.domain.conversation.views import Span
-from everthread.domain.distilling.drafts import NOTHING, DistillerFailed, Material, Passage, Spent
+from everthread.domain.distilling.drafts import (
+    NOTHING,
+    Drafted,
+    Material,
+    ModelFailed,
+    Passage,
+    Spent,
+)
 from everthread.domain.distilling.receipts import Sentence, sentence
 from everthread.domain.distilling.summaries import Room, Summary, render
 from everthread.domain.errors import EverthreadError
@@ -192,7 +199,7 @@ def _by_model(house: House, ask: Ask, digest: Digest, pause: Pause) -> tuple[Dig
     scope = Scope(ask.agent.ref)
     try:
         drafted = model.distill(material, pause=pause)
-    except DistillerFailed as failed:
+    except ModelFailed as failed:
         spend(house, scope, model.name, failed.spent)
         if failed.cause != "budget":
             raise
@@ -203,7 +210,17 @@ def _by_model(house: House, ask: Ask, digest: Digest, pause: Pause) -> tuple[Dig
     pinned = [point for point in digest.points if point.pinned or point.kind == "tone"]
     written = [p for p in map(_clean, drafted.points) if p not in pinned]
     told = digest._replace(points=(*pinned, *written))
-    return told, _By(model.name, drafted.spent, dropped=drafted.dropped)
+    return told, _of_draft(ask, model.name, drafted)
+
+
+def _of_draft(ask: Ask, name: str, drafted: Drafted) -> _By:
+    """A draft that broke off was joined with what the plain distiller made of the rest."""
+    by = _By(name, drafted.spent, dropped=drafted.dropped)
+    if not drafted.joined:
+        return by
+    why = f"{name} broke off ({drafted.joined}); {TOOK_OVER} for the rest"
+    log.warning("a distillation of %s: %s", ask.agent.name, why)
+    return by._replace(warnings=(why,), degraded=True)
 
 
 def _clean(point: Point) -> Point:

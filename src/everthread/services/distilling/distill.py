@@ -18,12 +18,8 @@ from everthread.domain.conversation.tokens import PER_MESSAGE
 from everthread.domain.conversation.views import Span
 from everthread.domain.distilling.daily import managed
 from everthread.domain.distilling.receipts import Receipt
-from everthread.domain.distilling.triggers import Due, by_hand, due, marker, no_gain, too_small
-from everthread.domain.errors import (
-    BadInput,
-    EverthreadError,
-    LeaseLost,
-)
+from everthread.domain.distilling.triggers import Due, by_hand, marker, no_gain, too_small
+from everthread.domain.errors import BadInput, EverthreadError, LeaseLost
 from everthread.domain.gleaning.digest import EMPTY
 from everthread.domain.gleaning.facts import memories_of
 from everthread.domain.times import MINUTE
@@ -36,7 +32,7 @@ from .compose import PLAIN, Ask, Composed, compose, most_room, room
 from .flush import carry_out, intend, order_of, primary_digest, settle, standing_digest
 from .learn import Learnt, compared, drawn, learn
 from .lease import LEASE, blank, closing, fail, take_over
-from .notice import Seen, limits_of, look
+from .notice import Seen, due_by, look
 from .plan import Plan, planned
 from .prime import prime
 from .stages import LEFT_OFF, LeftOff, Pause, Progress, Stages, nothing, silent
@@ -142,7 +138,7 @@ class _Run:
         """What the signals say; a wish by hand needs none."""
         if self._order.by != "hand":
             # Whether shorter tool output would do is seen while planning.
-            found = due(seen.signs, limits_of(self._house.policy, seen.thread.kind))
+            found = due_by(seen.signs, self._house.policy)
             return found if found.action != "refuse" else self._perhaps_shorter(seen, found)
         found = [by_hand(seen.signs)]
         few = None if self._order.fork else too_small(seen.signs, found)
@@ -164,7 +160,7 @@ class _Run:
         signs = seen.signs._replace(shortenable=plan.saved)
         now = wish
         if self._order.by != "hand":
-            now = due(signs, limits_of(self._house.policy, seen.thread.kind))
+            now = due_by(signs, self._house.policy)
         if now.action in ("refuse", "rest", "none"):
             return self._refused(receipt, now.reason or wish.reason)
         again = self._order.fork and seen.view.summary is not None

@@ -174,7 +174,8 @@ def _settled(
         return
     settle(house, records, scope, intent, done)
     if done.ok and not receipt.flush_succeeded:
-        told = receipt._replace(flush_succeeded=1)
+        # As it is by now: it was looked up before the files were written.
+        told = records.receipts.get(scope, receipt.ref)._replace(flush_succeeded=1)
         records.receipts.change(scope, told, "receipt.flushed", now=now)
 
 

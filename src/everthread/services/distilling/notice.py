@@ -11,7 +11,16 @@ from everthread.domain.conversation.threads import Thread
 from everthread.domain.conversation.tokens import Calibration
 from everthread.domain.conversation.turns import TurnRow
 from everthread.domain.distilling.receipts import Receipt
-from everthread.domain.distilling.triggers import EXEMPT, LEAST, Signs, Triggers, fired, resting
+from everthread.domain.distilling.triggers import (
+    EXEMPT,
+    LEAST,
+    Due,
+    Signs,
+    due,
+    fired,
+    resting,
+    triggers_of,
+)
 from everthread.domain.policy import Policy
 from everthread.ports import House, Records
 from everthread.services.archive.measure import calibrated
@@ -31,25 +40,6 @@ class Seen(NamedTuple):
     calibration: Calibration
     receipts: Sequence[Receipt]
     """The newest of the thread, newest first."""
-
-
-def limits_of(policy: Policy, kind: str) -> Triggers:
-    """The limits of that kind of thread, as they are set."""
-    if kind == "background":
-        return Triggers(
-            policy.background_tokens,
-            policy.background_messages,
-            policy.background_context,
-            policy.background_stale_hours,
-            policy.guard_percent,
-        )
-    return Triggers(
-        policy.distill_tokens,
-        policy.distill_messages,
-        policy.distill_context,
-        policy.distill_stale_hours,
-        policy.guard_percent,
-    )
 
 
 def look(
@@ -103,10 +93,15 @@ def notice(house: House, turn: TurnRow, fixed: int) -> bool:
     return True
 
 
+def due_by(signs: Signs, policy: Policy) -> Due:
+    """What to do now, by the limits of that kind of thread."""
+    return due(signs, triggers_of(signs.kind, policy))
+
+
 def wanted(seen: Seen, policy: Policy) -> bool:
     """Do signals fire, and is it of any use to act on them now?"""
     signs = seen.signs
-    found = fired(signs, limits_of(policy, signs.kind))
+    found = fired(signs, triggers_of(signs.kind, policy))
     if not found or resting(signs):
         return False
     # The guard acts before a turn; here one refusal is enough for a while.

@@ -11,11 +11,14 @@ from everthread.domain.conversation.tokens import content_tokens, scaled
 from everthread.domain.conversation.views import Piece, Span
 from everthread.domain.distilling.shortening import SHORT, shortened
 from everthread.domain.distilling.triggers import KEPT, keep_background, range_to_replace
-from everthread.ports import House
+from everthread.ports import House, Records
 from everthread.services.archive.view import View, piece_of
 
 from .notice import Seen
 from .stages import Pause
+
+EXTRACT_TOKENS = 80_000
+"""So many tokens are read at once, or one message that is larger."""
 
 PAGE = 100
 """So many messages are read at once: a long thread is never in memory as a whole."""
@@ -58,15 +61,24 @@ def _said(
 ) -> Iterator[Message]:
     """What was said in these runs, page by page."""
     for first, last in spans:
-        for start in range(first, last + 1, PAGE):
-            end = min(start + PAGE - 1, last)
-            page = house.store.read(
-                lambda r, a=start, b=end: r.messages.between(scope, thread, a, b)
-            )
+        start = first
+        while start <= last:
+            end, page = house.store.read(lambda r, a=start, b=last: _page(r, scope, thread, a, b))
             for message in page:
                 if message.kind == "said":
                     yield message
                     pause()
+            start = end + 1
+
+
+def _page(
+    records: Records, scope: Scope, thread: int, start: int, last: int
+) -> tuple[int, Sequence[Message]]:
+    """The messages from there on that are read at once, and where they end."""
+    end = min(start + PAGE - 1, last)
+    while end > start and records.messages.weights(scope, thread, start, end) > EXTRACT_TOKENS:
+        end = (start + end) // 2
+    return end, records.messages.between(scope, thread, start, end)
 
 
 class _Line(NamedTuple):

@@ -24,7 +24,7 @@ from everthread.domain.distilling.continuity import (
     telling,
 )
 from everthread.domain.distilling.continuity_drawn import drawn_of
-from everthread.domain.errors import EverthreadError
+from everthread.domain.errors import EverthreadError, StoreClosed
 from everthread.domain.gleaning.digest import Digest, Point, Trace
 from everthread.domain.gleaning.ledger import beside, entry_of
 from everthread.domain.recall.findable import findable
@@ -125,6 +125,8 @@ class _Asking:
         wanted = Asked(query, Scope(self._agent.ref), HITS)
         try:
             return any(_shows(hit, item) for hit in recall(self._house, self._agent, wanted))
+        except StoreClosed:
+            raise  # the program ends: whoever scores it later is not told that all is lost
         except (EverthreadError, OSError) as trouble:
             # A recall that fails brings nothing back; the distillation stands all the same.
             log.warning("a probe of the score failed: %s", trouble)

@@ -309,8 +309,10 @@ class _Reverse:
 
     def _remade(self, swap: Swap, link: Link) -> None:
         """A later receipt tells of the summary that it has now; what it scored was another one."""
-        kept = [e for e in link.receipt.errors if not e.startswith(("repaired:", "alarm:"))]
-        told = link.receipt._replace(
+        # As it is by now: some of its messages may have been purged since it was looked up.
+        receipt = swap.records.receipts.get(self._scope, link.receipt.ref)
+        kept = [e for e in receipt.errors if not e.startswith(("repaired:", "alarm:"))]
+        told = receipt._replace(
             distiller=link.composed.distiller,
             struck=link.composed.struck,
             score_json=None,

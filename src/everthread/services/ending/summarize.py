@@ -14,7 +14,7 @@ from typing import NamedTuple
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.conversation.messages import Message, Origin
 from everthread.domain.conversation.sessions import Session
-from everthread.domain.distilling.drafts import DistillerFailed, Outline, Passage
+from everthread.domain.distilling.drafts import ModelFailed, Outline, Passage
 from everthread.domain.ending.session_prose import Claim
 from everthread.domain.ending.session_summary import (
     LEAST_SENTENCES,
@@ -72,7 +72,7 @@ def sum_up(
     if model is not None and failures is not None and failures < GIVES_WAY and _new(house, session):
         try:
             prose = _by_model(house, model, agent, session, folded, pause)
-        except DistillerFailed as failed:
+        except ModelFailed as failed:
             cause = failed.cause
             spend(house, Scope(agent.ref), model.name, failed.spent)
             log.warning("a session was not summed up by %s: %s", model.name, failed)

@@ -29,6 +29,7 @@ from everthread.domain.exchanges.exchanges import (
     overdue,
     thread_key,
 )
+from everthread.domain.exchanges.heard import NOUNS
 from everthread.domain.given.packing import unframed
 from everthread.domain.ids import id_ending
 from everthread.domain.times import text_of
@@ -177,6 +178,10 @@ def opened(
 
 def leave(house: House, wish: Wish) -> Exchange:
     """Put a message down on the target's thread; the target is told of it in its next turn."""
+    if wish.caller.ref == wish.target.ref:
+        raise ExchangeRefused(
+            "what is left waits for another agent; spawn() gives oneself an errand"
+        )
     text = unframed(wish.text)
     form, content = written(text if isinstance(text, str) else wish.text)
     blank = Draft("user", "agent", form, content, source="record", name=wish.caller.name)
@@ -268,7 +273,7 @@ def _close_used_up(house: House, records: Records, pair: bytes, turn: TurnRow) -
 
 
 def reply(house: House, agent: AgentRow, name: str, text: str) -> Exchange:
-    """The target answers a question that came without a turn."""
+    """The target answers a question or an errand that came without a turn."""
     sweep(house)
     form, content = written(text)
     draft = weighed(house, Draft("assistant", "agent", form, content, source="record"))
@@ -292,13 +297,16 @@ def reply(house: House, agent: AgentRow, name: str, text: str) -> Exchange:
 
 
 def _must_take_reply(found: Exchange) -> None:
-    if found.side != "target" or found.kind != "ask":
-        raise ExchangeRefused(f"{found.id} is no question to this agent; only those are answered")
+    if found.side != "target" or found.kind == "send":
+        raise ExchangeRefused(
+            f"{found.id} is no question or errand to this agent; only those are answered"
+        )
+    noun = NOUNS[found.kind]
     if found.turns:
-        raise ExchangeRefused("this question is answered by ending its turn")
+        raise ExchangeRefused(f"this {noun} is answered by ending its turn")
     if found.status != "pending":
         since = "" if found.closed_ms is None else f" since {text_of(found.closed_ms)}"
-        raise ExchangeRefused(f"the question is closed{since} ({found.status}); send a message")
+        raise ExchangeRefused(f"the {noun} is closed{since} ({found.status}); send a message")
 
 
 def sweep(house: House, pause: Callable[[], None] = lambda: None) -> int:

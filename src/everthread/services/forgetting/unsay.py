@@ -15,6 +15,7 @@ from everthread.domain.conversation.messages import Message
 from everthread.domain.conversation.threads import Thread
 from everthread.domain.conversation.tokens import PER_MESSAGE
 from everthread.domain.distilling.receipts import Intent, Receipt, Sentence, SummaryRow
+from everthread.domain.distilling.summaries_lines import style_of
 from everthread.domain.errors import LeaseLost
 from everthread.domain.forgetting.unsaid import (
     Unsaid,
@@ -26,7 +27,7 @@ from everthread.domain.forgetting.unsaid import (
 )
 from everthread.domain.forgetting.unsaid_sessions import Echo
 from everthread.domain.given.working import state_text, stored_state
-from everthread.domain.gleaning.digest import EMPTY, Digest, read_digest
+from everthread.domain.gleaning.digest import EMPTY, Digest, Point, Trace, read_digest
 from everthread.domain.ids import is_tagged, place_of
 from everthread.ports import House, Records
 from everthread.services.archive.forked import before_fork, fork_at
@@ -198,9 +199,16 @@ class _Clearing:
         fork = fork_at(self._records, self._scope, row.thread_ref, receipt=row.receipt_ref)
         raw = before_fork(self._records, self._scope, row.thread_ref, fork, digest)
         ask = Ask(self._agent, row.thread_ref, digest, (), ordinal, room, before_fork=raw)
+        ask = ask._replace(extra=self._still_shown(row, digest))
         shown = rendered(self._house, ask, digest, ())
         struck = [s for s in self._sentences(row) if not s.shown and not tells_of(s, self._gone)]
         return shown._replace(sentences=renumbered([*shown.sentences, *struck]))
+
+    def _still_shown(self, row: SummaryRow, digest: Digest) -> list[Point | Trace]:
+        """What the summary showed and still may: nothing else takes its place in the room that is freed."""
+        lines, style = {s.text for s in self._sentences(row) if s.shown}, style_of(digest)
+        points = [point for point in digest.points if not point.pinned]
+        return [item for item in (*points, *digest.ledger) if style.line(item) in lines]
 
     def _state_told(self, thread: Thread) -> bool:
         given = self._records.injections.all(self._scope, thread=thread.ref, limit=ALL)

@@ -17,13 +17,12 @@ from everthread.domain.forgetting.unsaid_tasks import (
 )
 from everthread.domain.harness.checkpoints import Cursor
 from everthread.domain.memory.memories import State
+from everthread.domain.tasks.marking import WAITING
 from everthread.domain.tasks.task_files import WITHHELD
 from everthread.domain.tasks.tasks import Task
 from everthread.ports import House, Records
 
 ALL = 1 << 62
-WAITING = "task:files"
-"""Where a session keeps what was told of files and is in no checkpoint yet."""
 
 
 def clear_tasks(house: House, records: Records, agent: AgentRow, gone: Unsaid) -> Sequence[int]:

@@ -10,6 +10,7 @@ from everthread.domain.conversation.sessions import Session
 from everthread.domain.conversation.threads import Thread
 from everthread.domain.exchanges.exchanges import Exchange
 from everthread.domain.exchanges.heard import HEARD, HEARD_TOKENS, heard_parts
+from everthread.domain.given.by_hand import by_hand_parts
 from everthread.domain.given.context import (
     LENDERS,
     MOST_NOTES,
@@ -37,6 +38,7 @@ from everthread.domain.text.words import query_words
 from everthread.ports import House, Records
 from everthread.services.archive.after_fork import Stood, recap_hits, recap_parts
 
+from .handwritten import handwritten
 from .recent import hits_of
 from .standing import key_of
 
@@ -53,6 +55,8 @@ class Own(NamedTuple):
     """The conversations before, for the first turns of a new one."""
     stood: Stood | None = None
     """Where the task stood, for the first turn after a fork."""
+    first: bool = False
+    """Does a session begin with this turn? Then it is given what a person wrote into `MEMORY.md`."""
 
 
 NOTHING_OWN = Own(b"")
@@ -90,7 +94,10 @@ def allotted(
         STATE: [state] if state else [],
         PRIMED: [*recap_parts(own.stood, count=count, most=most[PRIMED]), *packed_parts(told)],
         HEARD: heard_parts(own.heard, count=count, most=most[HEARD]),
-        "notes": note_parts(own.notes, count=count, most=most["notes"]),
+        "notes": [
+            *_by_hand(house, agent, own, most["notes"]),
+            *note_parts(own.notes, count=count, most=most["notes"]),
+        ],
         RECENT: recent_parts(own.recent, count=count, most=most[RECENT]),
         "recalled": packed_parts(asked),
     }
@@ -101,6 +108,15 @@ def allotted(
     left = {PRIMED: told.left if told else 0, "recalled": asked.left if asked else 0}
     dropped = {name: number + left.get(name, 0) for name, number in found.dropped.items()}
     return found._replace(dropped=dropped) if found.tokens else None
+
+
+def _by_hand(house: House, agent: AgentRow, own: Own, most: int) -> list[Part]:
+    """What a person wrote into `MEMORY.md`; the file is read for the first turn of a session only."""
+    found = handwritten(house, agent.name) if own.first else None
+    if found is None:
+        return []
+    count = house.tokenizer.count
+    return by_hand_parts(*found, count=count, most=most, beside=bool(own.notes))
 
 
 def _caps(house: House, agent: AgentRow, own: Own) -> dict[str, int]:

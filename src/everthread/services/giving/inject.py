@@ -16,6 +16,7 @@ from everthread.domain.conversation.threads import Thread
 from everthread.domain.conversation.turns import TurnRow
 from everthread.domain.distilling.already import NOTHING_SAID, Already
 from everthread.domain.exchanges.heard import HEARD
+from everthread.domain.given.by_hand import BY_HAND
 from everthread.domain.given.context import STATE, Allocation, framed
 from everthread.domain.given.helped import (
     Telling,
@@ -39,6 +40,7 @@ from everthread.services.archive.after_fork import RECAP, after_fork
 from everthread.services.archive.sit import ANYWHERE, Seat, awaited
 
 from .allot import NOTHING_OWN, Own, allotted, own_of, quoted
+from .handwritten import opens
 from .holdout import held_out, told_again, told_held
 from .in_view import in_view
 from .recent import of_new
@@ -61,7 +63,7 @@ GONE = "dropped: what it quotes was erased or forgotten meanwhile"
 
 NO_HITS: Sequence[Hit] = ()
 
-UNSCORED = (STATE, HEARD, SESSION, RECAP)
+UNSCORED = (STATE, HEARD, SESSION, RECAP, BY_HAND)
 
 
 class Sought(NamedTuple):
@@ -211,14 +213,13 @@ def _seated(
     project = None if session is None else session.project_normalized
     scope = Scope(agent.ref, project, draft.principal)
     around = _around(records, scope, thread, text, house.clock.now())
+    own = _told_by_others(house, records, around.own, thread, draft)
+    own = own._replace(first=opens(thread, draft, session))
     stood = None if session is None else after_fork(house, records, scope, session)
     if stood is not None:
-        own = _told_by_others(house, records, around.own, thread, draft)
         return Around(scope, (), elsewhere=False, own=own._replace(stood=stood))
     return around._replace(
-        own=_told_by_others(house, records, around.own, thread, draft)._replace(
-            recent=of_new(house, records, scope, thread, draft, session)
-        ),
+        own=own._replace(recent=of_new(house, records, scope, thread, draft, session)),
         sitting=thread.key_id if session is None else session.key_id,
     )
 

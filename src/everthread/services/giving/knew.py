@@ -8,10 +8,10 @@ from typing import NamedTuple
 from everthread.domain.agents import Scope
 from everthread.domain.conversation.sessions import Session
 from everthread.domain.conversation.turns import TurnRow
-from everthread.domain.errors import TurnUnknown
 from everthread.domain.given.injections import Given, Injection
 from everthread.domain.given.packing import read_block
 from everthread.ports import House, Records
+from everthread.services.archive.rebuild import turn_numbered
 from everthread.services.archive.view import view_at, view_messages
 
 
@@ -60,7 +60,7 @@ def list_injections(
 
     def work(records: Records) -> list[Injected]:
         if thread is not None and turn is not None:
-            own = records.injections.of_turn(scope, _numbered(records, scope, thread, turn))
+            own = records.injections.of_turn(scope, turn_numbered(records, scope, thread, turn))
             found: Sequence[Injection] = [*reversed(own)][:limit]
         else:
             ref = None if session is None else session.ref
@@ -74,7 +74,7 @@ def knew(house: House, scope: Scope, thread: int, number: int) -> Knew:
     """All that the turn of that number was given and shown before its message."""
 
     def work(records: Records) -> Knew:
-        turn = _numbered(records, scope, thread, number)
+        turn = turn_numbered(records, scope, thread, number)
         view = view_at(records, scope, thread, version=turn.view_version, last=turn.first_seq - 1)
         shown = view_messages(records, scope, thread, view)
         logged = [_whole(records, scope, i) for i in records.injections.of_turn(scope, turn)]
@@ -90,13 +90,6 @@ def knew(house: House, scope: Scope, thread: int, number: int) -> Knew:
         )
 
     return house.store.read(work)
-
-
-def _numbered(records: Records, scope: Scope, thread: int, number: int) -> TurnRow:
-    turn = records.turns.numbered(scope, thread, number)
-    if turn is None:
-        raise TurnUnknown(f"no turn {number} on this thread")
-    return turn
 
 
 def _whole(records: Records, scope: Scope, injection: Injection) -> Injected:

@@ -11,6 +11,7 @@ from everthread.domain.conversation.messages import TEXT, Draft, Source, blocks_
 from everthread.domain.conversation.sessions import Session
 from everthread.domain.given.packing import strip_frames
 from everthread.domain.harness.happenings import Line
+from everthread.domain.text.fences import flat
 from everthread.domain.times import MINUTE, SECOND
 from everthread.ports import Records
 from everthread.services.archive.record import JUST_NOW
@@ -35,7 +36,7 @@ TOOL = '"type":"tool_'
 @lru_cache(maxsize=4)  # each event asks twice: for its name, and for the balance
 def text_hash(text: str) -> str:
     """The same for a prompt as a hook and as a transcript give it."""
-    plain = " ".join(strip_frames(text).split()).strip('"')
+    plain = flat(strip_frames(text)).strip('"')
     return blake2b(plain.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from everthread.domain.agents import AgentRow, Scope
+from everthread.domain.agents import OTHERS, AgentRow, Scope
 from everthread.domain.conversation.messages import Draft
 from everthread.domain.conversation.sessions import Erased, Session
 from everthread.domain.errors import AgentUnknown
@@ -82,7 +82,7 @@ def present(visit: Visit, records: Records) -> AgentRow:
     of the first, what it refers to would be somebody else's."""
     agent = records.agents.get(visit.scope)
     if agent.key_id != visit.agent.key_id:
-        raise AgentUnknown("the store holds other agents than before")
+        raise AgentUnknown(OTHERS)
     return agent
 
 

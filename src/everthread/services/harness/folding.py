@@ -20,13 +20,16 @@ from everthread.domain.harness.checkpoints import Checkpoint
 from everthread.ports import House, Records
 from everthread.services.archive.sources import forgotten
 
+from .ends import Ends
 from .stretch import Began, began
 
 PAGE = 200
 LOOKED_AT = 500
 """Checkpoints of a session that are looked through for an earlier one."""
-TAIL = 1_000_000
+TAIL = 300_000
 """Characters that the end of a session may have where somebody waits for it."""
+
+_ENDS = Ends()
 
 
 def nothing() -> None:
@@ -172,12 +175,21 @@ def tail_of(
         return state, [m for m in lately if m.key not in gone and m.seq > row.after]
 
     state, messages = house.store.read(work)
-    gleaner = Gleaner(read_digest(state) if state else EMPTY, whole=False)
-    lately = _last(messages)
-    for message in lately:
-        gleaner.read(message)
     prompts = [message.text for message in messages if spoken(message)]
-    return gleaner.digest(), list(activity(prompts).snippets)
+    return _gleaned(state, _last(messages)), list(activity(prompts).snippets)
+
+
+def _gleaned(state: str, messages: Sequence[Message]) -> Digest:
+    """The digest of that state and these messages. Many may ask for the same within a second: it is
+    known by all that it is made of, so nothing that is written anywhere makes it wrong."""
+    made_of = _ENDS.made_of(state, messages)
+    known = _ENDS.get(made_of)
+    if known is not None:
+        return known
+    gleaner = Gleaner(read_digest(state) if state else EMPTY, whole=False)
+    for message in messages:
+        gleaner.read(message)
+    return _ENDS.keep(made_of, gleaner.digest())
 
 
 def _last(messages: Sequence[Message]) -> list[Message]:

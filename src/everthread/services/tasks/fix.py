@@ -10,7 +10,7 @@ import json
 from typing import Any, Literal, NamedTuple
 
 from everthread.domain.checks import mended
-from everthread.domain.distilling.drafts import DistillerFailed
+from everthread.domain.distilling.drafts import ModelFailed
 from everthread.domain.errors import EverthreadError, TaskRefused
 from everthread.domain.harness.checkpoints import Checkpoint
 from everthread.domain.redaction.secrets import redacted
@@ -88,7 +88,7 @@ def _asked(desk: Desk, context: str) -> Suggestion:
 def _by_model(desk: Desk, fixer: Fixer, context: str) -> Suggestion:
     try:
         answer = fixer.suggest(context)
-    except DistillerFailed as failed:
+    except ModelFailed as failed:
         spend(desk.house, desk.scope, fixer.name, failed.spent)
         return Suggestion("escalation", f"the model failed: {redacted(str(failed))}", fixer.name)
     spend(desk.house, desk.scope, fixer.name, answer.spent)

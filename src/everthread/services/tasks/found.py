@@ -53,8 +53,10 @@ def task_of(records: Records, desk: Desk, slug: str | None) -> Task:
     undone = [task for task in tasks if task.status != "complete"]
     if len(undone) == 1:
         return undone[0]
-    why = "several tasks are open" if undone else "no task is open"
-    raise TaskUnknown(f"{why} in {desk.project}; {_known(records, desk)}")
+    why, how = "no task is open", ""
+    if undone:
+        why, how = "several tasks are open", ": name the one that is meant (--task SLUG)"
+    raise TaskUnknown(f"{why} in {desk.project}{how}; {_known(records, desk)}")
 
 
 def _known(records: Records, desk: Desk) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from typing import NotRequired, TypedDict
 
 from everthread.domain.checks import checked_text
 from everthread.domain.errors import BadInput, TaskRefused
@@ -13,15 +14,41 @@ from everthread.domain.tasks.commands import plain
 from everthread.domain.tasks.gates import NONE_PASSED
 from everthread.domain.tasks.task_files import META, STATUS, clean, dumped, meta_document
 from everthread.domain.tasks.tasks import LONGEST_LIST, LONGEST_TEXT, Task, checked_slug
-from everthread.ports import Records
+from everthread.ports import Folder, House, Records
 
 from .found import Desk
-from .project import folder_of, projected
+from .project import folder_of, opened, projected
 from .trust import trust_own
 
 PLACES = tuple(file.rpartition("/")[0] for file in (STATUS, META))
 TRIED = ".tried.new"
 """Written and removed again, to see that we can; a lost one is swept with other drafts."""
+
+
+class Said(TypedDict):
+    """What is said of a new task."""
+
+    goal: str
+    acceptance: NotRequired[Sequence[str]]
+    smoke: NotRequired[str | Sequence[str] | None]
+
+
+def must_be_possible(
+    house: House,
+    project: str,
+    slug: str,
+    *,
+    goal: str,
+    acceptance: Sequence[str] = (),
+    smoke: str | Sequence[str] | None = None,
+) -> None:
+    """Refuse what `new_task` refuses, before an agent is made for it; nothing is stored."""
+    _goal(goal)
+    _lines("acceptance", acceptance)
+    _smoke(smoke)
+    folder = opened(house, project, slug, create=True)
+    with folder.locked():
+        _must_be_free(folder)
 
 
 def new_task(
@@ -40,7 +67,7 @@ def new_task(
         key_id=desk.house.ids.new(),
         slug=checked_slug(slug),
         project=desk.project,
-        goal=redacted(checked_text("goal", goal, longest=LONGEST_TEXT)),
+        goal=_goal(goal),
         acceptance_json=json.dumps(_lines("acceptance", acceptance)),
         smoke_json=_smoke(smoke),
         status="in-progress",
@@ -72,18 +99,23 @@ def _stored(desk: Desk, fresh: Task, work: Callable[[Records], Task]) -> Task:
     """Store it, once it is known that its folder is nobody's and can be written."""
     folder = folder_of(desk, fresh, create=True)
     with folder.locked():
-        if folder.read(META) is not None:
-            raise TaskRefused(
-                f"{folder.path} is the folder of another task: take another slug, or move it away. "
-                "`everthread task list` shows the tasks of this project"
-            )
-        for place in PLACES:
-            folder.write(f"{place}/{TRIED}", "")
-            folder.remove(f"{place}/{TRIED}")
+        _must_be_free(folder)
         made = desk.house.store.write(work)
         with suppress(TaskRefused):  # `projected` writes it again, and says what is wrong
             folder.write(META, dumped(clean(meta_document(made))))
     return made
+
+
+def _must_be_free(folder: Folder) -> None:
+    """It is nobody's, and can be written."""
+    if folder.read(META) is not None:
+        raise TaskRefused(
+            f"{folder.path} is the folder of another task: take another slug, or move it away. "
+            "`everthread task list` shows the tasks of this project"
+        )
+    for place in PLACES:
+        folder.write(f"{place}/{TRIED}", "")
+        folder.remove(f"{place}/{TRIED}")
 
 
 def _must_be_new(records: Records, desk: Desk, slug: str) -> None:
@@ -91,6 +123,10 @@ def _must_be_new(records: Records, desk: Desk, slug: str) -> None:
         raise TaskRefused(
             f"there is a task {slug} here already: `everthread task status --task {slug}`"
         )
+
+
+def _goal(goal: str) -> str:
+    return redacted(checked_text("goal", goal, longest=LONGEST_TEXT))
 
 
 def _smoke(command: str | Sequence[str] | None) -> str | None:

@@ -16,6 +16,7 @@ from everthread.domain.harness.checkpoints import Cursor
 from everthread.domain.safety.safety import SafetyMetrics
 from everthread.domain.tasks.marking import (
     MOST_FILES,
+    WAITING,
     Named,
     files_digest,
     files_summary,
@@ -28,9 +29,6 @@ from everthread.services.chores import CHANGES
 
 from .found import At, Desk, task_of
 from .probe import probed
-
-PLACE = "task:files"
-"""Where a session keeps what waits to become a checkpoint."""
 
 LOOKED_AT = 2_000
 """Changed files that are hashed at most; beyond that their number is told."""
@@ -165,7 +163,7 @@ def must_know(seen: Seen) -> None:
 
 
 def waiting(records: Records, desk: Desk, at: At) -> Waiting | None:
-    cursor = records.cursors.get(desk.scope, at.session.ref, PLACE)
+    cursor = records.cursors.get(desk.scope, at.session.ref, WAITING)
     if cursor is None or not cursor.pending_json:
         return None
     told: dict[str, Any] = json.loads(cursor.pending_json)
@@ -187,7 +185,7 @@ def wait(
     after = Waiting(min(before.since, now), kept, summaries, max(before.more, more) + dropped)
     told = {**after._asdict(), "files": list(after.files.values())}
     text = json.dumps(told, ensure_ascii=False)
-    records.cursors.put(desk.scope, Cursor(at.session.ref, PLACE, "", text, now))
+    records.cursors.put(desk.scope, Cursor(at.session.ref, WAITING, "", text, now))
     ask(records, desk, at, after)
     return after
 
@@ -205,7 +203,7 @@ def taken(records: Records, desk: Desk, at: At) -> Waiting | None:
     found = waiting(records, desk, at)
     if found is not None:
         now = desk.house.clock.now()
-        records.cursors.put(desk.scope, Cursor(at.session.ref, PLACE, "", "", now))
+        records.cursors.put(desk.scope, Cursor(at.session.ref, WAITING, "", "", now))
         records.jobs.cancel(CHANGES, once=str(at.session.ref))
     return found
 

@@ -31,7 +31,7 @@ from everthread.domain.tasks.task_files import (
 )
 from everthread.domain.tasks.tasks import Sitting, Task, checked_slug
 from everthread.domain.times import text_of
-from everthread.ports import Folder, Records
+from everthread.ports import Folder, House, Records
 
 from .found import MOST, Desk
 from .sandbox import marked_so
@@ -55,10 +55,15 @@ class Written(NamedTuple):
 
 
 def folder_of(desk: Desk, task: Task, *, create: bool = False) -> Folder:
-    if desk.house.folders is None:
+    return opened(desk.house, desk.project, task.slug, create=create)
+
+
+def opened(house: House, project: str, slug: str, *, create: bool) -> Folder:
+    """The folder of that name, whosever task it is."""
+    if house.folders is None:
         raise TaskRefused("this program keeps no task folders")
     # Rows may come from another store: what is no slug names no folder.
-    return desk.house.folders.open(desk.project, checked_slug(task.slug), create=create)
+    return house.folders.open(project, checked_slug(slug), create=create)
 
 
 def projected(desk: Desk, task: Task, *, whole: bool = False) -> Sequence[Checkpoint]:

@@ -265,7 +265,9 @@ def _reset(desk: Desk, at: At, *, fork: bool = False) -> int:
             why = str(trouble)
             log.warning("the context of %s stays as it is: %s", at.session.alias, trouble)
             continue
-        why = "; ".join(done.errors) if done is not None and done.outcome == "failed" else ""
+        # Refused where there was something to sum up: somebody changed the view meanwhile.
+        held = done is not None and done.messages_before and not done.standing
+        why = "; ".join(done.errors) if done is not None and held else ""
         if not why:
             break
     if fork and why:

@@ -28,7 +28,7 @@ from everthread.domain.tasks.task_files import LONG_CONTEXT
 from everthread.domain.tasks.tasks import Sitting, Task
 from everthread.domain.times import text_of
 from everthread.ports import House, Records
-from everthread.ports.markers import Mark
+from everthread.ports.markers import Marker
 
 from .found import MOST, At, Desk
 
@@ -84,7 +84,7 @@ def marked_so(desk: Desk) -> None:
     if desk.house.markers is None:
         return
 
-    def look(records: Records) -> dict[Mark, str]:
+    def look(records: Records) -> dict[Marker, str]:
         mine = [a for a in held(desk.house, records, desk.scope) if a.task.project == desk.project]
         task = mine[0].task.slug if mine else _open_task(records, desk)
         return {"sandbox": mine[0].session.alias if mine else "", "tasks": task}

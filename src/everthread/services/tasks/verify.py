@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any, NamedTuple
 
 from everthread.domain.conversation.contents import mapping
@@ -142,29 +143,33 @@ def _store_problems(records: Records, desk: Desk, task: Task) -> list[Problem]:
 def _wrong(desk: Desk, folder: Folder, wanted: Written) -> Iterator[_Wrong]:
     texts = {name: text for name, (_, text) in wanted.checkpoints.items()}
     for name, text in texts.items():
-        yield from _file(folder, name, text)
+        yield from _compared(folder.digest, name, text, partial(_changed, folder))
     yield from _strangers(folder, CHECKPOINTS, texts)
     for name, text in wanted.sessions.items():
-        yield from _session(folder, name, text)
+        yield from _compared(folder.read, name, text, _session)
     yield from _strangers(folder, SESSIONS, wanted.sessions)
     for name, text in wanted.others.items():
-        yield from _other(desk, folder, name, text)
+        yield from _compared(folder.read, name, text, partial(_other, desk))
 
 
-def _file(folder: Folder, name: str, text: str) -> Iterator[_Wrong]:
-    """A checkpoint's file: the same bytes, or it was changed."""
+def _compared(
+    read: Callable[[str], str | None], name: str, text: str, wrong: Callable[[str, str, str], str]
+) -> Iterator[_Wrong]:
+    """A file that has to say that text; `wrong` is given its name, what was read and the text."""
     try:
-        found = folder.digest(name)
+        found = read(name)
     except TaskRefused as refused:
         yield _Wrong(name, str(refused), text)
         return
-    if found is None:
-        yield _Wrong(name, MISSING, text)
-    elif found != digest(text):
-        yield _Wrong(name, _changed(folder, name), text)
+    problem = MISSING if found is None else wrong(name, found, text)
+    if problem:
+        yield _Wrong(name, problem, text)
 
 
-def _changed(folder: Folder, name: str) -> str:
+def _changed(folder: Folder, name: str, found: str, text: str) -> str:
+    """A checkpoint's file: the same bytes, or it was changed."""
+    if found == digest(text):
+        return ""
     if _parsed(folder.read(name)) is None:
         return "its bytes were changed: it is no checkpoint any more"
     return "it was changed since it was written"
@@ -177,17 +182,11 @@ def _strangers(folder: Folder, place: str, known: Mapping[str, str]) -> Iterator
             yield _Wrong(path, "nobody knows this file: the store has nothing of that name", None)
 
 
-def _session(folder: Folder, name: str, text: str) -> Iterator[_Wrong]:
+def _session(_: str, found: str, text: str) -> str:
     """Signs of life come without the file being written again, so those may differ."""
-    try:
-        found = folder.read(name)
-    except TaskRefused as refused:
-        yield _Wrong(name, str(refused), text)
-        return
-    if found is None:
-        yield _Wrong(name, MISSING, text)
-    elif found != text and _steady(found) != _steady(text):
-        yield _Wrong(name, "it says something else than the store", text)
+    if found == text or _steady(found) == _steady(text):
+        return ""
+    return "it says something else than the store"
 
 
 def _steady(text: str) -> dict[str, Any] | None:
@@ -197,16 +196,8 @@ def _steady(text: str) -> dict[str, Any] | None:
     return {name: value for name, value in fields.items() if name not in VOLATILE}
 
 
-def _other(desk: Desk, folder: Folder, name: str, text: str) -> Iterator[_Wrong]:
-    try:
-        found = folder.read(name)
-    except TaskRefused as refused:
-        yield _Wrong(name, str(refused), text)
-        return
-    if found is None:
-        yield _Wrong(name, MISSING, text)
-    elif found != text:
-        yield _Wrong(name, _why(desk, name, found, text), text)
+def _other(desk: Desk, name: str, found: str, text: str) -> str:
+    return "" if found == text else _why(desk, name, found, text)
 
 
 def _log(folder: Folder, left: Leavings) -> Iterator[_Wrong]:

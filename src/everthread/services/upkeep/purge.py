@@ -50,29 +50,34 @@ class _Step(NamedTuple):
 def purge(house: House, pause: Pause) -> int:
     """Purge what is old enough, of all agents; how many messages went."""
     gone = 0
-    failing: set[int] = set()
     for kind in KINDS:
         before = _before(house, kind)
-        while before is not None:
-            due = house.store.read(
-                lambda r, k=kind, b=before: r.purges.due(k, before=b, limit=MARKS + len(failing))
-            )
-            left = [
-                (scope, mark, first) for scope, mark, first in due if scope.agent not in failing
-            ]
-            if not left:
-                break
-            for scope, mark, first in left:
-                taken = _purged(house, scope, mark, first, before, pause)
-                gone += taken or 0
-                if taken is None:
-                    failing.add(scope.agent)
+        if before is not None:
+            gone += _of_kind(house, kind, before, pause)
     if gone:
-        now = house.clock.now()
-        # What went must not linger in a log either.
-        house.store.write(lambda r: r.jobs.add(SETTLE, "{}", due_at=now, now=now, once=ERASURE))
         log.info("%s distilled messages were purged: their age was over", f"{gone:,}")
     return gone
+
+
+def _of_kind(
+    house: House, kind: Literal["background", "primary"], before: int, pause: Pause
+) -> int:
+    gone, limit = 0, MARKS
+    failing: set[int] = set()
+    while True:
+        due = house.store.read(lambda r, n=limit: r.purges.due(kind, before=before, limit=n))
+        left = [(scope, mark, first) for scope, mark, first in due if scope.agent not in failing]
+        if not left:
+            if len(due) < limit:
+                return gone
+            limit *= 2  # all of these wait for an index: look past them
+        for scope, mark, first in left:
+            if scope.agent in failing:
+                continue
+            taken = _purged(house, scope, mark, first, before, pause)
+            gone += taken or 0
+            if taken is None:
+                failing.add(scope.agent)
 
 
 def _before(house: House, kind: Literal["background", "primary"]) -> int | None:
@@ -157,4 +162,6 @@ def _taken(house: House, records: Records, step: _Step) -> Purge | None:
     detail = {**receipt.detail, "purged": purged_detail(receipt.detail.get("purged"), taken)}
     told = receipt._replace(detail_json=json.dumps(detail))
     records.receipts.change(scope, told, "receipt.purged", now=now)
+    # What went must not linger in a log either, also where the purge is left off or killed now.
+    records.jobs.add(SETTLE, "{}", due_at=now, now=now, once=ERASURE)
     return taken

@@ -32,7 +32,7 @@ def demo_command(choice: Choice, turns: int, *, fast: bool) -> None:
     The store lies in the folder demo of Everthread's home folder and replaces the one of the last demo;
     with --store it is a new file of your choice. No model is asked; the words come from a script.
     """
-    from .perform import perform  # noqa: PLC0415 - `--help` needs none of it
+    from .perform import perform
 
     refuse_agent(choice, "the demo is Ada's")
     perform(choice, turns=turns, fast=fast)

@@ -111,7 +111,7 @@ class Bar(Quiet):
         super().distilled(receipt)
 
     def _print(self, who: str, text: str) -> None:
-        from rich.text import Text  # noqa: PLC0415 - only where it is drawn
+        from rich.text import Text
 
         line = Text.assemble("  ", (f"{who}: ", "cyan"), clean(text), no_wrap=True)
         self._bar.console.print(line, overflow="ellipsis", no_wrap=True)
@@ -148,7 +148,7 @@ def stage(*, turns: int, fast: bool, as_json: bool) -> Generator[Quiet]:
 
 @contextmanager
 def _bar(interrupt: Interrupt, turns: int, pause: float) -> Generator[Bar]:
-    from rich.progress import (  # noqa: PLC0415 - only where it is drawn
+    from rich.progress import (
         BarColumn,
         MofNCompleteColumn,
         Progress,

@@ -57,6 +57,13 @@ def question(call: Call, wanted: among.Question) -> Document:
     return _one(agent, made)
 
 
+def errand(call: Call, wanted: among.Errand) -> Document:
+    """Give an errand without a turn: the target says what came of it when it is done."""
+    agent, target = call.agent, call.named(wanted.target)
+    made = agent.errand(target, wanted.content, seconds=wanted.seconds, within=wanted.within)
+    return _one(agent, made)
+
+
 def reply(call: Call, wanted: among.Answered) -> Document:
     """Answer a question that came without a turn."""
     agent = call.agent

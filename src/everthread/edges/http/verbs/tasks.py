@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from everthread.edges.http.call import Call
     from everthread.engine import Agent
     from everthread.engine.tasking import Task
+    from everthread.services.tasks.new import Said
 
 Document = dict[str, Any]
 
@@ -56,11 +57,13 @@ def new_task(call: Call, wanted: tasked.NewTask) -> Document:
 
     A command is named on the machine itself, never from afar.
     """
-    agent = call.made
-    must_be_worked_in(call.key, call.engine, agent, wanted.project)
-    made = agent.new_task(
-        wanted.slug, goal=wanted.goal, project=wanted.project, acceptance=wanted.acceptance
-    )
+    said: Said = {"goal": wanted.goal, "acceptance": wanted.acceptance}
+    if call.makes:  # an agent stays for good, so nobody makes one for a task that is refused
+        must_be_worked_in(call.key, call.engine, None, wanted.project)
+        call.engine.must_take_task(wanted.slug, project=wanted.project, **said)
+        call.engine.agent(call.path["agent"])
+    agent = _own(call, wanted.project)
+    made = agent.new_task(wanted.slug, project=wanted.project, **said)
     return {"agent": agent.name, **task_document(made.row)}
 
 
