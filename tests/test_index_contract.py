@@ -102,10 +102,10 @@ class TestPostgresIndex(IndexContract):
 @pytest.mark.req("R-39")
 def test_where_the_server_keeps_no_vectors_everyone_is_told(server: postgres.Server):
     """`status` and `doctor` say that recall goes by words alone, and what to do about it."""
-    with psycopg.connect(server.create("plain"), autocommit=True) as connection:
-        connection.execute("CREATE ROLE plain LOGIN; GRANT ALL ON SCHEMA public TO plain")
-        connection.execute("REVOKE CREATE ON DATABASE plain FROM public")
-    url = server.url("plain").replace("postgres@", "plain@")
+    with psycopg.connect(server.create("wordsonly"), autocommit=True) as connection:
+        connection.execute("CREATE ROLE wordsonly LOGIN; GRANT ALL ON SCHEMA public TO wordsonly")
+        connection.execute("REVOKE CREATE ON DATABASE wordsonly FROM public")
+    url = server.url("wordsonly").replace("postgres@", "wordsonly@")
     with everthread.connect(url, background=False) as engine:
         ada = engine.agent("ada")
         ada.record([{"role": "user", "content": "The deployment is on Thursday."}])
@@ -117,7 +117,7 @@ def test_where_the_server_keeps_no_vectors_everyone_is_told(server: postgres.Ser
         [COMMAND, "status", "--store", url], check=True, capture_output=True, text=True
     )
     assert "recall  by words alone: the server has no pgvector" in answer.stdout
-    with psycopg.connect(server.url("plain"), autocommit=True) as connection:
+    with psycopg.connect(server.url("wordsonly"), autocommit=True) as connection:
         connection.execute("CREATE EXTENSION vector")
     with everthread.connect(url, background=False) as engine:
         assert engine.house.index.lacks() == ""
