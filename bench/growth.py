@@ -38,7 +38,9 @@ def bench(folder: Path, *, rounds: int) -> Report:
         pairs = [_pair(folder, size, stack) for size in (SMALL, large)]
         _measure(report, "assembling 32,000 tokens", pairs, _assemble, rounds=rounds)
         _measure(report, "context size", pairs, _context, rounds=rounds)
-        _measure(report, "beginning a turn", pairs, _begin, rounds=max(4, rounds // 6))
+        few = max(4, rounds // 6)
+        _measure(report, "beginning a turn, without recall", pairs, _begin_alone, rounds=few)
+        _measure(report, "beginning a turn", pairs, _begin, rounds=few)
     return report
 
 
@@ -61,6 +63,10 @@ def _assemble(pair: Pair) -> tuple[Block, Block]:
 def _context(pair: Pair) -> tuple[Block, Block]:
     floor = pair.floor.block("fetch", sql=SUM, values={"first": pair.view_from})
     return pair.ours.block("context"), floor
+
+
+def _begin_alone(pair: Pair) -> tuple[Block, Block]:
+    return pair.ours.block("begin_alone"), pair.floor.block("begin", first=pair.view_from)
 
 
 def _begin(pair: Pair) -> tuple[Block, Block]:

@@ -18,6 +18,7 @@ from everthread.services.archive.view import view_at, view_tokens
 
 class Ours:
     def __init__(self, path: Path) -> None:
+        self._path = path
         self._et = everthread.connect(path, settings=Settings())
         self._ada = self._et.agent("ada")
         self._number = self._ada.primary.message_count
@@ -44,6 +45,16 @@ class Ours:
         given = [text(self._number + n) for n in range(count)]
         self._number += count
         return timed(self._ada.turn, given, after=lambda turn: turn.failed("measured"))
+
+    def begin_alone(self, count: int) -> list[int]:
+        """The same without recall and the worker, whose embedding would drown all else."""
+        given = [text(self._number + n) for n in range(count)]
+        self._number += count
+        alone = everthread.connect(self._path, settings=Settings(recall="off"), background=False)
+        with alone as engine:
+            ada = engine.agent("ada")
+            ada.turn(given[0]).failed("the first loads what a turn needs")
+            return timed(ada.turn, given, after=lambda turn: turn.failed("measured"))
 
     def whole_turn(self, count: int) -> list[int]:
         """A turn from its beginning to its reply."""
@@ -100,6 +111,8 @@ class Ours:
 
 if __name__ == "__main__":
     ours = Ours(Path(sys.argv[1]))
-    names = "append newest within taken begin whole_turn context tool_result crowd counted"
+    names = (
+        "append newest within taken begin begin_alone whole_turn context tool_result crowd counted"
+    )
     serve({n: getattr(ours, n) for n in names.split()})
     ours.close()

@@ -387,6 +387,14 @@ def test_recovery_stands_before_the_memories_and_takes_its_room_first(q: Bench):
     assert "beta" in given
 
 
+def test_many_starts_in_which_nothing_was_said_do_not_hide_it(q: Bench):
+    """R-28: sixty windows were opened and closed; each is still told where the last work stood."""
+    session_before(q)
+    for n in range(60):
+        q.clock.forward(seconds=1)
+        assert OPEN in q.window(f"empty-{n}").start(), n
+
+
 def test_after_a_week_nothing_is_said_of_it(q: Bench):
     session_before(q)
     q.clock.forward(hours=24 * 7 + 1)

@@ -179,6 +179,7 @@ def test_a_backup_carries_what_was_left(place: Place, tmp_path: Path) -> None:
 
 
 ASKED = {
+    "least": 0,
     "agent": 1,
     "session": 1,
     "project": "/p",

@@ -140,7 +140,6 @@ class Sessions(Protocol):
 
     def live(self, scope: Scope, thread: int) -> Session | None:
         """The thread's active session with the newest pulse."""
-        ...
 
     def all(self, scope: Scope, *, thread: int | None = None, limit: int) -> Sequence[Session]:
         """Newest first."""
@@ -150,12 +149,13 @@ class Sessions(Protocol):
         """Those that are no subagent's, newest activity first."""
         ...
 
-    def of_project(self, scope: Scope, project: str, *, limit: int) -> Sequence[Session]:
-        """Those whose normalised project this is and that are no subagent's, newest activity first."""
+    def of_project(
+        self, scope: Scope, project: str, *, limit: int, least: int = 0
+    ) -> Sequence[Session]:
+        """Of this normalised project, no subagents', of `least` messages; newest activity first."""
         ...
 
     def count(self, scope: Scope) -> int: ...
-
     def children(self, scope: Scope, ref: int) -> Sequence[Session]: ...
 
     def add(self, scope: Scope, session: Session) -> Session:

@@ -91,8 +91,11 @@ class SessionTable:
         rows = self._db.all(sql.SESSIONS_OWN, scope, limit=limit)
         return [Session._make(row) for row in rows]
 
-    def of_project(self, scope: Scope, project: str, *, limit: int) -> Sequence[Session]:
-        rows = self._db.all(sql.SESSIONS_OF_PROJECT, scope, project=project, limit=limit)
+    def of_project(
+        self, scope: Scope, project: str, *, limit: int, least: int = 0
+    ) -> Sequence[Session]:
+        named = {"project": project, "limit": limit, "least": least}
+        rows = self._db.all(sql.SESSIONS_OF_PROJECT, scope, **named)
         return [Session._make(row) for row in rows]
 
     def count(self, scope: Scope) -> int:

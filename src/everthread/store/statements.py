@@ -180,7 +180,7 @@ SESSIONS_OF = Scoped(f"""
     ORDER BY last_activity_at DESC, session_id DESC LIMIT :limit""")
 SESSIONS_OF_PROJECT = Scoped(f"""
     SELECT {SESSION} FROM sessions WHERE agent_id = :agent AND project_normalized = :project
-        AND parent_id IS NULL
+        AND parent_id IS NULL AND message_count >= :least
     ORDER BY last_activity_at DESC, session_id DESC LIMIT :limit""")
 SESSION_CHILDREN = Scoped(f"""
     SELECT {SESSION} FROM sessions WHERE agent_id = :agent AND parent_id = :ref

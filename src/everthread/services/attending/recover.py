@@ -62,9 +62,9 @@ def before_this(
     project = session.project_normalized
     candidates: Sequence[Session] = ()
     if project is not None:
-        candidates = records.sessions.of_project(scope, project, limit=LOOKED_AT)
-    # One in which nothing was said has nothing to give.
-    own = [s for s in candidates if s.ref != session.ref and s.message_count]
+        # One in which nothing was said has nothing to give.
+        candidates = records.sessions.of_project(scope, project, limit=LOOKED_AT, least=1)
+    own = [s for s in candidates if s.ref != session.ref]
     living = [s for s in own if alive(house, records, scope, s, now=now)]
     if began(records, scope, session).after:
         return Found(session, living)  # it was cleared, and kept its id

@@ -116,6 +116,8 @@ class SessionPromises:
         assert found == [made[1], made[2], made[0]]
         few = store.read(lambda r: r.sessions.of_project(scope, "/real", limit=2))
         assert few == [made[1], made[2]]
+        said = store.read(lambda r: r.sessions.of_project(scope, "/real", limit=9, least=1))
+        assert said == [], "nothing was said in any of them"
         for project, who in (("/link", scope), ("/real", bob)):
             assert (
                 store.read(lambda r, p=project, w=who: r.sessions.of_project(w, p, limit=9)) == []
