@@ -392,7 +392,7 @@ def test_many_starts_in_which_nothing_was_said_do_not_hide_it(q: Bench):
     session_before(q)
     for n in range(60):
         q.clock.forward(seconds=1)
-        assert OPEN in q.window(f"empty-{n}").start(), n
+        assert SESSION_OPENING in q.window(f"empty-{n}").start(), n
 
 
 def test_after_a_week_nothing_is_said_of_it(q: Bench):
