@@ -238,13 +238,13 @@ def _at_work(folder: Path, phases: dict[str, list[float]]) -> None:
 
 
 def _phase(ada: everthread.Agent) -> str:
-    """What the newest receipt says is going on."""
-    newest = next(iter(ada.receipts(limit=1)), None)
-    if newest is None:
+    """What the first receipt says is going on; the turns of the bench leave nothing to score later."""
+    first = next(reversed(ada.receipts(limit=1_000)), None)
+    if first is None:
         return "waiting"
-    if newest.outcome == "open":
+    if first.outcome == "open":
         return "distilling"
-    return "scoring" if newest.score is None else "idle after"
+    return "scoring" if first.score is None else "idle after"
 
 
 def _turn(ada: everthread.Agent) -> float:
