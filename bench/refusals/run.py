@@ -29,6 +29,8 @@ HERE = Path(__file__).parent
 LABELLED, FROZEN, RESULT = (
     HERE / name for name in ("labelled.jsonl", "frozen.json", "result.json")
 )
+BLIND = HERE / "blind.jsonl"
+"""Passages by somebody who had seen neither the rules nor the other passages, after the last freeze."""
 FLOOR = ("i can't", "i cannot", "i won't", "i'm sorry", "as an ai")
 RULES = (refusals, refusals_forms, refusals_abroad)
 
@@ -58,8 +60,8 @@ class Found(NamedTuple):
         return self.right / max(1, self.right + self.missed)
 
 
-def passages() -> list[Passage]:
-    lines = LABELLED.read_text(encoding="utf-8").splitlines()
+def passages(place: Path = LABELLED) -> list[Passage]:
+    lines = place.read_text(encoding="utf-8").splitlines()
     return [Passage(**json.loads(line)) for line in lines]
 
 
@@ -187,6 +189,7 @@ def main() -> int:
     if asked.harsh:
         forget_what_only(halves["test"], halves["tuning"])
     figures["test"] = shown("test", halves["test"])
+    figures["blind"] = shown("blind", passages(BLIND))
     if asked.misses:
         misses(halves["test"])
     each = speed(halves["tuning"])
