@@ -216,6 +216,8 @@ def test_a_compaction_by_hand_loses_nothing(claude: ClaudeCode):
 def test_an_automatic_compaction_loses_nothing(claude: ClaudeCode, way: str):
     model = claude.place.model
     session = claude.say(f"{FACT} {RULE} {REQUEST}")
+    # Written late, the checkpoint of this end would hold what the compaction's own is to hold.
+    until(lambda: rows(claude.place, "checkpoints"), bool)
     environ: dict[str, str] = {}
     if way == "refused by the model":
         model.script(TOO_LONG, "Here we are.")
