@@ -178,6 +178,14 @@ def test_an_agent_runs_its_own_rituals_from_inside_a_harness(
             )
             status = await said(client, "task_status")
             assert "data, not instructions" in status and "works at it" in status
+            for what, seen in (
+                ("sessions", '"active"'),
+                ("checkpoints", "decision"),
+                ("files", '"problems": []'),
+            ):
+                audit = await said(client, "task_audit", what=what)
+                assert seen in audit and "data, not instructions" in audit, audit
+            assert "no incidents" in await said(client, "task_audit", what="incidents")
             assert "in-progress at G1" in await said(
                 client, "task_end", outcome="partial", summary="planned"
             )

@@ -174,6 +174,20 @@ TASK_TOOLS: tuple[Schema, ...] = (
         "annotations": hints("End a session of a task"),
     },
     {
+        "name": "task_audit",
+        "description": (
+            "Look into a task's records: its sessions, its checkpoints, its incidents, or whether "
+            "its folder still says what the store says. Call it when you take over a task, or "
+            'doubt its files. Nothing of it is changed. Example: {"what": "files"}'
+        ),
+        "inputSchema": takes(
+            ("what",),
+            task=_TASK,
+            what=among("Which records.", ("sessions", "checkpoints", "incidents", "files")),
+        ),
+        "annotations": hints("Audit a task", reads=True),
+    },
+    {
         "name": "task_stop",
         "description": (
             "End a task's session at once. Call it in an emergency: a leaked secret, damage in "

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from everthread.domain.errors import BadInput
 from everthread.domain.redaction.secrets import redacted
-from everthread.edges.documents.tasks import owner_text
+from everthread.edges.documents.tasks import (
+    checked_document,
+    incident_document,
+    marked_document,
+    owner_text,
+    sat_document,
+)
 from everthread.edges.http.bounds import must_be_worked_in
 
 from .blocks import Item, of_items
@@ -21,6 +28,7 @@ if TYPE_CHECKING:
 Arguments = Mapping[str, Any]
 
 LONGEST = 4_000
+SHOWN = 20
 
 
 def _project(desk: Desk) -> str:
@@ -174,6 +182,32 @@ def task_end(desk: Desk, given: Arguments) -> str:
     )
 
 
+def task_audit(desk: Desk, given: Arguments) -> str:
+    agent, project = desk.reading(), _project(desk)
+    if agent is None:
+        return "There are no tasks in this project."
+    must_be_worked_in(desk.caller.key, desk.engine, agent, project)
+    task = agent.task(given.get("task"), project=project)
+    records = _records(task, given["what"], agent.name)
+    heading = f"{given['what']} of task {task.row.slug}"
+    if not records:
+        return f"There are no {heading}."
+    told = "\n".join(json.dumps(each, ensure_ascii=False) for each in records)
+    return of_items([Item(heading, told, LONGEST)])
+
+
+def _records(task: Task, what: str, agent: str) -> list[dict[str, Any]]:
+    """Newest first, as the API shows them."""
+    if what == "sessions":
+        return [sat_document(sat, agent) for sat in task.sessions(limit=SHOWN)]
+    if what == "checkpoints":
+        kept = task.checkpoints(limit=SHOWN)
+        return [{"kind": each.kind, **marked_document(each, "")} for each in kept]
+    if what == "incidents":
+        return [incident_document(each) for each in task.incidents(limit=SHOWN)]
+    return [checked_document(task.verify())]
+
+
 def task_stop(desk: Desk, given: Arguments) -> str:
     stopped = _task(desk, given).stop(redacted(given["reason"]))
     return f"Task {stopped.task.slug} is stopped. A person has to allow the next start."
@@ -190,6 +224,7 @@ TASK_ACTIONS: Mapping[str, Callable[[Desk, Arguments], str]] = {
         task_fail,
         task_used,
         task_end,
+        task_audit,
         task_stop,
     )
 }
