@@ -76,3 +76,7 @@ class Policy:
     outbox_url: str = ""
     outbox_secret: str = ""
     outbox_command: str = ""
+
+    def guard(self, window: int) -> int:
+        """The tokens of that window which a request may fill, and no more."""
+        return window * self.guard_percent // 100

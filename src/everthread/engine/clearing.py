@@ -36,7 +36,7 @@ class Clearing:
         calibration: Calibration,
     ) -> int:
         """Clear what has to be for the next request to fit; the tokens that saves."""
-        limit = turn.window * house.policy.guard_percent // 100
+        limit = house.policy.guard(turn.window)
         # A request comes next where every call has its answer. Most are far below the guard.
         if calibration.apply(computed) <= limit or open_calls(own):
             return 0

@@ -55,9 +55,10 @@ def _seen(own: Sequence[Message]) -> int:
 def _oldest(messages: Sequence[Message], weigh: Weigh, wanted: int) -> dict[int, int]:
     chosen: dict[int, int] = {}
     for message in messages:
-        if sum(chosen.values()) >= wanted:
+        if wanted <= 0:
             break
         saved = message.tokens - weigh(cleared(message))
         if saved > 0:
             chosen[message.seq] = saved
+            wanted -= saved
     return chosen

@@ -27,7 +27,7 @@ def clear(
     calibration: Calibration,
 ) -> Mapping[int, int]:
     """Clear what has to be before the turn's next request: by seq, with the tokens that are saved."""
-    limit = turn.window * house.policy.guard_percent // 100
+    limit = house.policy.guard(turn.window)
     count = house.tokenizer.count
     # What is saved is counted by us, so the guard is put in our counts too, not in the provider's.
     room = max(0, int((limit - calibration.overhead) / calibration.factor))

@@ -185,7 +185,7 @@ class _Run:
     def _still_full(self, seen: Seen, plan: Plan) -> bool:
         """Would the request pass the guard even without what the plan takes out?"""
         size = seen.signs.computed_tokens - plan.tokens + most_room(self._house, self._agent)
-        return size > self._agent.window * self._house.policy.guard_percent // 100
+        return size > self._house.policy.guard(self._agent.window)
 
     def _shortened(self, receipt: Receipt, seen: Seen, plan: Plan, reason: str) -> Receipt:
         """Only old tool output is cut; nothing is summarized, and nothing is flushed."""

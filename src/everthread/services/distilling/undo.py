@@ -173,7 +173,7 @@ class _Reverse:
         after = plan.shown + sign * plan.weighs
         if plan.receipt.mode != "shorten":
             after += _new_summary(plan) - self._shown_summary(plan)
-        limit = self._agent.window * self._house.policy.guard_percent // 100
+        limit = self._house.policy.guard(self._agent.window)
         size = calibration.apply(plan.fixed + after)
         if self._what == "undo" and size > limit:
             fits = max(0, limit - calibration.apply(plan.fixed + plan.shown))

@@ -212,7 +212,9 @@ def _fitting(
     house: House, agent: AgentRow, offer: Offer | None, computed: int, calibration: Calibration
 ) -> Offer | None:
     """The offer, emptied if the request would pass the guard with it: what was recalled may be missing."""
-    if offer is None or calibration.apply(computed + offer.tokens) <= _limit(house, agent):
+    if offer is None or calibration.apply(computed + offer.tokens) <= house.policy.guard(
+        agent.window
+    ):
         return offer
     log.info("a turn of %s begins without what was recalled: no room below the guard", agent.name)
     return offer._replace(block=None, reason=GUARD)
@@ -232,12 +234,8 @@ def _added(house: House, records: Records, turn: TurnRow, offer: Offer | None) -
     return stored
 
 
-def _limit(house: House, agent: AgentRow) -> int:
-    return agent.window * house.policy.guard_percent // 100
-
-
 def _guard(house: House, agent: AgentRow, thread: Thread, size: int) -> None:
-    limit = _limit(house, agent)
+    limit = house.policy.guard(agent.window)
     if size > limit:
         if thread.kind == "ephemeral":
             # Made for one task: one that fills a window is a mistake of whoever made it.
