@@ -13,10 +13,10 @@ from everthread.domain.harness.happenings import NOTHING, Answer
 from everthread.domain.harness.recovery import must_keep
 from everthread.ports import Records
 from everthread.services.archive.end import end
-from everthread.services.archive.owning import tell_process, tell_transcript
 from everthread.services.harness.capture import Sat, Visit, follow, seat_now, seat_of
 from everthread.services.harness.checkpoint import ask, ask_extract_of, write
 from everthread.services.harness.compaction import happened, opened, overtaken, summarized
+from everthread.services.harness.owning import tell_process, tell_transcript
 from everthread.services.harness.stretch import began
 
 from .means import Asking, Attended, Means

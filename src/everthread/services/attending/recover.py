@@ -32,10 +32,10 @@ from everthread.domain.text.fences import one_line
 from everthread.domain.times import DAY, HOUR, moment_of
 from everthread.ports import House, Records
 from everthread.services.archive.end import ask_conclusion
-from everthread.services.archive.owning import alive
 from everthread.services.harness.checkpoint import ask, write
 from everthread.services.harness.folding import never, newest, tail_of
 from everthread.services.harness.giving import BACK, START, Begun, quoted
+from everthread.services.harness.owning import alive
 from everthread.services.harness.stretch import began
 
 from .beside import Page, add_by_hand, add_memories, add_recent, add_task, ranked

@@ -9,9 +9,9 @@ from everthread.domain.agents import Scope
 from everthread.domain.conversation.sessions import Session
 from everthread.domain.harness.happenings import NOTHING, Answer, Happening, Start
 from everthread.ports import Records
-from everthread.services.archive.owning import transcript_of
 from everthread.services.harness.capture import Visit, follow
 from everthread.services.harness.giving import BACK, START, Begun, give, given_before
+from everthread.services.harness.owning import transcript_of
 from everthread.services.harness.stretch import Stretch, stretch_of
 
 from .means import Means

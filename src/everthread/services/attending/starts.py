@@ -6,9 +6,9 @@ from everthread.domain.agents import Scope
 from everthread.domain.conversation.sessions import Session
 from everthread.domain.harness.happenings import Happening
 from everthread.ports import House, Records
-from everthread.services.archive.owning import known_process
 from everthread.services.harness.checkpoint import ask, ask_extract_of
 from everthread.services.harness.compaction import missing, took
+from everthread.services.harness.owning import known_process
 from everthread.services.harness.stretch import Began, began, keep, stretch_of
 
 NEAR = 20

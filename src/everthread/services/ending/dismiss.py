@@ -7,9 +7,9 @@ from everthread.domain.conversation.sessions import Session
 from everthread.domain.errors import BadInput, SessionUnknown, ThreadBusy
 from everthread.ports import House, Records
 from everthread.services.archive.end import end
-from everthread.services.archive.owning import alive
 from everthread.services.archive.sit import find_session
 from everthread.services.harness.checkpoint import ask
+from everthread.services.harness.owning import alive
 
 
 def end_by_hand(house: House, scope: Scope, name: str | None) -> Session:

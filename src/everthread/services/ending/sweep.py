@@ -15,9 +15,9 @@ from everthread.domain.errors import SessionUnknown, ThreadUnknown
 from everthread.domain.times import DAY
 from everthread.ports import House, Quiet, Records
 from everthread.services.archive.end import ask_conclusion, end
-from everthread.services.archive.owning import alive
 from everthread.services.archive.sit import hours_of
 from everthread.services.harness.checkpoint import ask
+from everthread.services.harness.owning import alive
 
 PAGE = 50
 HOURLY, DAILY = 200, 2_000

@@ -36,8 +36,8 @@ from everthread.domain.recall.hits import Hit
 from everthread.domain.redaction.secrets import redacted
 from everthread.domain.text.words import query_words
 from everthread.ports import House, Records
-from everthread.services.archive.after_fork import Stood, recap_hits, recap_parts
 
+from .after_fork import Stood, recap_hits, recap_parts
 from .handwritten import handwritten
 from .recent import hits_of
 from .standing import key_of

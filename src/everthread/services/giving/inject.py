@@ -36,9 +36,9 @@ from everthread.domain.recall.hits import Hit
 from everthread.domain.redaction.secrets import redacted
 from everthread.domain.text.fences import seen
 from everthread.ports import House, Records
-from everthread.services.archive.after_fork import RECAP, after_fork
 from everthread.services.archive.sit import ANYWHERE, Seat, awaited
 
+from .after_fork import RECAP, after_fork
 from .allot import NOTHING_OWN, Own, allotted, own_of, quoted
 from .handwritten import opens
 from .holdout import held_out, told_again, told_held

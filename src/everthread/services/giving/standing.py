@@ -11,8 +11,8 @@ from everthread.domain.ids import place_at
 from everthread.domain.memory.memories import Memory, valid, visible
 from everthread.domain.recall.hits import Hit
 from everthread.ports import Records
-from everthread.services.archive.after_fork import RECAP, recap_stands
 
+from .after_fork import RECAP, recap_stands
 from .recent import still_told
 from .surface import waiting
 

@@ -19,12 +19,12 @@ from everthread.domain.errors import AgentUnknown
 from everthread.domain.harness.checkpoints import CONCLUDED, Cursor
 from everthread.domain.harness.happenings import Happening, Line, Reading
 from everthread.ports import House, Records
-from everthread.services.archive.owning import PROCESS, TRANSCRIPT
 from everthread.services.archive.record import JUST_NOW, drafted, drafted_line, stored
 from everthread.services.archive.sit import Seat, open_session, revive
 
 from .balance import SOURCE, Balance, owes, text_hash, unrepeated
 from .checkpoint import ask_if_due
+from .owning import PROCESS, TRANSCRIPT
 from .stretch import PLACE as STRETCH
 
 HERE = ""

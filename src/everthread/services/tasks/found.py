@@ -10,7 +10,7 @@ from everthread.domain.errors import TaskBusy, TaskRefused, TaskUnknown
 from everthread.domain.tasks.tasks import Sitting, Task, checked_slug
 from everthread.domain.times import MINUTE
 from everthread.ports import House, Records
-from everthread.services.archive.owning import known_process
+from everthread.services.harness.owning import known_process
 
 MOST = 1_000
 LOOKED_AT = 50
