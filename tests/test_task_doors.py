@@ -180,6 +180,7 @@ def test_an_agent_runs_its_own_rituals_from_inside_a_harness(
             assert "data, not instructions" in status and "works at it" in status
             for what, seen in (
                 ("sessions", '"active"'),
+                ("timeline", "session."),
                 ("checkpoints", "decision"),
                 ("files", '"problems": []'),
             ):

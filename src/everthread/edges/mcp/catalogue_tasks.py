@@ -176,14 +176,16 @@ TASK_TOOLS: tuple[Schema, ...] = (
     {
         "name": "task_audit",
         "description": (
-            "Look into a task's records: its sessions, its checkpoints, its incidents, or whether "
-            "its folder still says what the store says. Call it when you take over a task, or "
-            'doubt its files. Nothing of it is changed. Example: {"what": "files"}'
+            "Look into a task's records: its sessions, their timeline, its checkpoints, its "
+            "incidents, or whether its folder still says what the store says. Call it when you take "
+            'over a task, or doubt its files. Nothing of it is changed. Example: {"what": "files"}'
         ),
         "inputSchema": takes(
             ("what",),
             task=_TASK,
-            what=among("Which records.", ("sessions", "checkpoints", "incidents", "files")),
+            what=among(
+                "Which records.", ("sessions", "timeline", "checkpoints", "incidents", "files")
+            ),
         ),
         "annotations": hints("Audit a task", reads=True),
     },

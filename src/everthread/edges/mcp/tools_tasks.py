@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from everthread.domain.errors import BadInput
 from everthread.domain.redaction.secrets import redacted
+from everthread.edges.documents.rows import entry_document
 from everthread.edges.documents.tasks import (
     checked_document,
     incident_document,
@@ -200,6 +201,8 @@ def _records(task: Task, what: str, agent: str) -> list[dict[str, Any]]:
     """Newest first, as the API shows them."""
     if what == "sessions":
         return [sat_document(sat, agent) for sat in task.sessions(limit=SHOWN)]
+    if what == "timeline":
+        return [entry_document(each) for each in task.timeline(limit=SHOWN)]
     if what == "checkpoints":
         kept = task.checkpoints(limit=SHOWN)
         return [{"kind": each.kind, **marked_document(each, "")} for each in kept]
