@@ -101,6 +101,21 @@ class Keeper:
             sizes[kind] += file.stat().st_size
         return sizes
 
+    def embedded(self, count: int) -> dict[str, float]:
+        """Seconds of wall time for each of so many more, recorded, filed and embedded by the model."""
+        from corpus import chunks
+
+        from everthread.providers.embedder import MiniLm
+
+        model = MiniLm(idle_seconds=600)
+        model.embed(["The model loads before anything is measured."])
+        _, texts, _ = next(iter(chunks(self._size)))
+        start = perf_counter_ns()
+        self._ada.record([{"role": "user", "content": f"Again: {one}"} for one in texts[:count]])
+        catch_up(self._et.house, self._ada.row)
+        model.embed([f"Again: {one}" for one in texts[:count]])
+        return {"wall": (perf_counter_ns() - start) / 1e9 / count}
+
     def learn(self, texts: list[str]) -> int:
         """Record some more and embed them, with the model that the process has."""
         self._ada.record([{"role": "user", "content": text} for text in texts])
@@ -141,6 +156,6 @@ def _anonymous(process: str) -> int:
 
 if __name__ == "__main__":
     keeper = Keeper(Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3], sys.argv[4])
-    names = "fill recall answer vector first index learn anonymous settled"
+    names = "fill embedded recall answer vector first index learn anonymous settled"
     serve({name: getattr(keeper, name) for name in names.split()})
     keeper.close()

@@ -1,7 +1,8 @@
 """The peer's process: mem0 with its local store, in an environment of its own; no model, no network.
 
-Its embedder is replaced by a look-up of the given vectors, so that only the stores are compared. It
-runs without the extras for keyword search, which would add to what it costs.
+Its embedder is replaced, by a look-up of the given vectors where only the stores are compared, or by
+the product's own, from the product's environment, where both are to have the same. It runs without
+the extras for keyword search, which would add to what it costs.
 """
 
 from __future__ import annotations
@@ -38,9 +39,28 @@ class Given:
         return [self.embed(text) for text in texts]
 
 
+class Same:
+    """The product's embedder, in the peer's process."""
+
+    def __init__(self, packages: str) -> None:
+        # Last, so that the peer keeps its own of what both have.
+        sys.path += [str(Path(__file__).parents[2] / "src"), packages]
+        from everthread.providers.embedder import MiniLm
+
+        self._model = MiniLm(idle_seconds=600)
+        self._model.embed(["The model loads before anything is measured."])
+
+    def embed(self, text: str, memory_action: str | None = None) -> list[float]:
+        return self._model.embed([text])[0].tolist()
+
+    def embed_batch(self, texts: list[str], memory_action: str = "add") -> list[list[float]]:
+        return [row.tolist() for row in self._model.embed(texts)]
+
+
 class Peer:
-    def __init__(self, folder: Path, size: int) -> None:
+    def __init__(self, folder: Path, size: int, packages: str) -> None:
         self._folder = folder
+        self._packages = packages
         self._size = size
         self._asked = 0
         self._given = Given()
@@ -77,13 +97,25 @@ class Peer:
             shutil.copytree(Path(fast) / "qdrant", place)
         self._memory = self._opened(place)
         self._given.vectors |= dict(pairs[-last:])
-        start, spent = perf_counter_ns(), process_time_ns()
-        for text, _ in pairs[-last:]:
-            self._memory.add([{"role": "user", "content": text}], infer=False, **AGENT)
-        wall, cpu = perf_counter_ns() - start, process_time_ns() - spent
+        taken = self._add([text for text, _ in pairs[-last:]])
         if self._held() != self._size:
             raise SystemExit(f"the peer holds {self._held()} of {self._size}")
-        return {"wall": wall / 1e9 / last, "cpu": cpu / 1e9 / last, "version": version("mem0ai")}
+        return {**taken, "version": version("mem0ai")}
+
+    def embedded(self, last: int) -> dict[str, float]:
+        """The same for so many more, each embedded by the product's model as it is added."""
+        self._memory.embedding_model = Same(self._packages)
+        _, texts, _ = next(iter(chunks(self._size)))
+        taken = self._add([f"Again: {text}" for text in texts[:last]])
+        self._memory.embedding_model = self._given
+        return taken
+
+    def _add(self, texts: list[str]) -> dict[str, float]:
+        start, spent = perf_counter_ns(), process_time_ns()
+        for text in texts:
+            self._memory.add([{"role": "user", "content": text}], infer=False, **AGENT)
+        wall, cpu = perf_counter_ns() - start, process_time_ns() - spent
+        return {"wall": wall / 1e9 / len(texts), "cpu": cpu / 1e9 / len(texts)}
 
     def _held(self) -> int:
         store = self._memory.vector_store
@@ -116,7 +148,7 @@ def _straight(memory: Any, pairs: list[tuple[str, Floats]]) -> None:
 
 
 if __name__ == "__main__":
-    peer = Peer(Path(sys.argv[1]), int(sys.argv[2]))
+    peer = Peer(Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3])
     logging.disable(logging.WARNING)  # it tells about each extra that it lacks
-    serve({name: getattr(peer, name) for name in ("fill", "search")})
+    serve({name: getattr(peer, name) for name in ("fill", "embedded", "search")})
     peer.close()
