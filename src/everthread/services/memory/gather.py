@@ -9,6 +9,7 @@ from everthread.domain.agents import AgentRow
 from everthread.domain.recall.cards import Card
 from everthread.domain.recall.findable import MESSAGES
 from everthread.domain.recall.questions import Question
+from everthread.domain.text.kin import with_kin
 from everthread.ports import House, Likeness
 
 if TYPE_CHECKING:
@@ -23,6 +24,8 @@ their neighbours they make some 700 cards; three times as many found no more and
 BESIDE = (-2, -1, 0, 1)
 """Neighbours of a candidate come along: a question and its answer often share no word."""
 
+FEW = 5
+"""Where fewer texts have any word of the question, those are looked for too that have its kin."""
 
 STRANGE = 0.25
 """Where no word is found and nothing is more alike than this, there is no answer: strangers reach it."""
@@ -85,6 +88,8 @@ def gather(
 
     catalogue = house.index.of(agent)
     found = catalogue.search(question.words, limit=depth)
+    if len(found) < FEW and len(asked := with_kin(question.words)) > len(question.words):
+        found = catalogue.search(asked, limit=depth)
     near = () if vector is None else catalogue.nearest(vector, limit=depth)
     seeds = np.array([*(card for card, _ in found), *near], dtype=np.int64)
     # Only messages have neighbours; ids of memories and notes next to each other mean nothing.
