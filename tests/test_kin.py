@@ -38,7 +38,7 @@ def ada(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Agent]:
 
 
 def test_a_question_in_other_forms_finds_the_text_by_words_alone(ada: Agent) -> None:
-    """Word forms that no stemmer brings together (B-16)."""
+    """No stemmer brings these forms together."""
     ada.record([{"role": "user", "content": text} for text, _ in PAIRS])
     ada.record([{"role": "user", "content": f"Nothing to tell on day {n}."} for n in range(9)])
     for text, question in PAIRS:
