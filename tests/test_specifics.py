@@ -158,6 +158,10 @@ def test_what_a_tool_prints_tells_how_the_command_before_it_ended():
         ("Node.js at example.com costs 3.5 a day.", []),
         ("`src\\win\\a.cs` too", ["src\\win\\a.cs"]),
         ("请看 src/a.py 和 docs/b.md。", ["src/a.py", "docs/b.md"]),
+        ("Call handle.doc() and docHandle.doc, not A.diff or process.env.", []),
+        ("It prints by console.log, on node.js 22.", []),
+        ("Keep notes.doc, my_patch.diff and prod.env.", ["notes.doc", "my_patch.diff", "prod.env"]),
+        ("In main.c(12) and src/res.json() it goes wrong.", ["main.c", "src/res.json"]),
     ],
 )
 def test_files_are_known_by_their_spelling(text, files):
@@ -226,6 +230,39 @@ def test_talk_of_errors_and_code_that_handles_them_is_no_error():
 
 
 @pytest.mark.parametrize(
+    "line",
+    [
+        "npm error     at Module._compile (node:internal/modules/cjs/loader:1554:14)",
+        "npm error path /app/node_modules/sharp",
+        "npm error command sh -c node install.js",
+        "npm error     ^^^^^^",
+        "npm ERR! A complete log of this run can be found in: /root/.npm/_logs/1.log",
+        "npm error import pkg from './package.json';",
+        "  error: string;",
+        "{ error: 'Invalid request', details: errors },",
+    ],
+)
+def test_what_stands_round_an_error_and_its_type_are_none(line):
+    assert in_text("error", f"compiling\n{line}\ndone", "tool") == {}
+
+
+def test_what_a_person_shows_of_a_program_is_read_as_its_output():
+    """Its errors and files tell something, how long each step of a build took does not."""
+    shown = "\n".join(
+        [
+            "[+] Building 12.1s (19/24)",
+            " => [base 1/2] FROM docker.io/library/node:22   0.3s",
+            " => => transferring context: 241B   0.0s",
+            "error TS7030: Not all code paths return a value.",
+            "    at run (/app/src/index.ts:12:5)",
+        ]
+    )
+    found = specifics(spoken(f"It takes 40 minutes, why?\n\n{shown}\n\nWe have 3 servers."))
+    assert list(of("number", found)) == ["40", "3"]
+    assert list(of("error", found)) == ["error TS7030: Not all code paths return a value."]
+
+
+@pytest.mark.parametrize(
     ("text", "names"),
     [
         ("Rename parseConfigFile to read_settings.", ["parseConfigFile", "read_settings"]),
@@ -242,7 +279,9 @@ def test_identifiers_are_known_by_their_spelling(text, names):
 def test_people_are_taken_only_where_the_words_beside_say_so():
     assert list(in_text("person", "My sister Ana is here, and then Bob said no.")) == ["Ana", "Bob"]
     assert in_text("person", "We talked about Windows and Flask with Redis.") == {}
-    assert list(in_text("person", "Write to ana@example.org.")) == ["ana@example.org"]
+    for address in ("ana@example.org", "ana@163.com"):
+        assert list(in_text("person", f"Write to {address}.")) == [address]
+    assert in_text("person", "Then npm@11.4.2 made api2@0.1.0 of left-pad@v1.3.0.") == {}
 
 
 def test_links_are_links_and_no_files():

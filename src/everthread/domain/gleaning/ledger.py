@@ -47,6 +47,9 @@ AROUND = 12
 LOOKED = 0.7
 """What a command that only looks weighs beside one that does something."""
 
+MENTIONED = 0.6
+"""What a command that is only spoken of, or printed, weighs beside one that was run."""
+
 SCRATCHED = 0.4
 """What a folder or a passing file weighs beside a file."""
 
@@ -68,7 +71,9 @@ _KIND: Mapping[str, float] = {
     "url": 0.6,
     "person": 0.6,
 }
-_NO_PATH = re.compile(r"[*?\"'<>|$(){}]|^_|^\d+$")
+_NO_PATH = re.compile(r"[*?\"'<>|$(){}]|^_|^\d+$|/:")
+"""A pattern of files, a number, or where a server listens: `/files/:id`."""
+
 _SCRATCH = re.compile(r"/(?:dev|proc|sys)/")
 _PASSING = re.compile(r"/(?:tmp|var)/")
 _MEASURE = re.compile(
@@ -78,6 +83,7 @@ _REFERS = re.compile(r"(?:lines?|zeilen?|page|step|item|option|#)\b", re.IGNOREC
 _LOGGED = re.compile(r"\s*\[?\d{2,4}[-/]\d\d[-/]\d\d[T ]\d")
 _LOOKING = "cat grep rg sed head tail less find ls tree awk wc diff jq bat fd cd pwd echo which"
 _LOOKS = frozenset(_LOOKING.split())
+_WENT = re.compile(r"(?:cd\s+[^&;|]+(?:&&|;)\s*)+")
 _CHANGED = frozenset(("edited", "created", "deleted"))
 _WENT_ON = "created, then edited"
 _DEED_END = re.compile("[:,]")
@@ -221,8 +227,9 @@ def _weight(kind: str, text: str, note: str, message: Message) -> float:
         share = SCRATCHED if folder or _PASSING.match(text) else 1.0
         return share * _DEED.get(deed(note), 0.35 * who + 0.1)
     if kind == "command":
-        quiet = LOOKED if text.split(" ", 1)[0].rpartition("/")[2] in _LOOKS else 1.0
-        return quiet * (0.7 if note in ("", "ok") else 0.9)
+        called = bool(note) or (message.origin == "agent" and message.form != TEXT)
+        run = 1.0 if called else MENTIONED
+        return run * (LOOKED if _looks(text) else 1.0) * (0.7 if note in ("", "ok") else 0.9)
     if kind == "number":
         return _KIND[kind] * who * _told(text, note)
     if kind == "error":
@@ -230,6 +237,12 @@ def _weight(kind: str, text: str, note: str, message: Message) -> float:
     if kind == "url" and not text.startswith("http"):
         return 0.5 * _KIND[kind] * who
     return _KIND[kind] * who
+
+
+def _looks(command: str) -> bool:
+    """Does it only look? What follows `cd somewhere &&` is what is done."""
+    done = _WENT.sub("", command)
+    return done.split(" ", 1)[0].rpartition("/")[2] in _LOOKS
 
 
 def _told(number: str, beside: str) -> float:

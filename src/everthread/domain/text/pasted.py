@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from itertools import chain, islice
 
+from .printouts import printouts
 from .speech import heard, rules
 
 Range = tuple[int, int]
@@ -118,7 +119,7 @@ def pasted(text: str, *, own: bool) -> list[Range]:
     if not own or ("\n" not in text and ":" not in text):
         return found
     hidden = sorted(chain(found, _spans(_FENCED, text), _spans(_QUOTED_LINE, text)))
-    return sorted(chain(found, _led(text, without(text, hidden))))
+    return sorted(chain(found, _led(text, without(text, hidden)), printouts(plain)))
 
 
 def without(text: str, ranges: list[Range]) -> str:

@@ -13,6 +13,8 @@ from everthread.domain.conversation.contents import listing, mapping
 from everthread.domain.conversation.messages import Block, Message
 
 from . import specifics_shapes as shapes
+from .pasted import without
+from .printouts import printouts
 from .specifics_shapes import LONGEST
 from .specifics_text import Reader, Specific
 
@@ -23,6 +25,9 @@ NOTE = 160
 
 OPEN_CALLS = 256
 """Calls whose result is still awaited; beyond them the oldest is given up."""
+
+SHOWN = 100_000
+"""A longer message of a person is not searched for what a program printed."""
 
 _COMMANDS = ("command", "cmd", "script", "bash", "shell")
 _PATHS = ("file_path", "path", "filename", "file", "notebook_path", "target_file", "relative_path")
@@ -88,6 +93,9 @@ class Specifics:
 
     def _text(self, reader: Reader, message: Message, text: str) -> None:
         """A text; one that a tool printed tells how the command before it ended."""
+        if message.origin == "user":
+            _told(reader, text)
+            return
         reader.read(text)
         if message.origin != "tool":
             return
@@ -98,6 +106,17 @@ class Specifics:
             last = self._typed[-1]
             reader.command(last, last, outcome(last, text))
         self._typed = []
+
+
+def _told(reader: Reader, text: str) -> None:
+    """What a person says; what she shows of a program's printing is read as such."""
+    shown = list(printouts(text)) if "\n" in text and len(text) <= SHOWN else []
+    reader.read(without(text, shown))
+    if shown:
+        printed = Reader(output=True)
+        printed.read("".join(text[start:end] for start, end in shown))
+        for each in printed.found():
+            reader.add(*each)
 
 
 def specifics(message: Message) -> list[Specific]:

@@ -25,6 +25,17 @@ _BARE = """
 BARE = frozenset(_BARE.split())
 """Files without an extension that everybody knows."""
 
+_NO_FILES = """
+    console.log process.env import.meta.env math.log np.log node.js next.js vue.js react.js three.js nuxt.js
+    express.js d3.js p5.js
+"""
+NO_FILES = frozenset(_NO_FILES.split())
+"""What is spelt like a file and is code, or the name of a library."""
+
+_WORDS = "c class db diff doc el env ex h key lock log m make map org patch po pp pub r snap so"
+WORDS = frozenset(_WORDS.split())
+"""Extensions that are words of code as well."""
+
 _PROGRAMS = """
     adb ansible apt apt-get awk aws az bash bat black brew bun bundle cargo cat cd chmod chown clang cmake
     conda cp curl cut deno diff dig docker docker-compose dotnet du echo env eslint export fd ffmpeg find
@@ -53,7 +64,7 @@ SHAPE = re.compile(
     r"""
     (?P<url>(?:https?|ftp|ssh|wss?|git|file|postgres(?:ql)?|redis|mongodb)://[^\s/].*|www\.\w.*
         |[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?:com|org|net|io|dev|ai|app|edu|gov|co|land)/.+)
-  | (?P<person>[\w.+-]+@[\w-]+(?:\.[\w-]+)+)
+  | (?P<person>[\w.+-]+@(?!v?\d+(?:\.\d+)+)[\w-]+(?:\.[\w-]+)+)  # but not npm@11.4.2
   | (?P<uuid>[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})
   | (?P<number>
         [$€£]?\d[\d_]*(?:[.,:]\d+)*(?:%|[a-zA-Z]{1,3}|[+])?(?:/(?:s|min|h|day|\d+))?
@@ -116,8 +127,9 @@ ERROR = re.compile(
     (?:^|[\s`"'(])(?P<named>(?:[A-Za-z_][\w.]*)?[A-Z]\w*(?:Error|Exception|Fault|Panic):\s\S.*)
   | ^(?P<alone>(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception))$
   | ^\W*(?P<said>(?i:error|fatal|panic|failure|failed|fatal\serror|unexpected\serror|uncaught\s\w+)
-        (?:\[\w+\]|\s[A-Z]+\d+|\s\(\w+\))?[:!]\s?(?!\d)\S.*)
-  | ^\W*(?P<test>(?:---\s)?FAIL(?:ED|URE)?\b:?\s.*\w.*|ERR!\s.*|npm\s(?i:err)(?:or|!)\s.*)
+        (?:\[\w+\]|\s[A-Z]+\d+|\s\(\w+\))?[:!]\s?(?!\d)\S.*(?<![;,{(])$)
+  | ^\W*(?P<test>(?:---\s)?FAIL(?:ED|URE)?\b:?\s.*\w.*|ERR!\s.*
+        |npm\s(?i:err)(?:or|!)\s(?!\s*(?:(?:at|path|command|cwd|errno)\s|A\scomplete|file:|[\^~|{}]|.*;$)).*)
   | ^E\s{2,}(?P<pytest>\S.*)
   | (?P<shell>\S.{0,200}:\s(?i:command\snot\sfound|no\ssuch\sfile\sor\sdirectory|permission\sdenied).*)
   | ^\s*(?P<place>[\w./\\-]+:\d+:\d+:\s\S.*)
@@ -150,8 +162,13 @@ DEFINED = re.compile(
 )
 HEREDOC = re.compile(r"<<-?\s*['\"]?(\w+)")
 PROMPT = re.compile(r"\s*[\w.@~:/-]{0,60}[$\u276f]\s+(?=[a-z./~][\w.+/-]*(?:\s|$))")
-NUMBERED = re.compile("\\s*\\d+(?:[\u2192\u2502\u2588\\t]|[:|]\\s?)")
+NUMBERED = re.compile("\\s*>?\\s*\\d+(?:[\u2192\u2502\u2588\\t]|[:|]\\s?)")
 """Before a line of a file that a tool shows: the line's number."""
+PROGRESS = re.compile(
+    r"\s*(?:=>|#\d+\s|\[(?:\+|\d+/\d+)\]|\d+\.\d{3}\s|\u2713\s|(?:GET|POST|PUT|PATCH|DELETE)\s/)"
+)
+"""A line of a build or a server at work: how long a step took tells nothing later."""
+
 CODE = re.compile(
     r"[;{}(\[\\]\s*$|\w\(.*\)\s*$|\s(?:[=!:+-]?=|=>|->|&&|\|\|)\s|^@@ |^\s*(?://|/\*|"
     r"#include|import |from \w+ import |def |class |return |func |if .*[:)]\s*$|for .*[:)]\s*$|else\b|try:|"

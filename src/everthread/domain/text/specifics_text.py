@@ -124,7 +124,7 @@ class Reader:
         if len(word) < 2 and not word.isdigit():  # noqa: PLR2004 - one letter tells nothing
             return
         around = _around(sentence, token.start())
-        if name := file_in(word):
+        if (name := file_in(word)) and not _called(sentence, token.end(), word):
             self.add("file", name, around, _deed(sentence, token.start(), token.end()))
             return
         shape = shapes.SHAPE.fullmatch(word)
@@ -143,7 +143,9 @@ class Reader:
         counted = _counted(sentence, token.start(), token.end())
         # What is counted makes a lone digit, or a figure that a tool printed, worth keeping.
         needs = self._output or (word.isdigit() and len(word) == 1)
-        placed = self._output and counted in ("line", "lines", "code")
+        placed = self._output and (
+            counted in ("line", "lines", "code") or shapes.PROGRESS.match(sentence) is not None
+        )
         if not placed and not _is_label(sentence, token) and (counted or not needs):
             self.add("number", word, around, counted)
 
@@ -262,11 +264,28 @@ def file_in(word: str) -> str | None:
     known = bool(dot) and extension.lower() in shapes.EXTENSIONS
     if "/" not in word and "\\" not in word:
         if known and (stem or extension in ("env", "lock", "bash")):
-            return None if last[0].isupper() and extension == "js" and stem.isalpha() else word
+            return None if _of_code(word, stem, extension) else word
         return word if word in shapes.BARE or _hidden(word) else None
     if any(sign in word for sign in "*?=$%&+") and not known:
         return None
     return word if known or _is_path(word, last) else None
+
+
+def _of_code(word: str, stem: str, extension: str) -> bool:
+    """`Vue.js`, `process.env`, `docHandle.doc`, `A.diff`: spelt like a file."""
+    if word.lower() in shapes.NO_FILES:
+        return True
+    if extension == "js":
+        return stem[:1].isupper() and stem.isalpha()
+    return extension in shapes.WORDS and (
+        len(stem) == 1 or (shapes.GLUED.search(stem) is not None and "_" not in stem)
+    )
+
+
+def _called(sentence: str, end: int, word: str) -> bool:
+    """Does a bracket follow at once, as after a method's name? `main.c(12)` is a place in a file."""
+    after = sentence[end : end + 2]
+    return after[:1] == "(" and not after[1:].isdigit() and "/" not in word
 
 
 def _hidden(word: str) -> bool:

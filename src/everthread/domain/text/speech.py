@@ -192,7 +192,20 @@ def reports(said: Heard) -> bool:
 def fails(said: Heard) -> bool:
     if said.asks:
         return False
-    return _raised(said, words.FAILING, forms.FAILURE) or _signs(forms.CJK_FAILURE, said.text)
+    if _signs(forms.CJK_FAILURE, said.text):
+        return True
+    if said.bag.isdisjoint(words.FAILING):
+        return False
+    found = forms.FAILURE.finditer(said.lower)
+    return any(not _supposed(said.lower, match) for match in found)
+
+
+def _supposed(lower: str, match: re.Match[str]) -> bool:
+    """Is it only what would be if: `show a message if the save fails`?"""
+    before = lower[: match.start()]
+    if forms.IN_CASE.search(before):
+        return True
+    return forms.AT_ANY_TIME.search(before) is not None and forms.PAST.match(match[0]) is None
 
 
 def leaves_open(said: Heard) -> bool:

@@ -217,7 +217,7 @@ OF_USER = re.compile(
 """What an agent says of the person's will."""
 
 FAILURE = forms(r"""
-    (?:failed|fails|failing|broke|broken|breaks|crash(?:es|ed|ing)?)
+    (?:failed|fails|failing|broke|broken(?! (?:into|up|down into))|(?<!line )(?<!page )breaks|crash(?:es|ed|ing)?)
     (?:did|does|do|was|were|is|wo|ca|could)(?:n't| not) (?:\w+ )?(?:work|compile|build|run|help|fix|pass|support|exist|match)\w*
     (?:did|does|do|was|were|is|wo|ca|could)(?:n't| not) (?:\w+ )?(?:handle|solve|start|load|find|found|possible|enough|get)\w*
     (?:tests?|checks?|builds?|jobs?|they|both|all) fail
@@ -232,6 +232,14 @@ FAILURE = forms(r"""
     hangs
     (?:fehlgeschlagen|funktioniert nicht|a échoué|ne marche pas|falló|no funciona)
 """)  # noqa: E501 - a phrase is one line
+_THERE = r"\b[^,.;:]*$"
+IN_CASE = re.compile(
+    rf"\b(?:if|unless|in case|in the event|falls|whether|handl(?:es?|ing) (?:the )?cases?){_THERE}"
+)
+AT_ANY_TIME = re.compile(rf"\b(?:when|whenever|wenn|sobald|cuando|quand|until){_THERE}")
+PAST = re.compile(r"\w*(?:failed|broke|crashed|did|was|were|could|timed|reverted|rolled|got)")
+"""What stands after these is supposed, and has not come about; after the second only in the present."""
+
 OPEN = forms(r"""
     (?:todo|fixme)
     still (?:need|have|to|open|missing|outstanding|has|needs|waiting|pending|blocked)
