@@ -152,6 +152,12 @@ def test_no_prior_pushes_an_agents_words_down_where_it_works_with_tools() -> Non
         assert not ranked(question, *said).parts["not mine"].any()
 
 
+def test_where_a_persons_very_words_are_asked_for_they_rank_first_there_too() -> None:
+    said = (Said(bm25=3, role="assistant"), Said(bm25=1, role="tool"), Said(bm25=3))
+    for question in ("what did the user say about it?", "did I ever ask for it?"):
+        assert best(question, *said) == 2
+
+
 def test_a_memory_has_no_neighbours_and_no_session() -> None:
     memory = Said(bm25=1, kind="memory", session=0, place=101)
     parts = ranked("parser", Said(bm25=5), memory, Said(bm25=5, kind="memory", session=0)).parts

@@ -26,6 +26,8 @@ class Voice(IntEnum):
     """"What did I say …", "my project": the person's own words."""
     AGENT = 2
     """"What did you recommend …": the agent's."""
+    PERSON = 3
+    """"What did the user say …", "did I ask for …": a person's very words, wherever they were said."""
 
 
 class Question(NamedTuple):
@@ -51,6 +53,17 @@ _AGENT = late(
     r"|\byou (?:said|told|gave|wrote|made|recommended|suggested|proposed|explained|mentioned|did)\b",
     re.IGNORECASE,
 )
+_SAYING = "say|said|tell|told|ask|asked|mention|request"
+_WISHING = "want|prefer|require|insist|complain|report"
+_PERSON = late(
+    r"^\W*(?:and |so |but )?(?:what |when |why )?(?:exactly )?(?:did|has|have|had|does) "
+    rf"(?:i(?: ever| already| explicitly)? (?:{_SAYING})"
+    rf"|the (?:user|human)(?: ever| already| explicitly)? (?:{_SAYING}|{_WISHING}))"
+    rf"|\bthe (?:user|human) (?:{_SAYING}|{_WISHING}|wrote)"
+    r"|\b(?:user|human)['’]s (?:own )?(?:words?|wish|request|preference|instruction|complaint|rule)",
+    re.IGNORECASE,
+)
+""""Which file did I ask for" wants the file, and the agent may have named it."""
 _SUMMARY = late(r"\b(?:summar(?:y|i[sz]e)|overview|recap)\b", re.IGNORECASE)
 """A summary of "my project" wants the answers too."""
 _WHEN = late(
@@ -85,6 +98,9 @@ _MANNER = tuple(
         rf",? ?\b(?:across|throughout|in|during) (?:all )?(?:of )?(?:our|my) (?:\w+ )?{_TALK}\b",
         r"\b(?:a )?(?:comprehensive|detailed|thorough|complete|full|brief) (?:summary|overview|recap)"
         r"(?: of| that captures)?(?: how)?\b",
+        r"\b(?:what |when |why |how |where )?(?:did|has|have|had) (?:i|we|you|the user|the human)"
+        r"(?: ever| already| explicitly)? (?:say|said|tell|told|ask|asked|mention(?:ed)?|request(?:ed)?)"
+        r"(?: (?:me|you|us))?(?: (?:about|for|that|to|of))?\b",
         r"\(?\bmention (?:only|\d+)[^.)?]*[.)]?|,? in order\b(?! to)",
     )
 )
@@ -103,8 +119,11 @@ def gist_of(text: str) -> str:
 def _voice(text: str) -> Voice:
     if _AGENT.search(text):
         return Voice.AGENT
-    own = _ASKER.search(text) and not _SUMMARY.search(text)
-    return Voice.ASKER if own else Voice.ANYONE
+    if _SUMMARY.search(text):
+        return Voice.ANYONE
+    if _PERSON.search(text):
+        return Voice.PERSON
+    return Voice.ASKER if _ASKER.search(text) else Voice.ANYONE
 
 
 # Dates

@@ -60,7 +60,8 @@ class _Table(NamedTuple):
     message: Bools
     named: Bools
     mine: Bools
-    """The asker's own words are wanted here: in a chat, but not where an agent works with tools."""
+    """The asker's own words are wanted here: in a chat, but where an agent works with tools only if the
+    question says so."""
 
 
 def rank(question: Question, pool: Pool) -> Ranking:
@@ -103,7 +104,8 @@ def _table(question: Question, pool: Pool) -> _Table:
     nameless = deck.are("speaker", lambda name: not name)[order]
     sessions = deck.column("session")[order]
     working = sessions[deck.are("role", lambda name: name == "tool")[order]]
-    mine = question.voice == Voice.ASKER
+    chatting = ~np.isin(sessions, working)
+    mine = chatting if question.voice == Voice.ASKER else np.zeros_like(chatting)
     return _Table(
         order=order,
         place=places[order],
@@ -114,7 +116,7 @@ def _table(question: Question, pool: Pool) -> _Table:
         machine=((flags & MACHINE) != 0) & nameless,
         message=deck.are("kind", lambda name: name == "message")[order],
         named=deck.are("speaker", lambda name: _is_named(name, question))[order],
-        mine=~np.isin(sessions, working) & mine,
+        mine=np.ones_like(chatting) if question.voice == Voice.PERSON else mine,
     )
 
 

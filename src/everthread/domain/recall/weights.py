@@ -82,4 +82,5 @@ LENGTHY_WORDS = 100
 
 NOT_MINE = -0.8
 """The question is about what the asker said or did ("my project"), and a machine wrote this. It says
-nothing where an agent works with tools, nor of questions that speak of "us" or of nobody."""
+nothing where an agent works with tools (unless "what did the user say" is asked), nor of questions that
+speak of "us" or of nobody."""
