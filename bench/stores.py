@@ -6,6 +6,7 @@ import pickle
 import random
 import sqlite3
 import uuid
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -33,16 +34,27 @@ def filled(
     path: Path, count: int, *, size: int = 470, ids: bool = False, batch: int = BATCH
 ) -> Path:
     """A store of so many messages in one file, nothing left in the log."""
+    batches = (
+        [*_given(first, min(batch, count - first), size, ids=ids)]
+        for first in range(0, count, batch)
+    )
+    return recorded(path, batches)
+
+
+def recorded(path: Path, batches: Iterable[list[dict[str, Any]]]) -> Path:
+    """A store of these messages in one file, nothing left in the log."""
     et = quiet(path)
     ada = et.agent("ada", system="You are Ada. You answer briefly.")
-    for first in range(0, count, batch):
-        given: list[dict[str, Any]] = [*messages(first, min(batch, count - first), size)]
-        if ids:
-            given = [one | {"id": _uuid(first + n)} for n, one in enumerate(given)]
+    for given in batches:
         ada.record(given)
     et.house.store.settle()
     et.close()
     return path
+
+
+def _given(first: int, count: int, size: int, *, ids: bool) -> Iterator[dict[str, Any]]:
+    for n, one in enumerate(messages(first, count, size), first):
+        yield one | {"id": _uuid(n)} if ids else dict[str, Any](one)
 
 
 def _uuid(number: int) -> str:

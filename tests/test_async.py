@@ -138,6 +138,85 @@ def test_a_cancelled_task_leaves_no_turn_open() -> None:
     assert asyncio.run(main()) == ["done", "failed"]
 
 
+LONG = "The launch is at ten, and the vault is in Bern, behind the second door."
+
+
+async def left(way: str, turn: everthread.Turn, stream: Any) -> None:
+    """Read half of the stream, and leave it."""
+    words = ""
+    async for event in turn.watch(stream):
+        words += event.delta.text if event.type == "content_block_delta" else ""
+        if "Bern" not in words:
+            continue
+        if way == "break":
+            break
+        if way == "raise":
+            raise ZeroDivisionError("the window is gone")
+        if way == "failed":
+            turn.failed("Escape")
+            break
+        await asyncio.sleep(60)
+
+
+@pytest.mark.req("D-2")
+@pytest.mark.parametrize("way", ["break", "raise", "cancel", "failed"])
+def test_what_a_stream_had_said_before_it_was_left_is_kept(way: str) -> None:
+    """The loop closes the stream only after the turn has ended; the words are there by then."""
+
+    async def talk(ada: everthread.Agent, server: ModelServer) -> None:
+        with await asyncio.to_thread(ada.turn, "When and where?") as turn:
+            async with client_of(server) as client:
+                create: Any = client.messages.create
+                asked = {"system": turn.system, "messages": turn.messages}
+                stream = await create(model=MODEL, max_tokens=99, stream=True, **asked)
+                await left(way, turn, stream)
+
+    async def main(ada: everthread.Agent, server: ModelServer) -> None:
+        task = asyncio.create_task(talk(ada, server))
+        if way == "cancel":
+            await asyncio.sleep(1.0)
+            task.cancel()
+        await asyncio.wait([task])
+        if not task.cancelled() and task.exception() is not None:
+            assert isinstance(task.exception(), ZeroDivisionError)
+        await asyncio.sleep(0.1)  # the loop closes what was left
+
+    with everthread.connect("memory://", background=False) as et, ModelServer([LONG]) as server:
+        ada = et.agent("ada", system="You are Ada.")
+        asyncio.run(main(ada, server))
+        said = ada.messages()
+        assert [(m.role, m.kind) for m in said] == [("user", "said"), ("assistant", "notice")]
+        assert said[1].text.startswith("The launch is at ten, and the vault is in Bern")
+        assert LONG.startswith(said[1].text)
+        assert [row.state for row in ada.turns()] == ["failed"]
+        with ada.turn("Again?") as turn:
+            assert "Bern" not in str(turn.messages)
+            turn.done("At ten.")
+        assert et.verify(ada).sound
+
+
+@pytest.mark.req("D-2")
+def test_a_reply_that_was_taken_whole_is_not_kept_twice() -> None:
+    """The turn fails later, in its tool: what the stream said is a message already."""
+    with everthread.connect("memory://", background=False) as et, ModelServer([LOOKING]) as server:
+        ada = et.agent("ada", tools=[TOOL])
+
+        async def main() -> None:
+            async with client_of(server) as client:
+                turn = await asyncio.to_thread(ada.turn, "Look.")
+                asked: Any = {"messages": turn.messages, "tools": turn.tools}
+                async with client.messages.stream(model=MODEL, max_tokens=9, **asked) as stream:
+                    async for _ in turn.watch(stream):
+                        pass
+                turn.failed("the tool broke")
+
+        asyncio.run(main())
+        assert [(m.kind, m.text) for m in ada.messages()] == [
+            ("said", "Look."),
+            ("said", "I look."),
+        ]
+
+
 def test_tasks_that_talk_at_once_take_their_turns() -> None:
     """(R-6)."""
 

@@ -15,7 +15,7 @@ from support.skips import needs
 
 BENCH = Path(__file__).parents[1] / "bench"
 MODULES = (
-    *("baselines", "endless", "gold", "items", "ledger", "llm", "matching"),
+    *("aside", "baselines", "endless", "gold", "items", "ledger", "llm", "matching"),
     *("ours", "product", "rolling", "steps", "tables"),
 )
 START = datetime(2026, 2, 23, 12, tzinfo=UTC)
@@ -441,3 +441,14 @@ def test_a_step_of_a_tool_is_a_call_and_its_result(bench: Any) -> None:
     call, result = bench.ours.messages_of([step])
     assert (call.origin, result.origin) == ("agent", "tool")
     assert call.blocks[0]["id"] == result.blocks[0]["tool_use_id"]
+
+
+def test_a_turn_waits_for_the_work_that_it_meets_and_for_no_rest(bench: Any) -> None:
+    """Ten milliseconds of work in fifty, and a turn of six: sixteen in fifty meet work, none more of it."""
+    spells = [bench.aside.Spell(10.0, 40.0)] * 100
+    waits = bench.aside._waits(spells)
+    assert max(waits) == pytest.approx(10.0, abs=0.1)
+    met = sum(wait > 0 for wait in waits) / len(waits)
+    assert met == pytest.approx((10 + bench.aside.OWN) / 50, abs=0.01)
+    mean = sum(waits) / len(waits)
+    assert mean == pytest.approx((10 * 5 + bench.aside.OWN * 10) / 50, abs=0.1)

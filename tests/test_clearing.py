@@ -20,7 +20,7 @@ from everthread.domain.errors import CallUnknown, LeaseLost, StoreFull
 from everthread.services.archive import clear as clear_service
 from everthread.testing import FrozenClock
 from support.legality import anthropic_problems, openai_problems
-from support.model_clients import FUNCTION, MODEL, TOOL, claude, use
+from support.model_clients import FUNCTION, MODEL, TOOL, claude, text, use
 from support.model_server import ModelServer, Say, ToolCall
 from support.stores import EACH, fresh
 
@@ -191,18 +191,106 @@ def test_results_of_one_answer_are_one_step_and_stay_whole_together(et: Everthre
     assert problems(turn) == []
 
 
+@pytest.mark.req("LD-12", "S-6")
+def test_of_a_new_result_that_has_no_room_the_two_ends_are_shown(et: Everthread) -> None:
+    """As much of it as fits; the whole is stored."""
+    ada = agent_of(et)
+    turn = ada.turn("Go.")
+    step(turn, 1, words=60_000)
+    shown = results(turn.messages)["c1"]
+    assert shown.startswith("begin 1\n")
+    assert shown.endswith("end 1")
+    assert CUT in shown
+    assert 0.9 * GUARD < turn.context_tokens <= GUARD
+    assert problems(turn) == []
+    assert turn.result_of("c1") == output(1, words=60_000)
+    step(turn, 2)
+    assert whole(turn.messages) == ["c2"]
+    assert len(results(turn.messages)["c1"]) < 400
+    assert turn.context_tokens < 0.5 * GUARD
+    turn.done("That was all.")
+    assert ada.messages()[2].blocks[0]["content"] == output(1, words=60_000)
+
+
+@pytest.mark.req("LD-12", "S-6")
+def test_the_largest_of_the_new_results_are_cut_to_one_size(et: Everthread) -> None:
+    turn = agent_of(et).turn("Go.")
+    sizes = {"m1": 900, "m2": 40_000, "m3": 20_000, "m4": 1_200}
+    turn.add({"role": "assistant", "content": [use(name) for name in sizes]})
+    for name, words in sizes.items():
+        turn.tool_result(name, output(7, words))
+    shown = results(turn.messages)
+    assert whole(turn.messages) == ["m1", "m4"]
+    assert abs(len(shown["m2"]) - len(shown["m3"])) < 0.1 * len(shown["m2"])
+    assert 0.8 * GUARD < turn.context_tokens <= GUARD
+    assert problems(turn) == []
+
+
+@pytest.mark.req("LD-12", "S-6")
+def test_a_picture_that_has_room_is_not_cut_for_a_text_that_has_none(et: Everthread) -> None:
+    source = {"type": "base64", "media_type": "image/png", "data": "iVBORw0KGgo=" * 5_000}
+    turn = agent_of(et).turn("Go.")
+    turn.add({"role": "assistant", "content": [use("seen"), use("read")]})
+    turn.tool_result("seen", [{"type": "image", "source": source}])
+    turn.tool_result("read", output(1, words=60_000))
+    shown = results(turn.messages)
+    assert "iVBORw0KGgo" in shown["seen"]
+    assert CUT in shown["read"]
+    assert turn.context_tokens <= GUARD
+
+
+@pytest.mark.req("LD-12", "R-7", "R-42")
+def test_requests_with_a_cut_new_result_can_be_rebuilt_byte_for_byte(stored: Everthread) -> None:
+    ada = agent_of(stored)
+    for n in range(4):
+        ada.turn(f"Before {n}. " + "word " * 1_500).done("Yes.")
+    turn = ada.turn("Go through all of it.")
+    sent = [json.dumps(turn.messages)]
+    for n, words in enumerate((30_000, 900, 45_000, 60_000)):
+        step(turn, n, words)
+        assert turn.context_tokens <= GUARD
+        sent.append(json.dumps(turn.messages))
+    last = turn.messages
+    turn.done("That was all.")
+    assert [json.dumps(ada.sent(5, call=n).messages) for n in range(1, 6)] == sent
+    exported: list[str] = []
+    stored.export(exported.append, ada)
+    # The next turn begins as the last request did, and weighs as much.
+    assert ada.context().messages[: len(last)] == last
+    assert ada.context().tokens <= GUARD + 50
+    ada.turn("And now?").done("No.")
+    assert [json.dumps(ada.sent(5, call=n).messages) for n in range(1, 6)] == sent
+    assert stored.verify(ada).sound
+    with everthread.connect("memory://", clock=FrozenClock(), background=False) as other:
+        other.import_lines(exported)
+        again = other.known_agent("ada")
+        assert [json.dumps(again.sent(5, call=n).messages) for n in range(1, 6)] == sent
+        assert other.verify(again).sound
+
+
 @pytest.mark.req("LD-12")
-def test_where_nothing_is_left_to_clear_that_is_logged_and_nothing_is_lost(
+def test_the_thread_goes_on_after_a_result_that_filled_its_window(et: Everthread) -> None:
+    ada = agent_of(et)
+    with ada.turn("Go.") as turn:
+        step(turn, 1, words=60_000)
+        turn.failed("400: prompt is too long")
+    for n in range(6):
+        with ada.turn(f"And {n}? " + "word " * 200) as turn:
+            assert turn.context_tokens <= GUARD
+            assert problems(turn) == []
+            turn.done("Yes.")
+
+
+@pytest.mark.req("LD-12")
+def test_where_nothing_is_left_to_cut_that_is_logged_and_nothing_is_lost(
     et: Everthread, caplog: pytest.LogCaptureFixture
 ) -> None:
     turn = agent_of(et).turn("Go.")
     with caplog.at_level(logging.WARNING, logger="everthread"):
-        step(turn, 1, words=60_000)
-    assert "no old tool result is left to clear" in caplog.text
-    assert results(turn.messages)["c1"] == output(1, words=60_000)
-    step(turn, 2)
-    assert whole(turn.messages) == ["c2"]
-    assert turn.context_tokens <= GUARD
+        turn.add([text("word " * 30_000), use("c1")]).tool_result("c1", output(1))
+    assert "no tool result is left to cut" in caplog.text
+    assert turn.result_of("c1") == output(1)
+    assert problems(turn) == []
 
 
 @pytest.mark.req("LD-12")
@@ -316,7 +404,8 @@ def test_whatever_tools_print_requests_are_legal_and_pairs_whole(
             for name in names:
                 turn.tool_result(name, "x y " * words)
             assert problems(turn) == []
-            assert set(names) <= set(whole(turn.messages))
+            assert turn.context_tokens <= GUARD
+            assert set(names) <= results(turn.messages).keys()
         sent = json.dumps(turn.messages)
         turn.failed("enough")
         assert json.dumps(ada.sent(1).messages) == sent

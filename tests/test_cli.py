@@ -405,6 +405,7 @@ def test_erase_leaves_a_tombstone_and_a_new_primary(cli: Cli, store: Path):
     words = ("erase", "--agent", "ada", "--yes", "--reason", "asked by Mel")
     answer = cli(*words, "--thread", PRIMARY, "--json").json
     (stone,) = answer["erased"]
+    assert answer["files_elsewhere"] == []
     assert stone["messages"] == 7 and stone["reason"] == "asked by Mel"
     assert UUID.fullmatch(stone["subject"]) and TIME.fullmatch(stone["erased_at"])
     threads = cli("threads", "--agent", "ada", "--json").json["threads"]

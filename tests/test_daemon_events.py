@@ -6,7 +6,6 @@ import asyncio
 import errno
 import threading
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from functools import partial
@@ -21,6 +20,7 @@ from everthread.edges.daemon.places import Places
 from everthread.edges.daemon.served import THREADS, Served
 from everthread.edges.daemon.spool import Drained, drain, keep
 from everthread.edges.daemon.trace import Trace, read_trace, waiting
+from everthread.edges.daemon.tries import LONGEST_REST, TRIES, Tries
 from everthread.settings import Settings
 
 Said = Callable[[str], bytes]
@@ -35,7 +35,8 @@ class House:
         self.places = Places(home)
         self.places.make()
         self.trace = Trace(self.places)
-        self.tries: Counter[str] = Counter()
+        self.now = 0.0
+        self.tries = Tries(lambda: self.now)
         self.asked: list[tuple[str, datetime | None]] = []
         self.says: Said = lambda name: name.encode()
         self.hooks = Hooks(self.served, self.trace, partial(keep, self.places), self._desk)
@@ -287,7 +288,8 @@ def test_an_event_that_fails_each_time_does_not_block_the_spool(
     traced = house.traced()
     assert (traced.failed, traced.torn, traced.drained) == (2, 0, 2)
     assert traced.failed_at > 0
-    assert house.tries.total() == 0
+    assert len(house.tries) == 0
+    assert traced.stuck == 0
 
 
 @pytest.mark.parametrize(
@@ -310,7 +312,85 @@ def test_however_long_the_store_is_away_nothing_is_set_aside(
     for _ in range(10):
         assert house.drain() == Drained(0, 2)
     house.says = lambda _: b""
+    house.now += LONGEST_REST
     assert house.drain() == Drained(2, 0)
+
+
+def test_an_event_that_fails_alone_is_tried_ever_more_seldom_and_told(
+    house: House, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Nothing shows whether it is to blame or the store: so it stays, and is no work for the daemon."""
+    keep(house.places, event("bad", 1))
+
+    def says(name: str) -> bytes:
+        if name == "bad":
+            raise StoreFailed("no row like this")
+        return b""
+
+    house.says = says
+    for look in range(1_800):  # an hour of looks
+        house.now = 2.0 * look
+        assert house.drain() == Drained(0, 1)
+    assert 60 <= len(house.asked) <= 70
+    assert sum("the spool waits" in each.message for each in caplog.records) == 1
+    traced = house.traced()
+    assert (traced.stuck, traced.waiting) == (1, 1)
+    assert "no row like this" in traced.stuck_error
+    # What comes behind it does not wait for it, and shows that the store is well.
+    keep(house.places, event("good", 2))
+    assert house.drain() == Drained(1, 0)
+    assert (house.traced().stuck, house.traced().failed) == (0, 1)
+    assert len(list(house.places.failed.iterdir())) == 1
+
+
+def test_when_the_store_is_back_all_that_failed_is_brought_at_once(house: House) -> None:
+    for number in range(1, 6):
+        keep(house.places, event(f"event-{number}", number))
+    house.says = raising(StoreFailed("away"))
+    for look in range(100):
+        house.now = 2.0 * look
+        house.drain()
+    assert house.traced().stuck == 5
+    house.says = lambda _: b""
+    keep(house.places, event("event-6", 6))  # it goes through: so nobody else has to wait
+    assert house.drain() == Drained(6, 0)
+    assert house.traced().stuck == 0
+
+
+def test_an_event_at_which_daemons_end_is_set_aside_by_the_one_after(house: House) -> None:
+    keep(house.places, event("deadly", 1))
+    keep(house.places, event("good", 2))
+
+    def says(name: str) -> bytes:
+        if name == "deadly":
+            raise SystemExit  # as near as a test comes to it
+        return b""
+
+    house.says = says
+    house.tries.leave = lambda places: None  # whoever is killed tidies nothing up
+    for _ in range(TRIES):
+        assert len(waiting(house.places)) == 2
+        with pytest.raises(SystemExit):
+            house.drain()
+        house.hooks._forget(f"{event('deadly', 1).ticket}")
+        house.tries = Tries(lambda: house.now)
+        house.tries.leave = lambda places: None
+    assert house.drain() == Drained(1, 0)
+    (kept,) = house.places.failed.iterdir()
+    assert kept.name.startswith(event("deadly", 1).ticket)
+    assert house.traced().failed == 1
+
+
+def test_a_daemon_that_ends_at_another_event_each_time_blames_none(house: House) -> None:
+    for number in (1, 2, 3):
+        keep(house.places, event(f"event-{number}", number))
+    for name in (*waiting(house.places), "nonsense", "7/../../x 9"):
+        house.places.replaying.write_text(f"{name} 0")
+        assert Tries().fatal(house.places) == ""
+    house.places.replaying.write_text(f"../{waiting(house.places)[0]} 9")
+    assert Tries().fatal(house.places) == ""
+    assert house.drain() == Drained(3, 0)
+    assert not house.places.replaying.exists()
 
 
 def test_live_an_event_that_may_pass_is_left_to_the_client(house: House) -> None:

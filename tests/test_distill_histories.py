@@ -85,6 +85,7 @@ class Distilled(RuleBasedStateMachine):
             tail_messages=4,
             background_messages=24,
             body_bytes=256,
+            background_keep_days=0,  # what goes for its age is test_purge's
         )
         et = everthread.connect(place, clock=self.clock, settings=given, background=False)
         ada = et.agent("ada", system=SYSTEM, tools=[TOOL], window=WINDOW)
@@ -320,6 +321,7 @@ class Distilled(RuleBasedStateMachine):
 
 def dropped(et: Everthread) -> None:
     """As far as the store can tell, the program is gone."""
+    et.leaving.over = True  # and with it who would close what it left
     et.pulse.stop()
     et.house.index.close()
     et.house.store.close()

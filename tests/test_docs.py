@@ -54,7 +54,7 @@ NOT_RUN = {
     ],
     "docs/tutorial.md": ["needs an account with the provider"] * 2,
     "docs/howto/recall.md": ["installs packages"],
-    "docs/howto/postgresql.md": ["installs packages and needs your server"],
+    "docs/howto/postgresql.md": ["installs packages and needs your server", "needs your server"],
     "docs/howto/use-with-anthropic.md": ["installs packages"],
     "docs/howto/use-with-openai.md": ["installs packages"],
 }

@@ -174,6 +174,22 @@ def test_events_that_were_set_aside_are_told_with_and_without_a_harness(cli: Cli
     assert not finding["fine"] and finding["says"] == says
 
 
+def test_an_event_that_fails_again_and_again_is_told_while_it_waits(cli: Cli) -> None:
+    install(cli, "gemini")
+    trace(cli, "gemini")
+    place = cli.home / "data" / "run" / "trace.json"
+    told = {**json.loads(place.read_text()), "stuck": 1, "stuck_error": "StoreFailed: no such row"}
+    place.write_text(json.dumps(told))
+    assert checks(cli)["spool"]["fine"], "it is gone meanwhile"
+    spool = cli.home / "data" / "spool"
+    spool.mkdir(exist_ok=True)
+    (spool / "00000000000000000001-7-20").write_bytes(b"x" * 20)
+    finding = checks(cli)["spool"]
+    assert not finding["fine"]
+    says = "1 event waits; 1 event failed again and again: StoreFailed: no such row"
+    assert finding["says"] == says
+
+
 def test_a_damaged_trace_is_told(cli: Cli) -> None:
     install(cli, "gemini")
     trace(cli, "gemini")

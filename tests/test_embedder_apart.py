@@ -9,19 +9,22 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import everthread
-from everthread import Settings
+from everthread import Everthread, Settings
 from everthread.domain.errors import EmbedderFailed
 from everthread.jobs.apart import ApartWorker
 from everthread.jobs.asking import AskingEmbedder
 from everthread.jobs.line import HEAD, Asking, Line, LineClosed
 from everthread.providers.embedder import DIMENSIONS, NAME, MiniLm
+from support.toys import ToyEmbedder
 
 PATIENCE = 30.0
 TEXTS = ["I prefer tabs.", "What did we say about the parser?", "今天我们决定使用制表符。", ""]
@@ -76,7 +79,7 @@ def worker_at(place: Path) -> ApartWorker:
     order = {
         "parent": os.getpid(),
         "store": str(place),
-        "settings": Settings(home=place.parent).plain(),
+        "settings": {**Settings().plain(), "home": str(place.parent)},
     }
     command = (sys.executable, "-m", "everthread.edges.worker")
     return ApartWorker(command, order, drain_seconds=PATIENCE)
@@ -240,6 +243,47 @@ def test_a_worker_that_is_asked_stays_and_one_that_is_not_leaves(small: ApartWor
     until(lambda: small.pid is None)
     assert embedder.embed(["hi"]).tolist() == [[2.0]]  # and comes again
     assert small.pid not in (None, first)
+
+
+@pytest.mark.slow
+def test_who_is_patient_waits_until_the_worker_is_there(small: ApartWorker):
+    quick = AskingEmbedder(small, name="length", dimensions=1, wait_seconds=0.01)
+    assert quick.ask("four") is None
+    vector = quick.patient().ask("four")
+    assert vector is not None
+    assert vector.tolist() == [4.0]
+
+
+class Hasty(ToyEmbedder):
+    """Has no time for a question, unless asked to take it."""
+
+    def __init__(self, heard: list[str], *, waits: bool = False) -> None:
+        super().__init__()
+        self._heard, self._waits = heard, waits
+
+    def patient(self) -> Hasty:
+        return Hasty(self._heard, waits=True)
+
+    def ask(self, text: str) -> Any:
+        if self._waits:
+            self._heard.append(text)
+        return super().ask(text) if self._waits else None
+
+    def embed(self, texts: Sequence[str]) -> Any:
+        return ToyEmbedder().embed(texts)
+
+
+def test_a_recall_is_as_patient_as_it_is_asked_to_be():
+    heard: list[str] = []
+    chosen = Settings(embedder="off")
+    with everthread.connect("memory://", background=False, settings=chosen) as et:
+        ada = Everthread(replace(et.house, embedder=Hasty(heard))).agent("ada")
+        ada.record([{"role": "user", "content": "The parser is slow."}])
+        ada.index()
+        ada.recall("parser")
+        assert heard == []
+        ada.recall("parser", patient=True)
+        assert heard == ["parser"]
 
 
 @pytest.mark.slow

@@ -239,7 +239,8 @@ def test_eight_programs_on_one_file_lose_nothing_and_none_starves(
 ) -> None:
     """No 'database is locked', and the slowest comes at least a third as far as the fastest (R-52)."""
     with fresh("sqlite", tmp_path) as place:
-        everthread.connect(place.target, background=False).agent("ada")
+        with everthread.connect(place.target, background=False) as et:
+            et.agent("ada")
         children = eight(RACER, lambda i: [place.target, f"w{i}", "4"])
         results = [answer.split() for answer in tell(children, "go")]
         end(children)

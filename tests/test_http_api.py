@@ -655,7 +655,7 @@ def test_commands_speak_to_the_daemon_that_the_url_names(
     assert [s["key"] for s in told("sessions", "list")["sessions"]] == ["s1"]
     assert [a["agent"] for a in told("status")["agents"]] == ["ada"]
     assert "tabs" in here("memories", "list", env=there).out
-    assert "parser" in here("checkpoints", "list", env=there).out
+    assert "explicit" in here("checkpoints", "list", env=there).out
     assert not (tmp_path / "data").exists(), "nothing was made on this machine"
 
 
@@ -664,7 +664,7 @@ def test_a_command_that_cannot_be_done_there_is_not_done_here(
 ) -> None:
     here = Here(tmp_path, monkeypatch, capsys)
     there = {"EVERTHREAD_URL": server.url, "EVERTHREAD_TOKEN": TOKEN}
-    refused = here("forget", "1a2b3c4d", "--yes", env=there)
+    refused = here("erase", "--agent", "ada", "--yes", env=there)
     assert refused.code == 2 and "--store" in refused.err
     assert here("recall", "x", "--agent", "nobody", env=there).code == 3
     assert here("memories", "list", "--limit", "5000", env=there).code == 2

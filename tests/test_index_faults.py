@@ -645,7 +645,7 @@ def test_a_child_does_not_use_the_index_of_its_parent(bench: Bench) -> None:
         try:
             bench.catalogue.reached()
         except StoreFailed as error:
-            status = 0 if "before a fork" in str(error) else 2
+            status = 0 if "forked" in str(error) else 2
         finally:
             bench.house.index.close()
             os._exit(status)

@@ -484,7 +484,7 @@ def test_a_turn_whose_process_lives_is_left_alone(tmp_path: Path, clock: FrozenC
 
 # ---- retention
 
-CHILDREN = ("threads", "sessions", "turns", "messages", "marks", "channels", "bodies")
+CHILDREN = ("threads", "sessions", "turns", "messages", "marks", "channels", "bodies", "packed")
 
 
 def rows(place: Place) -> dict[str, int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -23,6 +24,7 @@ from everthread.services.upkeep import purge as service
 from everthread.services.upkeep.purge import purge
 from everthread.services.upkeep.shrink import shrink, weigh
 from support.desk import Desk, calling, desk_in
+from support.lying import lying
 from support.printing import noise
 from support.stores import EACH, Place, fresh
 
@@ -236,7 +238,7 @@ def test_no_word_and_no_salt_of_what_was_purged_is_left(place: Place, tmp_path: 
         purged(desk)
         desk.work()
     assert place.raw("SELECT count(*) FROM messages WHERE content LIKE '%quokka%'") == [(0,)]
-    assert place.raw("SELECT count(*) FROM bodies WHERE content LIKE '%quokka%'") == [(0,)]
+    assert [text for text in lying(place).values() if "quokka" in text] == []
     salts = "SELECT count(*) FROM timeline WHERE event = 'message' AND salt IS NULL"
     assert place.raw(salts) == [(40,)]
     assert place.raw("SELECT count(*) FROM timeline WHERE event = 'purge'") == [(1,)]
@@ -427,6 +429,55 @@ def test_output_that_gave_way_to_the_disk_budget_is_purged_too(opened: Open) -> 
         desk.et.house.index.check(desk.ada.row)
         assert not any("wombat" in hit.text for hit in desk.ada.recall("wombat"))
         assert desk.et.verify(desk.ada).sound
+
+
+@pytest.mark.req("X-2", "R-33", "R-40")
+def test_no_word_of_shrunk_output_is_left_in_the_index(place: Place, tmp_path: Path) -> None:
+    """Though its text is not known any more: the words are read out of the index, and taken out."""
+    with desk_in(tmp_path, place.target) as desk:
+        beat = desk.ada.thread("heartbeat:noon", kind="background")
+        turn = desk.ada.turn("run it", thread=beat).add(calling("c1"))
+        middle = f"{noise('w', 20_000)} wombats agreed {noise('v', 20_000)}"
+        turn.tool_result("c1", middle).done("ran, said the numbat")
+        desk.talk(0, 30, beat)
+        desk.turn("Koalas agreed too.", "indeed")
+        desk.work()
+        assert desk.ada.recall("wombat") and desk.ada.recall("numbat")
+        assert {"wombat", "numbat", "agre"} <= terms(place)
+        desk.clock.forward(hours=WEEK + 1)
+        shrink_all(desk)
+        assert purged(desk) > 0
+        desk.work()
+        index = desk.et.house.index
+        for word in ("wombat", "numbat"):
+            assert index.of(desk.ada.row).search([word], limit=9) == []
+        assert desk.ada.recall("koala"), "what was not purged is found as before"
+        index.check(desk.ada.row)
+        assert {"wombat", "numbat"}.isdisjoint(terms(place))
+        assert {"koala", "agre"} <= terms(place)
+
+
+def terms(place: Place) -> set[str]:
+    """All words that the index has, as its own tables tell; and those that lie about in its files."""
+    if place.engine == "postgres":
+        words = [word for (word,) in place.raw(PG_WORDS)]
+        ends = enumerate(zip(min(words), max(words), strict=False))
+        mark = next(n for n, (a, b) in ends if a != b)  # each begins with whose it is
+        return {word[mark:] for word in words}
+    folder = Path(f"{place.target}-index")
+    (file,) = folder.glob("*.db")
+    db = sqlite3.connect(file)
+    try:
+        db.execute("CREATE VIRTUAL TABLE temp.v USING fts5vocab(main, texts, row)")
+        live = {word for (word,) in db.execute("SELECT term FROM temp.v")}
+    finally:
+        db.close()
+    # There a word begins where it differs from the one before it.
+    lying = b"".join(path.read_bytes() for path in folder.iterdir() if path.is_file())
+    return live | {word for word in ("wombat", "numbat") if word[1:].encode() in lying}
+
+
+PG_WORDS = "SELECT DISTINCT unnest(tsvector_to_array(text)) FROM index_texts"
 
 
 def shrink_all(desk: Desk) -> None:

@@ -47,7 +47,8 @@ def test_sessions_are_seen_summed_up_ended_and_resumed_from_afar(server: Server,
     agent = server.engine.agent("ada")
     agent.turn("We decided to use port 8123 for the parser.").done("Agreed: port 8123.")
     name = agent.sessions()[0].alias
-    assert "user: We decided to use port 8123" in ask("sessions", "show", name).out
+    shown = ask("sessions", "show", name).out
+    assert name in shown and "We decided to use port 8123" in shown and "\nada  20" in shown
     assert "message" in ask("sessions", "timeline").out
     assert "8123" in ask("sessions", "summarize").out
     assert ask("sessions", "end").out.startswith(f"{name} is complete")
@@ -59,7 +60,7 @@ def test_sessions_are_seen_summed_up_ended_and_resumed_from_afar(server: Server,
 
 def test_memories_and_notes_are_kept_from_afar(server: Server, ask: Ask) -> None:
     made = ask("remember", "Prefers tabs in YAML", "--kind", "preference", "--json").json
-    kept = made["memories"][0]["id"]
+    kept = made["id"]
     assert "preference" in ask("memories", "show", kept).out
     assert "takes the place of" in ask("memories", "edit", kept, "Prefers spaces in YAML").out
     states = [v["state"] for v in ask("memories", "history", kept, "--json").json["versions"]]
@@ -74,6 +75,25 @@ def test_memories_and_notes_are_kept_from_afar(server: Server, ask: Ask) -> None
     assert "no such notes" in ask("notes", "list").out
     assert "mode" in ask("scorer", "report").out
     assert ask("scorer", "report", "--json").json["agent"] == "ada"
+
+
+@pytest.mark.req("R-52")
+def test_a_daemon_with_older_rules_of_redaction_shows_no_secret_here(
+    server: Server, ask: Ask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    secret = "sk-ant-api03-" + "aB3dE6gH9jK2mN5p" * 5
+    server.engine.agent("ada").turn("hello").done("Good.")
+    ask("checkpoints", "add", "half done")
+
+    def unclean(document: dict[str, Any], _: object) -> dict[str, Any]:
+        told = dict(document)
+        for each in told.get("checkpoints", ()):
+            each["digest"] = f"my key is {secret}"
+        return told
+
+    monkeypatch.setattr("everthread.edges.http.api.cleaned", unclean)
+    told = ask("checkpoints", "list", "--json")
+    assert "my key is" in told.out and secret not in told.out
 
 
 def test_exchanges_and_incidents_are_seen_from_afar(server: Server, ask: Ask) -> None:

@@ -211,9 +211,12 @@ def test_a_reply_may_be_a_text_a_message_or_blocks(value: object):
 def test_fields_of_the_message_that_openai_added_are_kept_for_openai():
     message = {"role": "assistant", "content": None, "refusal": "No.", "new_field": {"a": 1}}
     reply = read_reply({"choices": [{"message": message}]})
-    fields = {"refusal": "No.", "new_field": {"a": 1}}
     assert reply.blocks == [
-        {"type": "provider_fields", PRIVATE: {"provider": "openai", "fields": fields}}
+        {**text("No."), PRIVATE: {"provider": "openai", "refusal": True}},
+        {
+            "type": "provider_fields",
+            PRIVATE: {"provider": "openai", "fields": {"new_field": {"a": 1}}},
+        },
     ]
     assert (
         openai_messages("", [stored("user", "q"), stored("assistant", reply.blocks)])[1] == message

@@ -16,6 +16,7 @@ from everthread.store import (
     distilled,
     exchanged,
     given,
+    packed,
     purged,
     remembered,
     scored,
@@ -63,6 +64,10 @@ ACROSS = {
     "TOKEN_USED",
     "TURNS_ABANDONED",
     "TURNS_RENEW",
+    "JOB_WAITS",
+    "NOTE_SEEN",
+    "NOTES_SEEN",
+    "NOTE_DROP",
 }
 VERBS = ("SELECT ", "INSERT ", "UPDATE ", "DELETE ", "WITH ")
 
@@ -89,6 +94,7 @@ def named() -> dict[str, str]:
                 distilled,
                 attended,
                 shrunken,
+                packed,
                 exchanged,
                 purged,
             )

@@ -14,6 +14,7 @@ from everthread.domain.distilling.continuity import Draw, Item, KindScore, kept
 from everthread.domain.distilling.summaries_lines import trace_line
 from everthread.domain.errors import StoreClosed
 from everthread.domain.gleaning.digest import EMPTY, SECTION_OF, TRACES, Digest, Point, Trace
+from everthread.services.distilling import score as scoring
 from everthread.services.distilling.compose import room
 from everthread.services.distilling.prime import prime
 from everthread.services.distilling.score import Scored, repairs, score
@@ -149,10 +150,19 @@ def test_without_any_time_nothing_is_claimed(et, ada):
     assert all(item.text not in ("8931", "config/greenhouse.toml") for item in found.lost_items)
 
 
-def test_others_are_let_in_before_every_recall(et, ada):
-    let_in: list[int] = []
-    found = scored(et, ada, pause=lambda: let_in.append(1))
-    assert len(let_in) == found.score.probes > 0
+def test_others_are_let_in_before_every_recall(et, ada, monkeypatch):
+    did: list[str] = []
+    real = scoring.recall
+
+    def recalled(*args, **options):
+        did.append("recall")
+        return real(*args, **options)
+
+    monkeypatch.setattr(scoring, "recall", recalled)
+    found = scored(et, ada, pause=lambda: did.append("pause"))
+    recalls = [n for n, what in enumerate(did) if what == "recall"]
+    assert len(recalls) == found.score.probes > 0
+    assert all(n and did[n - 1] == "pause" for n in recalls)
 
 
 def test_what_is_primed_proves_nothing(et, ada):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -17,6 +18,7 @@ import pytest
 import everthread
 from everthread import Agent, Everthread, Settings
 from everthread.domain.errors import ContextFull, ExchangeRefused, SettingInvalid, ThreadBusy
+from everthread.edges.daemon.places import Places
 from everthread.edges.daemon.process import idle
 from everthread.edges.hooks.command import command_for
 from everthread.edges.http.client import far
@@ -28,6 +30,7 @@ from support import attending, distilling, learning, sentinel, sitting, task_set
 from support.commands import Cli
 from support.http_server import serving
 from support.printing import shrunk_beyond
+from support.stores import fresh
 
 DEFAULTS = {
     "store": "",
@@ -40,7 +43,7 @@ DEFAULTS = {
     "tail_messages": 10,
     "tail_tokens": 12_000,
     "vocabulary": "o200k",
-    "body_bytes": 4_096,
+    "body_bytes": 1_800,
     "distill_tokens": 120_000,
     "distill_messages": 150,
     "distill_context": 100_000,
@@ -117,6 +120,8 @@ DEFAULTS = {
     "background_keep_days": 7.0,
     "primary_keep_days": 0.0,
     "strict": "off",
+    "direct": "off",
+    "postgres_connections": 10,
     "embedder": "auto",
     "embedder_idle_seconds": 300.0,
     "embedder_wait_ms": 150,
@@ -390,6 +395,48 @@ def agents_deep(_: Path, value: int) -> Any:
     return None
 
 
+def asks_the_daemon(path: Path, value: str) -> Any:
+    """Does a command knock where the daemon listens?"""
+    settings = Settings(home=path / "home", embedder="off")
+    with everthread.connect(settings=settings, background=False) as et:
+        et.agent("ada")
+    places = Places(settings.home)
+    places.make()
+    places.socket.unlink(missing_ok=True)
+    with socket.socket(socket.AF_UNIX) as door:
+        door.bind(str(places.socket))
+        door.listen()
+        door.settimeout(0)
+        env = {"EVERTHREAD_HOME": str(settings.home), "EVERTHREAD_DIRECT": value}
+        assert Cli(path)("notes", "list", env=env).code == 0
+        try:
+            door.accept()[0].close()
+        except BlockingIOError:
+            return False
+    return True
+
+
+def connections_at_once(folder: Path, value: int) -> Any:
+    """How many of five readers the server sees at work together."""
+    with fresh("postgres", folder) as place:
+        settings = Settings(home=folder, embedder="off", postgres_connections=value)
+        with everthread.connect(place.target, background=False, settings=settings) as et:
+            inside, over = threading.Semaphore(0), threading.Event()
+
+            def look(_: Any) -> None:
+                inside.release()
+                over.wait(10)
+
+            readers = [threading.Thread(target=et.house.store.read, args=(look,)) for _ in range(5)]
+            for reader in readers:
+                reader.start()
+            seen = sum(inside.acquire(timeout=2) for _ in range(min(value, 5) + 1))
+            over.set()
+            for reader in readers:
+                reader.join()
+    return seen
+
+
 def there_is_an_embedder(_: Path, value: str) -> Any:
     with house(embedder=value) as (et, _, _):
         return et.house.embedder is not None
@@ -515,7 +562,7 @@ CHANGES: dict[str, tuple[Seen, list[tuple[Any, Any]]]] = {
     "tail_messages": (lambda p, v: shown_of_twenty(p, tail_messages=v), [(10, 10), (3, 3)]),
     "tail_tokens": (lambda p, v: shown_of_twenty(p, tail_tokens=v), [(12_000, 10), (500, 4)]),
     "vocabulary": (size_by_vocabulary, [("o200k", ...), ("cl100k", ...)]),
-    "body_bytes": (bodies_apart, [(4_096, 0), (256, 1)]),
+    "body_bytes": (bodies_apart, [(1_800, 0), (256, 1)]),
     "distill_tokens": (
         lambda p, v: distilling.asked_after(p, distill_tokens=v),
         [(120_000, False), (4_000, True)],
@@ -728,6 +775,8 @@ CHANGES: dict[str, tuple[Seen, list[tuple[Any, Any]]]] = {
         [(0, 60), (7, 10)],
     ),
     "strict": (distilling.raised_where_it_stays_large, [("off", False), ("on", True)]),
+    "direct": (asks_the_daemon, [("off", True), ("on", False)]),
+    "postgres_connections": (connections_at_once, [(10, 5), (2, 2)]),
     "embedder": (there_is_an_embedder, [("auto", True), ("off", False)]),
     "embedder_idle_seconds": (loaded_after_two_seconds, [(300, True), (1, False)]),
     "embedder_wait_ms": (waits_half_a_second, [(150, False), (600, True)]),
@@ -743,6 +792,7 @@ def test_every_setting_is_shown_to_change_something() -> None:
 
 
 SLOW = {
+    "postgres_connections",
     "smoke_minutes",
     "fixer_minutes",
     "embedder_idle_seconds",

@@ -158,7 +158,7 @@ def test_a_child_does_not_touch_what_its_parent_had_open(tmp_path: Path) -> None
     assert done.stdout, done.stderr
     refused, again, elsewhere = json.loads(done.stdout)
     assert len(refused) == 4
-    assert all("opened before a fork" in text for text in refused), refused
+    assert all("connect only after the fork" in text for text in refused), refused
     # SQLite in the child would believe in locks that only the parent has.
     assert "connect only after the fork" in again
     assert elsewhere == "fine"

@@ -228,13 +228,10 @@ def test_refusals_and_fields_beside_the_words_are_gathered_too():
         chunk({"reasoning_content": "m", "audio": {"id": "a", "data": "AA"}}),
         chunk({"audio": {"data": "BB"}}, finish="stop"),
     ]
-    fields = {
-        "refusal": "I won't",
-        "reasoning_content": "hm",
-        "audio": {"id": "a", "data": "AABB"},
-    }
-    (block,) = gathered(pieces).reply().blocks
+    fields = {"reasoning_content": "hm", "audio": {"id": "a", "data": "AABB"}}
+    refusal, block = gathered(pieces).reply().blocks
     assert block[PRIVATE] == {"provider": "openai", "fields": fields}
+    assert refusal["text"] == "I won't" == gathered(pieces[:2]).partial_text
 
 
 def test_only_the_first_choice_counts():

@@ -14,10 +14,15 @@ from typing import Any
 
 import pytest
 
+import everthread
 import everthread.services.distilling.distill
+from everthread.domain.agents import Scope
+from everthread.domain.conversation.views import Span
 from everthread.domain.ending.retelling import LEAST_WORDS, RawLines, statement
 from everthread.domain.errors import StoreFailed
+from everthread.domain.gleaning.digest import Digest, Point
 from everthread.engine.tasking import Task
+from everthread.services.archive.forked import MOST_OF_ONE, MOST_READ, Fork, before_fork
 from support.sitting import work_off
 from support.skips import needs
 from support.tasking import Site, work
@@ -59,11 +64,15 @@ class Forking:
         return "\n".join(message.text for message in self.agent.context().history)
 
 
+RECALLED_RULE = re.compile(r"^\[\d+\] .* user · rule · .*\n(?:\| .*\n?)+", re.MULTILINE)
+
+
 def raw_in(text: str, talk: Sequence[tuple[str, str]]) -> list[str]:
     """The whole lines and sentences of five words or more that the text repeats, as a reader sees it.
 
     Rules of the user are not looked at: they are laid down for all that follows.
     """
+    text = RECALLED_RULE.sub("", text)
     rules = "- Rule of the user"
     flat = " ".join(" ".join(line for line in text.splitlines() if rules not in line).split())
     lines = {
@@ -333,3 +342,38 @@ def test_what_is_forgotten_is_not_told_after_a_fork_either(tmp_path: Path) -> No
         work_off(at.engine)
         given = at.agent.injections()
         assert not any("heron-17" in (one.text or "") for one in given)
+
+
+# ---- how much of it is read
+
+
+@pytest.mark.req("C-48")
+def test_lines_are_made_of_so_much_and_of_what_is_carried_first(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Tools print megabytes: what is told, and of the rest the newest; an end however much there is."""
+    noise = "\n".join(f"this line of noise has number {n}" for n in range(20_000))
+    words = "the carried message said exactly this"
+    read: list[int] = []
+    plain = RawLines.add
+    monkeypatch.setattr(
+        RawLines, "add", lambda raw, text: (read.append(len(text)), plain(raw, text))
+    )
+    with everthread.connect("memory://", background=False) as et:
+        ada = et.agent("ada", window=2_000_000)
+        ada.turn(words).done("an answer of more than five words")
+        for n in range(12):
+            ada.turn(f"the newest words of turn number {n}").done(noise)
+        said = ada.messages(limit=99)
+        point = Point("fact", words, (said[0].key,), "user", 0)
+        fork = Fork(said[-1].seq, [Span(1, said[-1].seq)])
+        scope, thread = Scope(ada.row.ref), ada.primary.row.ref
+        found = et.house.store.read(
+            lambda r: before_fork(r, scope, thread, fork, Digest(points=(point,)))
+        )
+    assert found is not None
+    assert sum(read) <= MOST_READ < 12 * len(noise)
+    assert max(read) <= MOST_OF_ONE
+    assert found.raw.held_in(words), "the oldest, but it is told"
+    assert found.raw.held_in("the newest words of turn number 11")
+    assert not found.raw.held_in("the newest words of turn number 0")

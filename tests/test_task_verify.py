@@ -11,6 +11,7 @@ import pytest
 
 import everthread
 from everthread.domain.errors import TaskUnknown
+from support.lying import forged
 from support.stores import EACH, Place, fresh
 from support.task_bench import G0, ONE_PASS, SLUG, Bench, bench, project_in
 
@@ -256,10 +257,9 @@ def test_a_damaged_store_is_told_and_never_written_into_files(tmp_path: Path) ->
     with bench(tmp_path, store=store) as at:
         worked(at)
         before = contents(at)
-        Place("sqlite", str(store)).raw(
-            "UPDATE bodies SET content = replace(content, 'One pass.', 'Two passes.') "
-            "WHERE hash IN (SELECT document_hash FROM checkpoints)"
-        )
+        documents = "hash IN (SELECT document_hash FROM checkpoints)"
+        forge = Place("sqlite", str(store))
+        assert forged(forge, documents, lambda text: text.replace("One pass.", "Two passes."))
         found = at.task.verify(repair=True)
         assert not found.ok
         assert "ckpt-2026-02-20-001 is damaged in the store itself: run `everthread verify`" in [

@@ -17,6 +17,7 @@ from everthread.domain.ids import id_text
 from everthread.domain.timeline import Fault, digest_of, message_digest, message_facts
 from everthread.jobs.worker import Worker
 from everthread.testing import FrozenClock
+from support.lying import forged, lying
 from support.stores import EACH, ENGINES, Place, fresh
 
 LONG = "a long story " * 1_000
@@ -189,9 +190,9 @@ def test_a_forged_row_is_found_and_named(place: Place, name: str) -> None:
 
 def test_a_changed_body_is_found_and_named(place: Place) -> None:
     """(R-33, R-49)"""
-    statement = f"UPDATE bodies SET content = replace(content, 'long', 'tall') WHERE {ADA}"
-    place.raw(f"{statement} AND length(content) > 5000")
-    ((key,),) = place.raw(f"SELECT hash FROM bodies WHERE {ADA} AND length(content) > 5000")
+    (ref,) = [ref for ref, text in lying(place, f"b.{ADA}").items() if text == LONG]
+    assert forged(place, f"body_id = {ref}", lambda text: text.replace("long", "tall")) == 1
+    ((key,),) = place.raw(f"SELECT hash FROM bodies WHERE body_id = {ref}")
     found = faults(place)
     assert [(f.event, f.subject) for f in found] == [("body", bytes(key).hex()[:16])]
 
@@ -199,7 +200,8 @@ def test_a_changed_body_is_found_and_named(place: Place) -> None:
 @pytest.mark.parametrize("whose", ["long", "kind"])
 def test_a_removed_body_is_found_and_named(place: Place, whose: str) -> None:
     """Whether a message needs it or a turn, to be rebuilt as it was (R-49)."""
-    lost = f"FROM bodies WHERE {ADA} AND content LIKE '%{whose}%'"
+    (ref,) = [ref for ref, text in lying(place, f"b.{ADA}").items() if whose in text]
+    lost = f"FROM bodies WHERE body_id = {ref}"
     ((key,),) = place.raw(f"SELECT hash {lost}")
     place.raw(f"DELETE {lost}")
     found = faults(place)

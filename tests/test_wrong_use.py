@@ -54,6 +54,19 @@ CALLS: dict[str, Callable[[Everthread, Agent], object]] = {
     "a text to record": lambda et, ada: ada.record("x"),  # type: ignore[arg-type]
     "one dict to record": lambda et, ada: ada.record({"role": "user", "content": "x"}),  # type: ignore[arg-type]
     "numbers to record": lambda et, ada: ada.record([5]),  # type: ignore[list-item]
+    "nothing to record": lambda et, ada: ada.record(None),  # type: ignore[arg-type]
+    "a limit that is no number": lambda et, ada: ada.messages(limit=float("nan")),  # type: ignore[arg-type]
+    "a limit without end": lambda et, ada: ada.messages(limit=float("inf")),  # type: ignore[arg-type]
+    "a turn beyond all": lambda et, ada: ada.sent(10**30),
+    "tags that are none": lambda et, ada: ada.remember("the port is 80", tags=None),  # type: ignore[arg-type]
+    "tags that are numbers": lambda et, ada: ada.remember("the port is 80", tags=[1]),  # type: ignore[list-item]
+    "a word to nobody": lambda et, ada: ada.send(None, "hi"),  # type: ignore[arg-type]
+    "no compaction": lambda et, ada: ada.compaction(None),  # type: ignore[arg-type]
+    "no scopes": lambda et, ada: et.create_token("t", scopes=None),  # type: ignore[arg-type]
+    "scopes in one word": lambda et, ada: et.create_token("t", scopes="read"),
+    "no lines": lambda et, ada: et.import_lines(None),  # type: ignore[arg-type]
+    "a text of lines": lambda et, ada: et.backfill("ada", "x\n"),
+    "an export to a path": lambda et, ada: et.export("out.jsonl"),  # type: ignore[arg-type]
     "a project that is a number": lambda et, ada: ada.record(
         [{"role": "user", "content": "x"}],
         project=5,  # type: ignore[arg-type]
@@ -102,8 +115,23 @@ def test_an_agent_may_be_given_by_name_or_as_it_is(et: Everthread) -> None:
     ada = et.agent("ada")
     assert et.verify("ada") == et.verify(ada)
     assert et.timeline(ada) == et.timeline("ada")
+    ada.turn("hi").done("hello")
+    assert et.sessions("ada") == et.sessions(ada)
+    assert et.session("ada", ada.sessions()[0].id) == et.session(ada, ada.sessions()[0].id)
+    assert et.report("ada").agents == et.report(ada).agents
+    assert et.diagnose("ada") == et.diagnose(ada)
+    told: dict[str, list[str]] = {"name": [], "agent": []}
+    et.export(told["name"].append, "ada")
+    et.export(told["agent"].append, ada)
+    assert told["name"] == told["agent"]
     with pytest.raises(EverthreadError):
         et.erase("bob")
+
+
+def test_one_tag_may_be_given_as_it_is(et: Everthread) -> None:
+    ada = et.agent("ada")
+    assert ada.remember("the port is 80", tags="style").tags == ("style",)
+    assert ada.remember("the host is one", tags=["style", "net"]).tags == ("style", "net")
 
 
 def test_a_refused_file_makes_no_agent(et: Everthread) -> None:

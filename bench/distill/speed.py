@@ -2,6 +2,7 @@
 
     python bench/distill/speed.py glean TOKENS    the distiller alone, in this process
     python bench/distill/speed.py distil FOLDER   the thread of a filled store, in this process
+    python bench/distill/speed.py aside FOLDER    what a turn would wait for the worker that distils it
 
 The bench starts these as children, so that what each weighs is its own.
 """
@@ -203,13 +204,16 @@ def _turns(data: Path, rounds: int) -> dict[str, Any]:
         filled = Path(place) / "filled"
         filled.mkdir()
         _fill(filled, steps, steps[0].at)
+        aside = _child(data, "aside", str(filled))
         for number in range(rounds):
             copy = Path(place) / f"copy-{number}"
             shutil.copytree(filled, copy)
             _at_rest(copy, phases["idle before"])
             _at_work(copy, phases)
             shutil.rmtree(copy)
-    return {name: _spread(took) for name, took in phases.items() if took}
+    return {name: _spread(took) for name, took in phases.items() if took} | {
+        f"by the worker's CPU, {name}": told for name, told in aside.items()
+    }
 
 
 def _opened(folder: Path, *, background: bool) -> everthread.Everthread:
@@ -265,7 +269,12 @@ def _spread(took: Sequence[float]) -> dict[str, float]:
 
 def main() -> int:
     what, value, data = sys.argv[1:4]
-    told = glean(Path(data), int(value)) if what == "glean" else distil(Path(value))
+    if what == "aside":
+        from aside import measure as told_aside
+
+        told = told_aside(Path(value))
+    else:
+        told = glean(Path(data), int(value)) if what == "glean" else distil(Path(value))
     json.dump(told, sys.stdout)
     return 0
 

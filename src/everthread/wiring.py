@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from everthread.domain.addresses import without_secrets
 from everthread.domain.distilling.drafts import Allowed, Spent
 from everthread.domain.errors import BadInput, StoreFailed
 from everthread.domain.harness.projects import project_name
@@ -17,12 +18,27 @@ from everthread.engine import Everthread
 from everthread.jobs.apart import ApartWorker
 from everthread.jobs.asking import AskingEmbedder
 from everthread.jobs.background import BackgroundWorker
+from everthread.jobs.dropped import let_go_with
 from everthread.jobs.worker import Worker
-from everthread.ports import Clock, Embedder, Fixer, House, Ids, Index, Sentinel, Store, Workspace
+from everthread.ports import (
+    Clock,
+    Embedder,
+    Fixer,
+    Here,
+    House,
+    Ids,
+    Index,
+    Sentinel,
+    Store,
+    Workspace,
+)
+from everthread.ports.here import ANYWHERE
+from everthread.providers.claims import address_of
 from everthread.providers.clock import SystemClock
 from everthread.providers.commands import SystemCommands
 from everthread.providers.files import SystemFiles
 from everthread.providers.git import GitVersions
+from everthread.providers.home_id import here
 from everthread.providers.ids import SystemIds
 from everthread.providers.markers import MarkerFiles
 from everthread.providers.outbox import SystemOutbox
@@ -32,6 +48,7 @@ from everthread.providers.sentinels.plain import PlainSentinel
 from everthread.providers.task_folder import TaskFolders
 from everthread.providers.tokenizer import BpeTokenizer
 from everthread.providers.trusted import TrustedFile
+from everthread.services.claims import StoreClaims
 from everthread.services.distilling.spend import within_cap
 from everthread.settings import Settings
 
@@ -67,7 +84,7 @@ def connect(
     trusted = TrustedFile(chosen.home)
     house = House(
         store=store,
-        index=open_index(place),
+        index=open_index(place, chosen),
         clock=time,
         ids=ids,
         tokenizer=BpeTokenizer(vocabulary),
@@ -77,22 +94,22 @@ def connect(
         gone=gone,
         alive=alive,
         embedder=open_embedder(chosen, apart),
-        workspace=open_workspace(place, chosen),
+        workspace=open_workspace(place, chosen, store),
         folders=TaskFolders(chosen.home / "run" / "folders"),
         versions=GitVersions(),
         commands=commands,
         trusted=trusted,
         deliver=SystemOutbox(time, commands, trusted),
         markers=MarkerFiles(chosen.home),
+        here=_here(place, chosen),
     )
-    house = _with_model(house, chosen)
-    house = replace(house, sentinel=open_sentinel(house, chosen), fixer=open_fixer(house, chosen))
+    house = _with_models(house, chosen)
     worker = apart or (_worker(house, chosen) if background else None)
     if worker is None:
-        return Everthread(house)
+        return let_go_with(Everthread(house))
     # A thread keeps its own time; a process leaves when it is idle, and has to be called again.
     again = worker.wake if isinstance(worker, ApartWorker) else None
-    engine = Everthread(house, wake=worker.wake, again=again, stop=worker.stop)
+    engine = let_go_with(Everthread(house, wake=worker.wake, again=again, stop=worker.stop))
     if Worker(house).waiting():
         worker.wake()  # what an earlier program left undone
     return engine
@@ -135,9 +152,12 @@ def open_fixer(house: House, settings: Settings) -> Fixer | None:
     return ModelFixer(vendor, count=house.tokenizer.count, allowed=_within_cap(house, settings))
 
 
-def _with_model(house: House, settings: Settings) -> House:
+def _with_models(house: House, settings: Settings) -> House:
     model = open_distiller(house, settings)
-    return replace(house, distiller=model, summarizer=model)
+    house = replace(house, distiller=model, summarizer=model)
+    return replace(
+        house, sentinel=open_sentinel(house, settings), fixer=open_fixer(house, settings)
+    )
 
 
 def open_distiller(house: House, settings: Settings) -> ModelDistiller | None:
@@ -179,18 +199,33 @@ def _vendor(settings: Settings) -> Model:
     return command.Command(argv, seconds=seconds)
 
 
-def open_workspace(place: str, settings: Settings) -> Workspace | None:
+def open_workspace(place: str, settings: Settings, store: Store) -> Workspace | None:
     """Where the files of agents lie; a store that leaves nothing on disk has none unless one is named."""
-    if place == "memory://" and not settings.workspace:
+    root = _files(place, settings)
+    if root is None:
         return None
     from everthread.providers.workspace import FolderWorkspace  # noqa: PLC0415 - only who distills
 
+    return FolderWorkspace(root, claims=StoreClaims(store, address_of(place)))
+
+
+def _files(place: str, settings: Settings) -> Path | None:
     if settings.workspace:
-        return FolderWorkspace(Path(settings.workspace).expanduser())
+        return Path(settings.workspace).expanduser()
+    if place == "memory://":
+        return None
     if place.startswith(POSTGRES) or Path(place).expanduser().absolute().parent == settings.home:
-        return FolderWorkspace(settings.home / "agents")
+        return settings.home / "agents"
     # A store elsewhere has its own files: two agents of one name must not write over each other.
-    return FolderWorkspace(Path(f"{Path(place).expanduser().absolute()}-agents"))
+    return Path(f"{Path(place).expanduser().absolute()}-agents")
+
+
+def _here(place: str, settings: Settings) -> Here:
+    """Who we are among those that share the store; what is in our memory nobody shares."""
+    if place == "memory://":
+        return ANYWHERE
+    # Who has a store elsewhere may never want a home folder.
+    return here(settings.home, _files(place, settings), new=place.startswith(POSTGRES))
 
 
 def project_agent(folder: str | os.PathLike[str] | None = None) -> str | None:
@@ -237,7 +272,8 @@ def _apart(place: str, settings: Settings) -> ApartWorker | None:
     """The worker process, if one is wished; what is in our memory no other process can work on."""
     if settings.worker != "process" or place == "memory://":
         return None
-    order = {"parent": os.getpid(), "store": place, "settings": settings.plain()}
+    told = {**settings.plain(), "home": str(settings.home)}
+    order = {"parent": os.getpid(), "store": place, "settings": told}
     # Without the working folder on its path: a file in a project must not pass for a module.
     command = (sys.executable, "-P", "-m", "everthread.edges.worker")
     return ApartWorker(command, order, drain_seconds=settings.drain_seconds)
@@ -322,16 +358,17 @@ def open_store(place: str, ids: Ids, settings: Settings) -> Store:
     if place.startswith(POSTGRES):
         return _postgres(place, ids, settings)
     if "://" in place:
-        raise BadInput(f"{place!r:.80} names no store; give a path, postgresql://… or memory://")
+        shown = without_secrets(place)
+        raise BadInput(f"{shown!r:.80} names no store; give a path, postgresql://… or memory://")
     return _sqlite(Path(place).expanduser().absolute(), ids, settings)
 
 
-def open_index(place: str) -> Index:
+def open_index(place: str, settings: Settings) -> Index:
     """The index that belongs to the store of that target."""
     if place.startswith(POSTGRES):
         from everthread.store.postgres.index import PostgresIndex  # noqa: PLC0415 - an extra
 
-        return PostgresIndex(place)
+        return PostgresIndex(place, connections=settings.postgres_connections)
     from everthread.store.sqlite.index import SqliteIndex  # noqa: PLC0415 - one engine, not both
 
     return SqliteIndex(None if place == "memory://" else Path(place).expanduser().absolute())
@@ -354,4 +391,10 @@ def _postgres(url: str, ids: Ids, settings: Settings) -> Store:
             "PostgreSQL needs its driver: pip install 'everthread[postgres]'"
         ) from missing
     durability: Any = settings.durability
-    return PostgresStore(url, ids, durability=durability, body_bytes=settings.body_bytes)
+    return PostgresStore(
+        url,
+        ids,
+        durability=durability,
+        body_bytes=settings.body_bytes,
+        connections=settings.postgres_connections,
+    )

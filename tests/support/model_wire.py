@@ -33,6 +33,8 @@ class Say:
     thinking: str = ""
     calls: Sequence[ToolCall] = ()
     stop: str = ""
+    refusal: str = ""
+    """OpenAI only; at Anthropic a refusal is a reason to stop."""
 
     @property
     def stop_reason(self) -> str:
@@ -42,7 +44,7 @@ class Say:
     def texts(self) -> list[str]:
         """All that the model wrote, for counting."""
         asked = [text for call in self.calls for text in (call.name, compact(call.input))]
-        return [self.thinking, self.text, *asked]
+        return [self.thinking, self.text, self.refusal, *asked]
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +186,8 @@ def _claude_refusal(headers: dict[str, str]) -> Failure | None:
 
 def _completion(answer: Answer) -> Json:
     say = answer.say
-    message: Json = {"role": "assistant", "content": say.text or None, "refusal": None}
+    message: Json = {"role": "assistant", "content": say.text or None}
+    message["refusal"] = say.refusal or None
     if say.calls:
         message["tool_calls"] = [_call(call) for call in say.calls]
     finish = FINISH.get(say.stop_reason, "stop")
@@ -236,6 +239,8 @@ def _deltas(say: Say) -> Iterator[Json]:
     yield {"role": "assistant", "content": None if say.calls and not say.text else ""}
     for part in fragments(say.text):
         yield {"content": part}
+    for part in fragments(say.refusal):
+        yield {"refusal": part}
     for index, call in enumerate(map(_call, say.calls)):
         arguments = call["function"]["arguments"]
         opening = call["function"] | {"arguments": ""}

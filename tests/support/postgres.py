@@ -106,6 +106,7 @@ class Server:
     def __init__(self, binaries: Binaries, account: Account, *, fsync: bool = False) -> None:
         self._binaries = binaries
         self._account = account
+        self._fsync = fsync
         self.folder = Path(tempfile.mkdtemp(prefix=FOLDER, dir=_temporary(account)))
         self._owner = os.getpid()
         self._lock = _locked(self.folder)
@@ -116,8 +117,7 @@ class Server:
         atexit.register(self.stop)
         try:
             self._initialise()
-            self._process = self._launch("postgres", *_settings(self.folder, fsync=fsync))
-            self._await_ready()
+            self.resume()
         except BaseException:
             self.stop()
             raise
@@ -168,6 +168,18 @@ class Server:
             os.close(self._lock)
             self._lock = -1
             atexit.unregister(self.stop)
+
+    def halt(self) -> None:
+        """End the server as for a restart: whoever is connected is cut off, the databases stay."""
+        process, self._process = self._process, None
+        if process is not None:
+            process.send_signal(signal.SIGINT)
+            process.wait(PATIENCE)
+
+    def resume(self) -> None:
+        """Start it, for the first time or again. From the main thread."""
+        self._process = self._launch("postgres", *_settings(self.folder, fsync=self._fsync))
+        self._await_ready()
 
     def _run(self, statement: sql.Composed) -> None:
         with psycopg.connect(self.url("postgres"), autocommit=True) as connection:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import random
 from pathlib import Path
 from typing import Any
@@ -15,9 +16,10 @@ OLD = "2026-01-02T10:00:00Z"
 
 
 def noise(seed: str, size: int = 40_000) -> str:
-    """What no file system and no database can make smaller."""
+    """What no file system and no database can make much smaller: letters and figures by chance."""
     rng = random.Random(seed)
-    return f"begin {seed} " + rng.randbytes(size // 2).hex() + f" end {seed}"
+    drawn = base64.b64encode(rng.randbytes(size // 4 * 3), b"xy").decode()
+    return f"begin {seed} {drawn} end {seed}"
 
 
 def exchange(n: int, *, at: str = OLD, tool: str = "Bash", size: int = 40_000) -> list[Any]:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import cast
+from collections.abc import Iterable, Mapping
+from math import isfinite
+from typing import TypeVar, cast
 
 from .errors import BadInput
+
+T = TypeVar("T")
 
 LONGEST = 1_000
 MOST_ROWS = 1_000_000_000_000
@@ -29,11 +32,21 @@ def optional_text(what: str, value: object, *, longest: int = LONGEST) -> str | 
 
 def checked_whole(what: str, value: object, *, low: int = 0, high: int = MOST_ROWS) -> int:
     """The whole number, if it is one in that range."""
+    if isinstance(value, float) and not isfinite(value):
+        raise BadInput(f"{what} must be a whole number; got {value!r}")
     if isinstance(value, bool) or not isinstance(value, int | float) or int(value) != value:
         raise BadInput(f"{what} must be a whole number; got {_shown(value)}")
     if not low <= value <= high:
         raise BadInput(f"{what} must be {low:,} to {high:,}; got {value!r}")
     return int(value)
+
+
+def checked_several(what: str, value: Iterable[T]) -> Iterable[T]:
+    """Several things. A text is not meant as its letters."""
+    given = cast("object", value)
+    if isinstance(given, str | bytes | Mapping) or not isinstance(given, Iterable):
+        raise BadInput(f"{what}; got {_shown(cast('object', given))}")
+    return value
 
 
 def storable(text: str) -> bool:
@@ -47,8 +60,12 @@ def storable(text: str) -> bool:
 
 def mended(text: str) -> str:
     """The text without what no store takes: NUL, and halves of a surrogate pair."""
-    whole = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return whole.replace("\0", "\N{REPLACEMENT CHARACTER}")
+    return paired(text).replace("\0", "\N{REPLACEMENT CHARACTER}")
+
+
+def paired(text: str) -> str:
+    """The text without halves of a surrogate pair: two that belong together are one character again."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def checked_number(what: str, value: object, *, high: float) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 __all__ = [
     "AgentUnknown",
     "BadInput",
+    "BodyDamaged",
     "CallUnknown",
     "CallsOpen",
     "CommandRefused",
@@ -12,6 +13,7 @@ __all__ = [
     "DistillationBusy",
     "DistillationDoubtful",
     "EmbedderFailed",
+    "EntryKeyUnknown",
     "EverthreadError",
     "ExchangeRefused",
     "ExchangeUnknown",
@@ -34,6 +36,7 @@ __all__ = [
     "SandboxActive",
     "SessionUnknown",
     "SettingInvalid",
+    "StoreAway",
     "StoreBusy",
     "StoreClosed",
     "StoreFailed",
@@ -61,6 +64,10 @@ class EverthreadError(Exception):
 
 class BadInput(EverthreadError, ValueError):
     """An argument has the wrong shape."""
+
+
+class EntryKeyUnknown(BadInput):
+    """An entry to record has a key that nobody reads; the message says which is probably meant."""
 
 
 class KindUnknown(BadInput):
@@ -215,12 +222,20 @@ class StoreFailed(EverthreadError):
     """The store could not do it. Nothing was acknowledged that is not on disk."""
 
 
+class BodyDamaged(StoreFailed):
+    """A stored text cannot be read any more; `everthread verify` names it."""
+
+
 class StoreFull(StoreFailed):
     """No space left where the store lives."""
 
 
 class StoreReadOnly(StoreFailed):
     """The store cannot be written."""
+
+
+class StoreAway(StoreFailed):
+    """The store cannot be reached now: it is gone, starts up, or has no connection left. It may pass."""
 
 
 class StoreBusy(StoreFailed):
@@ -261,6 +276,10 @@ class ImportRefused(EverthreadError):
 
 class DaemonFailed(EverthreadError):
     """The daemon could not be started or stopped; what hooks bring is spooled meanwhile."""
+
+
+class OutcomeUnknown(EverthreadError):
+    """The daemon went away before it answered: whether it was done is not known. Look, then repeat."""
 
 
 class NotUnderstood(EverthreadError):

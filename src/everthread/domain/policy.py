@@ -17,7 +17,7 @@ class Policy:
     guard_percent: int = 90
     tail_messages: int = 10
     tail_tokens: int = 12_000
-    body_bytes: int = 4_096
+    body_bytes: int = 1_800
     distill_tokens: int = 120_000
     distill_messages: int = 150
     distill_context: int = 100_000

@@ -191,7 +191,9 @@ def message_facts(thread: bytes, message: Message) -> Facts:
 
 
 def mark_facts(mark: Mark) -> Facts:
-    return (mark.action, mark.from_seq, mark.to_seq, mark.since_version, mark.until_version)
+    facts = (mark.action, mark.from_seq, mark.to_seq, mark.since_version, mark.until_version)
+    # Those without were sealed before there were any.
+    return facts if mark.kept is None else (*facts, mark.kept)
 
 
 def memory_facts(memory: Memory) -> Facts:

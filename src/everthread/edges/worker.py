@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from everthread.jobs.apart import IDLE_SECONDS, die_with_parent, read_order, serve
 from everthread.jobs.worker import Worker
@@ -15,7 +16,9 @@ def main() -> None:
     die_with_parent(order["parent"])
     if "://" not in order["store"] and not Path(order["store"]).expanduser().exists():
         return  # it was moved away since; to open it would begin a new one in its place
-    settings = Settings(**order["settings"])
+    # The same home folder as its parent: what is for that alone is taken by no other worker.
+    told: dict[str, Any] = {**order["settings"], "home": Path(order["settings"]["home"])}
+    settings = Settings(**told)
     engine = connect(order["store"], settings=settings.with_(worker="off"))
     # Its own process disturbs nobody: no rests between steps.
     worker, embedder = Worker(engine.house, rest=0.0), engine.house.embedder

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from everthread.domain.agents import AgentRow, Scope
-from everthread.domain.checks import checked_text, checked_whole, optional_text
+from everthread.domain.checks import checked_several, checked_text, checked_whole, optional_text
 from everthread.domain.conversation.messages import (
     ORIGINS,
     Draft,
@@ -243,10 +243,14 @@ class Agent(Remembering, Knowing, Distilling, Exchanging, Attending, Tasking, Le
         project: str | None = None,
         parent: str | None = None,
     ) -> Recorded:
-        """Append what was said elsewhere or earlier; idempotent by (source, id)."""
-        if isinstance(entries, str | bytes | Mapping):
-            raise BadInput("record() takes a list of entries, each a dict with role and content")
-        given = list(entries)
+        """Append what was said elsewhere or earlier; idempotent by (source, id).
+
+        An entry has role and content and, where known, id, at, name and principal; `tool_calls`,
+        `tool_call_id` and what else a provider's message holds are taken too. A key that nobody
+        reads is refused (`EntryKeyUnknown`), with nothing stored.
+        """
+        wanted = "record() takes a list of entries, each a dict with role and content"
+        given = list(checked_several(wanted, entries))
         if not given:
             return Recorded(0, 0)
         anywhere = session is None and project is None and parent is None
@@ -310,7 +314,7 @@ class Agent(Remembering, Knowing, Distilling, Exchanging, Attending, Tasking, Le
     ) -> Sent:
         """What was sent in a turn, rebuilt byte for byte: the last request, or that call of it."""
         ref = self._target(thread).ref
-        return sent(self._house, self._scope, ref, number, call)
+        return sent(self._house, self._scope, ref, checked_whole("turn", number), call)
 
     def close_thread(self, ref: int) -> None:
         close_thread(self._house, self._row, ref)

@@ -278,6 +278,7 @@ class Attending:
         """One of them, by its id or any unique ending of it."""
         from everthread.services.harness.compaction import find_compaction
 
+        checked_text("a compaction's id", name)
         return self._house.store.read(lambda r: find_compaction(r, self._scope, name))
 
     def compaction_outcome(self, compaction: Compaction) -> Outcome | None:

@@ -1,15 +1,16 @@
-"""Old tool results of a long turn, as its requests show them."""
+"""Tool results of a long turn, as its requests show them."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
+from typing import Any
 
 from everthread.domain.conversation.messages import Message
 from everthread.domain.conversation.rendering import open_calls
 from everthread.domain.conversation.tokens import Calibration
 from everthread.domain.conversation.turns import TurnRow
-from everthread.domain.distilling.clearing import cleared
+from everthread.domain.distilling.clearing import Cut, cleared
 from everthread.domain.errors import StoreFailed
 from everthread.ports import House
 
@@ -20,6 +21,7 @@ class Clearing:
     """Which results of one turn were cleared."""
 
     def __init__(self) -> None:
+        self._cuts: dict[int, Cut] = {}
         self._short: dict[int, Message] = {}
 
     def shown(self, own: list[Message]) -> list[Message]:
@@ -42,12 +44,14 @@ class Clearing:
             return 0
         from everthread.services.archive.clear import clear
 
-        known = frozenset(self._short)
+        sizes: Any = {"computed": computed, "calibration": calibration}
         try:
-            found = clear(house, turn, own, known, computed=computed, calibration=calibration)
+            found = clear(house, turn, own, self._cuts, **sizes)
         except StoreFailed as trouble:
             # What was said is stored, and must not look as if it were not. The next step tries again.
-            log.warning("turn %s: old tool results could not be cleared: %s", turn.number, trouble)
+            log.warning("turn %s: tool results could not be cleared: %s", turn.number, trouble)
             return 0
-        self._short |= {m.seq: cleared(m) for m in own if m.seq in found}
-        return sum(found.values())
+        self._short |= {m.seq: cleared(m, found[m.seq].kept) for m in own if m.seq in found}
+        before = sum(self._cuts[seq].saved for seq in found if seq in self._cuts)
+        self._cuts |= found
+        return sum(cut.saved for cut in found.values()) - before

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from itertools import chain
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
@@ -15,23 +14,18 @@ from everthread.domain.checks import checked_text, checked_whole, optional_text
 from everthread.domain.conversation.turns import TurnRow
 from everthread.domain.errors import (
     AgentUnknown,
-    BadInput,
     EverthreadError,
-    ImportRefused,
     ReceiptUnknown,
+    StoreAway,
     StoreBusy,
 )
 from everthread.domain.ids import id_ending
 from everthread.domain.timeline import Entry
-from everthread.domain.times import SECOND
 from everthread.ports import House, Records
-from everthread.services.archive.backfill import backfill, messages_in
 from everthread.services.archive.enrol import Definition, enrol
-from everthread.services.archive.record import Recorded
 from everthread.services.chores import ERASURE, SETTLE
 from everthread.services.distilling.notice import notice
 from everthread.services.distilling.receipts import must_be_telling
-from everthread.services.giving.tally import Tally, keep_late
 from everthread.services.upkeep.diagnose import Finding, diagnose
 from everthread.services.upkeep.report import (
     SessionReport,
@@ -42,13 +36,13 @@ from everthread.services.upkeep.report import (
     show_session,
 )
 from everthread.services.upkeep.shrink import Disk, vacuum
-from everthread.services.upkeep.transfer import Imported, import_lines, is_export, poured
 from everthread.services.upkeep.verify import Progress, Verdict, verify
 
 from .agent import Agent
+from .carrying import Carrying
 from .keyed import Keyed
-from .limits import Few, Limited
-from .pulse import Pulse
+from .leaving import Leaving
+from .limits import Few
 
 if TYPE_CHECKING:
     from everthread.services.distilling.reversal import Reversal
@@ -69,7 +63,7 @@ def _nothing() -> None:
     return None
 
 
-class Everthread(Keyed):
+class Everthread(Keyed, Carrying):
     """Agents whose conversations never end. `everthread.connect()` makes one; close it when you are done."""
 
     def __init__(
@@ -83,15 +77,15 @@ class Everthread(Keyed):
         self.house = house
         self._wake = wake
         self._again = again or _nothing
-        self._stop = stop
-        self._closed = False
+        # Apart: its threads live on this alone, so an engine that is dropped can go.
+        self.leaving = Leaving(house, stop)
+        self.tally = self.leaving.tally
+        self.limited = self.leaving.limited
+        self.pulse = self.leaving.pulse
         self._started = False
         self._nudged = 0.0
         self._beside: dict[str, Agent] = {}
-        self.tally = Tally()
-        self.limited = Limited(house.policy.recall_seconds)
         self.few = Few()
-        self.pulse = Pulse(self._beat, lease_seconds=house.policy.turn_lease_seconds)
 
     def __repr__(self) -> str:
         return f"<Everthread {self.location}>"
@@ -175,23 +169,27 @@ class Everthread(Keyed):
             return session_timeline(self.house, known.row, session, limit=limit)
         return list(self.house.store.read(lambda r: r.timeline.newest(scope, limit=limit)))
 
-    def report(self, *agents: Agent) -> StoreReport:
+    def report(self, *agents: Agent | str) -> StoreReport:
         """How things stand: the store, its waiting work, these agents (all, if none is named)."""
-        return report(self.house, [a.row for a in (agents or self.agents())])
+        return report(self.house, self.rows_of(agents))
 
-    def diagnose(self, *agents: Agent) -> list[Finding]:
+    def diagnose(self, *agents: Agent | str) -> list[Finding]:
         """What needs somebody's hand, check by check: the store and these agents (all, if none is named)."""
-        return diagnose(self.house, [a.row for a in (agents or self.agents())])
+        return diagnose(self.house, self.rows_of(agents))
+
+    def rows_of(self, agents: Sequence[Agent | str]) -> list[AgentRow]:
+        """The rows of these agents; of all, if none is named."""
+        return [self.known_agent(agent).row for agent in agents or self.agents()]
 
     def sessions(
-        self, agent: Agent, *, thread: str | None = None, limit: int = 50
+        self, agent: Agent | str, *, thread: str | None = None, limit: int = 50
     ) -> list[SessionReport]:
         """An agent's sessions with their threads and relations, newest activity first."""
-        return list_sessions(self.house, agent.row, thread=thread, limit=limit)
+        return list_sessions(self.house, self.known_agent(agent).row, thread=thread, limit=limit)
 
-    def session(self, agent: Agent, name: str, *, limit: int = 50) -> SessionReport:
+    def session(self, agent: Agent | str, name: str, *, limit: int = 50) -> SessionReport:
         """One session with its relations and its newest messages; named as in `Agent.session`."""
-        return show_session(self.house, agent.row, name, limit=limit)
+        return show_session(self.house, self.known_agent(agent).row, name, limit=limit)
 
     def vacuum(self) -> tuple[Disk, Disk]:
         """Write the whole store anew, without gaps; how it stood before and stands now."""
@@ -200,46 +198,6 @@ class Everthread(Keyed):
     def verify(self, agent: Agent | str, progress: Progress | None = None) -> Verdict:
         """Recompute an agent's timeline and compare every row with what it sealed."""
         return verify(self.house, self.known_agent(agent).row, progress)
-
-    def backup(self, target: object, progress: Progress | None = None) -> None:
-        """A consistent copy of the whole store, while writing goes on."""
-        if not isinstance(target, str) and not hasattr(target, "__fspath__"):
-            raise BadInput(f"name the file for the backup; got {target!r:.40}")
-        self.house.store.backup(str(target), progress=progress)
-
-    def export(self, write: Callable[[str], object], *agents: Agent) -> int:
-        """Write everything as JSON lines, in one consistent state; how many lines."""
-        rows = [a.row for a in (agents or self.agents())]
-        return self.house.store.read(lambda r: poured(r, rows, write))
-
-    def import_lines(self, lines: Iterable[str], *, agent: str | None = None) -> list[Imported]:
-        """Bring in an export, all of it or nothing; or, for an agent that is named, plain messages.
-
-        Plain messages are one JSON object a line: role and content, and, where known, id, at, name and
-        session_key. What its id shows to have been brought before is known, and stays as it is.
-        """
-        rest = iter(lines)
-        first = next((line for line in rest if line.strip()), "")
-        if is_export(first):
-            if agent is not None:
-                raise BadInput("an export brings its own agents; import it without naming one")
-            return import_lines(self.house, chain([first], rest))
-        if agent is None:
-            raise ImportRefused(
-                "this is not an Everthread export. Plain messages (JSON lines with role and content) "
-                "can be imported too: name the agent they belong to. Nothing was imported"
-            )
-        rows = messages_in(chain([first], rest))
-        done = backfill(self.house, self.agent(agent).row, rows)
-        return [Imported(agent, "recorded" if done.added else "known", done.added)]
-
-    def backfill(self, agent: Agent | str, lines: Iterable[str]) -> Recorded:
-        """Bring in plain messages for an agent that is there; how many are new, and how many were known."""
-        rest = iter(lines)
-        first = next((line for line in rest if line.strip()), "")
-        if is_export(first):
-            raise BadInput("an export brings its own agents; import it without naming one")
-        return backfill(self.house, self.known_agent(agent).row, messages_in(chain([first], rest)))
 
     def erase(
         self, agent: Agent | str, *, thread: str | None = None, reason: str | None = None
@@ -251,8 +209,8 @@ class Everthread(Keyed):
         row = self.known_agent(agent).row
         self.flush()  # what was looked for and not written yet may be in the words of what goes
         stones = erase(self.house, row, key=thread, reason=reason)
-        # The job that erase asked for tries again where a reader stands in the way.
-        with suppress(StoreBusy):
+        # The job that erase asked for tries again: a reader stands in the way, or the server went away.
+        with suppress(StoreAway, StoreBusy):
             self.house.store.settle()
             self.house.store.write(lambda r: r.jobs.cancel(SETTLE, once=ERASURE))
         return list(stones)
@@ -265,14 +223,18 @@ class Everthread(Keyed):
         from everthread.services.distilling.undo import undo
 
         owner = self._owner(receipt)
-        return undo(self.house, owner, receipt, dry_run=dry_run)
+        done = undo(self.house, owner, receipt, dry_run=dry_run)
+        self.call()
+        return done
 
     def redo(self, receipt: str, *, dry_run: bool = False) -> Reversal:
         """Put a distillation that was undone back in force."""
         from everthread.services.distilling.undo import redo
 
         owner = self._owner(receipt)
-        return redo(self.house, owner, receipt, dry_run=dry_run)
+        done = redo(self.house, owner, receipt, dry_run=dry_run)
+        self.call()
+        return done
 
     def _owner(self, receipt: str) -> AgentRow:
         """Whose receipt that is."""
@@ -295,21 +257,7 @@ class Everthread(Keyed):
 
     def close(self) -> None:
         """Stop what runs in the background, let go of open turns, close the store. Twice is once."""
-        if self._closed:
-            return
-        self._closed = True
-        left_open = self.pulse.stop()
-        try:
-            self._stop()
-            self.limited.stop()
-            self.flush()
-            if left_open:
-                # Whoever comes next need not wait for their leases to run out, not even by a clock set back.
-                owner = self.house.owner
-                self.house.store.write(lambda r: r.turns.renew(owner, left_open, until=0))
-        finally:
-            self.house.index.close()
-            self.house.store.close()
+        self.leaving.leave()
 
     def __enter__(self) -> Self:
         return self
@@ -341,14 +289,7 @@ class Everthread(Keyed):
 
     def flush(self, agent: int | None = None) -> None:
         """Write what was counted and waits, of one agent or all. What cannot be written is told and lost."""
-        for counted in self.tally.take_all(agent):
-            scope, now = Scope(counted.agent), self.house.clock.now()
-            try:
-                self.house.store.write(
-                    lambda r, s=scope, c=counted, n=now: keep_late(r, s, c, now=n)
-                )
-            except EverthreadError as trouble:
-                log.warning("what helped in a session could not be written: %s", trouble)
+        self.leaving.flush(agent)
 
     def settle(self) -> None:
         """Write what is still only in memory. What waits of checkpoints is not: it is jobs in the store."""
@@ -385,15 +326,3 @@ class Everthread(Keyed):
 
         if self.house.store.read(work):
             self.stir()
-
-    def _beat(self, living: Sequence[int], dropped: Sequence[int]) -> None:
-        owner = self.house.owner
-        until = self.house.clock.now() + int(self.house.policy.turn_lease_seconds * SECOND)
-
-        def work(records: Records) -> None:
-            if self._closed:
-                return  # a late beat must not take back what close() has let go of
-            records.turns.renew(owner, living, until=until)
-            records.turns.renew(owner, dropped, until=0)
-
-        self.house.store.write(work)

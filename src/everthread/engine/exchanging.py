@@ -175,7 +175,7 @@ class Exchanging:
         return [row for row in rows if owners is None or row.ref in owners]
 
     def _peer(self, target: str | Peer) -> AgentRow:
-        name = checked_text("an agent's name", target if isinstance(target, str) else target.name)
+        name = checked_text("an agent's name", getattr(target, "name", target))
         found = [row for row in self._known() if row.name == name]
         if not found:
             names = ", ".join(self.peers()) or "there are none"

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 from copy import copy
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Self
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.checks import checked_whole, optional_text
 from everthread.domain.conversation.messages import Message
-from everthread.domain.errors import StoreBusy
+from everthread.domain.errors import StoreAway, StoreBusy
 from everthread.domain.memory.memories import Memory
 from everthread.domain.memory.notes import Note
 from everthread.domain.recall.hits import Fresh, Hit
@@ -20,7 +21,7 @@ from everthread.services.chores import ERASURE, SETTLE
 from everthread.services.giving.in_view import beyond_view
 from everthread.services.giving.tally import MOST_WAITING
 from everthread.services.memory.evidence import freshness
-from everthread.services.memory.index import Progress, follow
+from everthread.services.memory.index import Progress, follow, follow_few
 from everthread.services.memory.memories import (
     Version,
     edit,
@@ -35,6 +36,11 @@ from everthread.services.memory.recall import asked, recall
 from everthread.services.memory.remember import Wish, remember
 
 from .hooks import TurnHooks
+
+
+def _patient(house: House) -> House:
+    embedder = house.embedder
+    return house if embedder is None else replace(house, embedder=embedder.patient())
 
 
 class Remembering:
@@ -67,11 +73,13 @@ class Remembering:
         project: str | None = None,
         principal: str | None = None,
         unseen: bool = False,
+        patient: bool = False,
     ) -> list[Hit]:
         """What was said or learnt that fits the question, best first; what fits into `tokens`, if given.
 
         All the agent has, or what was said in a project, or to one principal. `unseen` passes over what
-        the context of the primary thread shows already.
+        the context of the primary thread shows already. `patient` waits for the question's vector where
+        a worker process makes it; else words alone answer after `embedder_wait_ms`.
         """
         folder = optional_text("project", project)
         scope = Scope(
@@ -83,7 +91,7 @@ class Remembering:
         wanted = wanted._replace(owners=self._owners)
         if unseen:
             wanted = self._house.store.read(lambda r: beyond_view(r, wanted))
-        hits = recall(self._house, self._row, wanted)
+        hits = recall(_patient(self._house) if patient else self._house, self._row, wanted)
         now = self._house.clock.now()
         if self._engine.tally.found(self._row.ref, query, hits, now=now) >= MOST_WAITING:
             self._engine.flush(self._row.ref)
@@ -94,6 +102,10 @@ class Remembering:
     def index(self, progress: Progress | None = None) -> int:
         """Wait until everything recorded is in the index, its vectors too; how many cards that took."""
         return follow(self._house, self._row, progress=progress)
+
+    def index_few(self) -> int:
+        """The same if only a few vectors are missing; how many texts still wait for theirs."""
+        return follow_few(self._house, self._row)
 
     def remember(  # noqa: PLR0913 - one memory, as fully as a caller knows it
         self,
@@ -200,7 +212,7 @@ class Remembering:
         self._settle()
 
     def _settle(self) -> None:
-        # The job that was asked for tries again where a reader stands in the way.
-        with suppress(StoreBusy):
+        # The job that was asked for tries again: a reader stands in the way, or the server went away.
+        with suppress(StoreAway, StoreBusy):
             self._house.store.settle()
             self._house.store.write(lambda r: r.jobs.cancel(SETTLE, once=ERASURE))

@@ -184,7 +184,9 @@ class Task:
         most, row, scope = checked_whole("limit", limit), self.row, self._desk.scope
         return list(
             self._desk.house.store.read(
-                lambda r: r.incidents.all(scope, task=row.ref, unresolved=unresolved, limit=most)
+                lambda r: r.incidents.all(
+                    scope, task=row.ref, unresolved=bool(unresolved), limit=most
+                )
             )
         )
 
@@ -278,7 +280,7 @@ class Tasking:
         """What a person should look at, of all tasks; newest first."""
         most, scope = checked_whole("limit", limit), self._scope
         read = self._house.store.read
-        return list(read(lambda r: r.incidents.all(scope, unresolved=unresolved, limit=most)))
+        return list(read(lambda r: r.incidents.all(scope, unresolved=bool(unresolved), limit=most)))
 
     def resolve_incident(self, name: str, resolution: str) -> Incident:
         """Somebody looked at it, and says what came of it."""

@@ -25,6 +25,7 @@ from everthread.domain.conversation.rendering import (
 )
 from everthread.domain.conversation.replies import Reply, Usage, read_reply, read_usage, tool_output
 from everthread.domain.conversation.sessions import Session
+from everthread.domain.conversation.streams import Gathering
 from everthread.domain.errors import BadInput, CallsOpen, CallUnknown, LeaseLost, TurnFinished
 from everthread.domain.given.helped import mentioned
 from everthread.domain.given.injections import block_message
@@ -73,6 +74,7 @@ class Turn:
         self._usage: Usage | None = None
         self._measured = self._computed
         self._model: str | None = None
+        self._gathering: Gathering | None = None
         self._pair: bytes | None = None
         self._then: Callable[[str, Usage | None], After] | None = None
         # Its own copy: whoever marks a block of it must not change what other turns send.
@@ -146,6 +148,7 @@ class Turn:
                 "the response holds nothing to add; end the turn with done() or failed()"
             )
         self._extend([self._draft("assistant", "agent", reply.blocks)])
+        self._gathering = None  # what was streamed of it is no longer all there is
         return self
 
     def tool_result(self, call_id: str, output: object, *, is_error: bool = False) -> Self:
@@ -186,7 +189,10 @@ class Turn:
         if heard is not None and heard.blocks:
             drafts.append(self._draft("assistant", "agent", heard.blocks))
         elif self._own[-1].role != "assistant":
-            raise BadInput("done() needs the reply; use failed() if there is none")
+            if heard is None:
+                raise BadInput("done() needs the reply; use failed() if there is none")
+            # A model may end its turn without a word, and that is an answer too.
+            drafts.append(self._draft("assistant", "agent", ""))
         if open_calls([*self._own, *map(unstored, drafts)]):
             raise CallsOpen(
                 "the model is waiting for tool results: give them with tool_result(), "
@@ -214,7 +220,7 @@ class Turn:
         self._must_be_open()
         text = mended(str(error) or type(error).__name__)
         try:
-            self._finish(Ending([], error=text[:LONGEST_ERROR], human=self._human))
+            self._finish(Ending(self._partial(), error=text[:LONGEST_ERROR], human=self._human))
         except BaseException:
             # Nobody ends a turn twice: held on to, it would keep its thread busy for good.
             self._give_up()
@@ -227,16 +233,9 @@ class Turn:
         A reply that calls tools leaves the turn open: answer the calls and ask the model again.
         """
         self._must_be_open()
-        return Watch(self, stream)
-
-    def keep_partial(self, text: str) -> None:
-        """Keep what a broken stream had said, outside the view: nothing that was said is lost."""
-        if text.strip() and self.state == "open":
-            form, content = written(text)
-            draft = Draft(
-                "assistant", "agent", form, content, kind="notice", principal=self._own[0].principal
-            )
-            self._keep([draft])
+        # Only what is gathered, not who watches: a turn that nobody holds must not hold itself.
+        self._gathering = Gathering()
+        return Watch(self, stream, self._gathering)
 
     def __enter__(self) -> Self:
         return self
@@ -264,11 +263,18 @@ class Turn:
         """With this turn that exchange ends: what `make` makes of the reply is written with it."""
         self._pair, self._then = pair, make
 
+    def _partial(self) -> list[Draft]:
+        """What a stream said before it broke, for outside the view: nothing that was said is lost."""
+        text = "" if self._gathering is None else self._gathering.partial_text
+        if not text.strip():
+            return []
+        return [self._draft("assistant", "agent", text)._replace(kind="notice", tokens=0)]
+
     def _after(self, ending: Ending) -> After | None:
         if self._then is None:
             return None
         said = [*self._own[1:], *map(unstored, ending.drafts)]
-        replies = [message.text for message in said if message.role == "assistant"]
+        replies = [m.text for m in said if m.role == "assistant" and m.kind == "said"]
         return self._then(replies[-1] if replies else "", ending.usage)
 
     def _heard(self, response: object) -> Reply:
@@ -287,7 +293,11 @@ class Turn:
         return weighed(self._house, Draft(role, origin, form, column, principal=to))
 
     def _extend(self, drafts: list[Draft]) -> None:
-        stored = self._keep(drafts)
+        try:
+            self._row, stored = extend(self._house, self._row, drafts)
+        except LeaseLost:
+            self._lost()
+            raise
         self._own.extend(stored)
         self._computed += sum(message.tokens for message in stored)
         sizes: Any = {"computed": self._computed, "calibration": self._calibration}
@@ -296,14 +306,6 @@ class Turn:
     def _shown(self) -> list[Message]:
         """The request's messages: what came before, what the turn was given, what was said in it."""
         return [*self._history, *self._beside, *self._clearing.shown(self._own)]
-
-    def _keep(self, drafts: list[Draft]) -> Sequence[Message]:
-        try:
-            self._row, stored = extend(self._house, self._row, drafts)
-        except LeaseLost:
-            self._lost()
-            raise
-        return stored
 
     def _finish(self, ending: Ending) -> None:
         counted = self._counted(ending)

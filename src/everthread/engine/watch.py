@@ -25,16 +25,18 @@ class Watched(Protocol):
     def add(self, response: object) -> object: ...
     def done(self, reply: object = None, *, usage: object = None) -> object: ...
     def failed(self, error: object = "failed") -> object: ...
-    def keep_partial(self, text: str) -> None: ...
 
 
 class Watch:
     """Iterate it with `for` over a sync stream, with `async for` over an async one. Once."""
 
-    def __init__(self, turn: Watched, stream: Iterable[Any] | AsyncIterable[Any]) -> None:
+    def __init__(
+        self, turn: Watched, stream: Iterable[Any] | AsyncIterable[Any], gathering: Gathering
+    ) -> None:
         self._turn = turn
         self._stream = stream
-        self._gathering = Gathering()
+        # The turn's own: whoever ends it in the middle of the stream keeps what was said so far.
+        self._gathering = gathering
 
     def __iter__(self) -> Iterator[Any]:
         if not isinstance(self._stream, Iterable):
@@ -78,16 +80,9 @@ class Watch:
             return  # ended by its caller while the stream was still being read
         reason = "the stream was left before its end" if isinstance(error, GeneratorExit) else error
         try:
-            self._end(f"{type(error).__name__}: {reason}")
+            self._turn.failed(f"{type(error).__name__}: {reason}")
         except Exception as trouble:
             if isinstance(error, GeneratorExit):
                 raise
             # What broke the stream is what must be heard.
             error.add_note(f"and the turn's failure could not be stored: {trouble}")
-
-    def _end(self, reason: str) -> None:
-        try:
-            self._turn.keep_partial(self._gathering.partial_text)
-        finally:
-            if self._turn.state == "open":
-                self._turn.failed(reason)

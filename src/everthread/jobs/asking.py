@@ -41,8 +41,14 @@ class AskingEmbedder:
 
     def ask(self, text: str) -> Vectors | None:
         """The vector of a question, if the worker has it in time. The first one calls the worker."""
-        answer = self._worker.ask(_packed([text]), seconds=self._wait)
+        waits = self._wait >= PATIENCE
+        answer = self._worker.ask(_packed([text]), seconds=self._wait, patient=waits)
         return self._rows(answer)[0] if answer else None
+
+    def patient(self) -> AskingEmbedder:
+        return AskingEmbedder(
+            self._worker, name=self.name, dimensions=self.dimensions, wait_seconds=PATIENCE
+        )
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         import numpy

@@ -8,7 +8,7 @@ from contextlib import suppress
 
 from everthread.domain.jobs import Duty, Job
 from everthread.domain.times import DAY, HOUR, MINUTE, SECOND
-from everthread.ports import House
+from everthread.ports import Here, House
 from everthread.services.chores import (
     CHANGES,
     CHECKPOINT,
@@ -18,16 +18,20 @@ from everthread.services.chores import (
     ENDED,
     EXTRACT,
     FLUSH,
+    FOLLOW_FILES,
     LEARN,
     REFRESH,
     SCORE,
+    SCRUB,
     SETTLE,
     WITHDRAW,
+    addressed,
 )
 from everthread.services.distilling.lease import sweep_receipts
 from everthread.services.memory.index import check_all, follow_all
 from everthread.services.upkeep.retain import remove_ephemeral, sweep_turns
 
+from .loading import DISTILLING, ENDING, SCORING, load
 from .pause import Leaving, Pause
 
 Handler = Callable[[House, Job, Pause], None]
@@ -91,6 +95,7 @@ def _purge(house: House, _job: Job, pause: Pause) -> None:
 
 
 def _distill(house: House, job: Job, pause: Pause) -> None:
+    load(DISTILLING, pause)
     from everthread.services.distilling.heed import distill_noticed
     from everthread.services.distilling.stages import LeftOff
 
@@ -105,6 +110,7 @@ def _distill(house: House, job: Job, pause: Pause) -> None:
 
 
 def _score(house: House, job: Job, pause: Pause) -> None:
+    load(SCORING, pause)
     from everthread.services.distilling.scoring import score_later
 
     told = json.loads(job.payload)
@@ -131,8 +137,20 @@ def _withdraw(house: House, job: Job, _pause: Pause) -> None:
     withdraw(house, told["agent"], told["sections"])
 
 
+def _follow_files(house: House, job: Job, pause: Pause) -> None:
+    from everthread.services.forgetting.follow import follow
+
+    follow(house, json.loads(job.payload)["agent"], pause)
+
+
 def _settle(house: House, _job: Job, _pause: Pause) -> None:
     house.store.settle()
+
+
+def _scrub(house: House, job: Job, pause: Pause) -> None:
+    from everthread.services.upkeep.purge import scrub
+
+    scrub(house, json.loads(job.payload)["agent"], pause)
 
 
 def _checkpoint(house: House, job: Job, pause: Pause) -> None:
@@ -154,6 +172,7 @@ def _extract(house: House, job: Job, pause: Pause) -> None:
 
 
 def _ended(house: House, job: Job, pause: Pause) -> None:
+    load(ENDING, pause)
     from everthread.services.ending.conclude import conclude_asked
 
     conclude_asked(house, job.payload, pause)
@@ -194,9 +213,9 @@ def _watch(house: House, _job: Job, pause: Pause) -> None:
     if house.commands is not None:
         house.commands.sweep()
     if house.store.read(lambda r: r.outbox.due(now=now, limit=1)):
-        from everthread.services.tasks.events import ask
+        from everthread.services.tasks.events import ask_due
 
-        house.store.write(lambda r: ask(r, due_at=now, now=now))
+        ask_due(house)
     if house.store.read(lambda r: r.sittings.lapsed(now=ANY_LEASE, limit=1)):
         from everthread.services.tasks.watch import sweep_sittings
 
@@ -231,7 +250,9 @@ HANDLERS: Mapping[str, Handler] = {
     DISTILL: _distill,
     REMOVE_EPHEMERAL: _remove,
     SETTLE: _settle,
+    SCRUB: _scrub,
     WITHDRAW: _withdraw,
+    FOLLOW_FILES: _follow_files,
     FOLLOW: _follow,
     CHECK: _check,
     SCORE: _score,
@@ -249,6 +270,20 @@ HANDLERS: Mapping[str, Handler] = {
     KEEP_WITHIN: _keep_within,
     SWEEP_EXCHANGES: _sweep_exchanges,
 }
+OF_PLACES = frozenset({FLUSH, WITHDRAW, FOLLOW_FILES})
+OF_HOMES = frozenset({DELIVER})
+
+
+def handlers_of(handlers: Mapping[str, Handler], here: Here) -> Mapping[str, Handler]:
+    """What a worker takes here: what is for anybody, and what is for this home or this place alone."""
+    found: dict[str, Handler] = {}
+    for kind, handler in handlers.items():
+        found[kind] = handler
+        to = here.files if kind in OF_PLACES else here.home if kind in OF_HOMES else ""
+        found[addressed(kind, to)] = handler
+    return found
+
+
 DUTIES: Sequence[Duty] = (
     Duty(SWEEP_TURNS, MINUTE),
     Duty(WATCH, MINUTE),

@@ -7,10 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 from everthread.domain.checks import mended
 from everthread.domain.errors import LeaseLost
 from everthread.domain.jobs import Duty, Job, delay
-from everthread.domain.times import MINUTE, SECOND
+from everthread.domain.times import HOUR, MINUTE, SECOND
 from everthread.ports import House, Records
+from everthread.services.places import present
 
-from .duties import DUTIES, HANDLERS, Handler
+from .duties import DUTIES, HANDLERS, Handler, handlers_of
 from .pause import REST_PER_WORK, Pause, staying
 
 LONGEST_NAP = MINUTE
@@ -29,10 +30,11 @@ class Worker:
         rest: float = REST_PER_WORK,
     ) -> None:
         self._house = house
-        self._handlers = handlers
+        self._handlers = handlers_of(handlers, house.here)
         self._duties = duties
         self._rest = rest
         self._duties_at = 0
+        self._present_at = 0
         self.overdue: Callable[[], bool] = staying
         """Is even the time over that is left for what is under way?"""
         self.leaving: Callable[[], bool] = staying
@@ -80,6 +82,9 @@ class Worker:
         if self._duties_at - LONGEST_NAP <= now < self._duties_at or not self._duties:
             return
 
+        if not self._present_at - HOUR <= now < self._present_at:
+            present(self._house)
+            self._present_at = now + HOUR
         self._house.store.write(lambda records: self._ask(records, now))
         self._duties_at = now + min(duty.every_ms for duty in self._duties)
 

@@ -16,9 +16,12 @@ from .exchanges import Exchanges
 from .fixer import Fixer
 from .folders import Change, Folder, Folders, Listed, Repository, Versions
 from .harness import Checkpoints, Compactions, Cursors, Tokens
+from .here import ANYWHERE, Here
 from .index import Catalogue, Counts, Filing, Index, Likeness, Reached
 from .injections import Injections, Uses
+from .jobs import Jobs
 from .markers import Markers
+from .marks import Marks
 from .memories import Memories, Notes
 from .outputs import Outputs
 from .purges import Purges
@@ -30,8 +33,6 @@ from .tables import (
     Audit,
     Bodies,
     Channels,
-    Jobs,
-    Marks,
     Messages,
     Sessions,
     Threads,
@@ -69,6 +70,7 @@ __all__ = [
     "Flushed",
     "Folder",
     "Folders",
+    "Here",
     "House",
     "Ids",
     "Incidents",
@@ -170,6 +172,10 @@ class Embedder(Protocol):
 
     def ask(self, text: str) -> Vectors | None:
         """The vector of a question; None where it cannot be had, or not in time."""
+        ...
+
+    def patient(self) -> Embedder:
+        """The same for who can wait: `ask` takes the time it takes."""
         ...
 
 
@@ -328,3 +334,5 @@ class House:
     """Who looks for refusals; without one, the rules do (`domain/safety/safety.plain_reading`)."""
     markers: Markers | None = None
     """Where hooks see that a project is in a sandbox; without it only our own doors hold back."""
+    here: Here = ANYWHERE
+    """Who we are among those that share the store."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from everthread.domain.agents import AgentRow
@@ -78,11 +78,15 @@ class Catalogue(Protocol):
         """
         ...
 
+    def scrub(self, pause: Callable[[], None]) -> None:
+        """No word stays of anything that was removed before, in no file; others may work meanwhile."""
+        ...
+
     def withdraw(self, filings: Sequence[Filing]) -> int:
         """Remove cards of messages that are about to go; how many there were.
 
         Each with the text by which it was filed, so that its words go too. Without a text (it is not
-        known any more) they stay until all is made anew, and lead to no card.
+        known any more) they are looked for in the index itself, which takes long.
         """
         ...
 

@@ -74,6 +74,10 @@ class Uses(Protocol):
         """All of a session, best rank first."""
         ...
 
+    def given(self, scope: Scope, session: int, refs: Iterable[bytes]) -> set[bytes]:
+        """Which of these the session was given."""
+        ...
+
     def score(self, scope: Scope, session: int) -> SessionScore | None: ...
 
     def keep(self, scope: Scope, score: SessionScore) -> None:

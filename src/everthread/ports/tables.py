@@ -11,8 +11,6 @@ from everthread.domain.conversation.messages import Draft, Message
 from everthread.domain.conversation.sessions import Session, State
 from everthread.domain.conversation.threads import Thread, ThreadKind
 from everthread.domain.conversation.turns import TurnRow
-from everthread.domain.conversation.views import Mark
-from everthread.domain.jobs import Duty, Job
 from everthread.domain.timeline import Entry, Facts
 
 
@@ -293,20 +291,6 @@ class Messages(Protocol):
         ...
 
 
-class Marks(Protocol):
-    def of(self, scope: Scope, thread: int) -> Sequence[Mark]: ...
-
-    def add(self, scope: Scope, mark: Mark, *, now: int) -> Mark: ...
-
-    def by(self, scope: Scope, receipt: int) -> Sequence[Mark]:
-        """Those that a receipt made, ended ones too."""
-        ...
-
-    def end(self, scope: Scope, mark: Mark, version: int, *, now: int) -> None:
-        """It acts up to that version of the view, and not from then on."""
-        ...
-
-
 class Timeline(Protocol):
     def page(self, scope: Scope, *, after: int, limit: int) -> Sequence[Entry]:
         """Entries with a number above `after`, in order."""
@@ -322,49 +306,6 @@ class Timeline(Protocol):
 
     def head(self, scope: Scope) -> tuple[int, bytes]:
         """Number and hash of the newest entry; zero and the genesis where there is none."""
-        ...
-
-
-class Jobs(Protocol):
-    def add(
-        self,
-        kind: str,
-        payload: str,
-        *,
-        due_at: int,
-        now: int,
-        agent: int | None = None,
-        once: str | None = None,
-    ) -> None:
-        """Ask for work in this very transaction. With `once`, a second asking changes nothing."""
-        ...
-
-    def cancel(self, kind: str, *, once: str) -> None:
-        """Take back what was asked for and nobody has begun."""
-        ...
-
-    def claim(self, owner: str, kinds: Sequence[str], *, now: int, until: int) -> Job | None:
-        """The next due job, or one whose owner let its lease run out; nobody else holds it then."""
-        ...
-
-    def hold(self, job: Job, *, until: int) -> None:
-        """Renew the lease; LeaseLost if someone else claimed the job meanwhile."""
-        ...
-
-    def finish(self, job: Job) -> None:
-        """Done and gone; LeaseLost if someone else claimed the job meanwhile."""
-        ...
-
-    def retry(self, job: Job, *, error: str, due_at: int | None) -> None:
-        """Failed: due again then, or dead if None. LeaseLost if someone else claimed it."""
-        ...
-
-    def next_due(self, kinds: Sequence[str]) -> int | None: ...
-
-    def all(self) -> Sequence[Job]: ...
-
-    def due_duties(self, duties: Sequence[Duty], *, now: int) -> Sequence[Duty]:
-        """Those whose time has come, each given to one caller only."""
         ...
 
 

@@ -131,8 +131,11 @@ class Outbox(Protocol):
         """Newest first."""
         ...
 
-    def due(self, *, now: int, limit: int) -> Sequence[Event]:
-        """Pending ones of any agent whose time has come, oldest first. For the delivery alone."""
+    def due(self, *, now: int, limit: int, skip: int = 0) -> Sequence[Event]:
+        """Pending ones of any agent whose time has come, oldest first; without so many of the first.
+
+        For the delivery alone.
+        """
         ...
 
     def get(self, scope: Scope, ref: int) -> Event | None:

@@ -36,6 +36,8 @@ class Written(NamedTuple):
     receipt_id: str
     day: str
     text: str
+    ours: bool = True
+    """Has nobody edited it since it was written?"""
 
 
 class Handwritten(NamedTuple):
@@ -43,6 +45,26 @@ class Handwritten(NamedTuple):
 
     text: str
     at_ms: int
+
+
+class Owner(NamedTuple):
+    """Whose folder it is: an agent of a store. Both are names that say nothing else."""
+
+    store: str
+    """Where the store is, hashed."""
+    agent: str
+
+
+class Claims(Protocol):
+    """Tells whose files are whose, where several stores have an agent of one name."""
+
+    def owner(self, agent: str) -> Owner | None:
+        """Who the agent of that name is; None where the store has none."""
+        ...
+
+    def wrote(self, agent: str, receipts: Sequence[str]) -> bool:
+        """Does the store know one of these receipts or checkpoints as the agent's?"""
+        ...
 
 
 class Workspace(Protocol):
@@ -58,6 +80,14 @@ class Workspace(Protocol):
 
     def withdraw(self, agent: str, order: Flush) -> Flushed:
         """Take the receipt's section out, unless somebody edited it; renew `MEMORY.md`."""
+        ...
+
+    def renew(self, agent: str, managed: str | None) -> Flushed:
+        """Have `MEMORY.md` say that of ours, and nothing else; an agent without files gets none."""
+        ...
+
+    def there(self, agent: str) -> bool:
+        """Has the agent files here?"""
         ...
 
     def sections(self, agent: str) -> Sequence[Written]:

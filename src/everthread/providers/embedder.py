@@ -142,6 +142,10 @@ class MiniLm:
             self._told = True
             return None
 
+    def patient(self) -> MiniLm:
+        """Whoever has the model always waits for it."""
+        return self
+
     def rest(self) -> None:
         """Let go of the model if nobody has asked for its idle time; else look again later."""
         with self._lock:

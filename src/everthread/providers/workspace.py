@@ -7,7 +7,7 @@ import os
 import re
 import time
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -21,11 +21,13 @@ from everthread.domain.distilling.daily import (
     day_name,
     put_day,
     sections_in,
+    untouched,
     with_managed,
     without_section,
 )
-from everthread.ports.workspace import Flush, Flushed, Handwritten, Written
+from everthread.ports.workspace import Claims, Flush, Flushed, Handwritten, Owner, Written
 
+from .claims import Taken, claim, claimed_by
 from .durable import Found, Trouble, locked, look, make, reason, swap, sync
 
 LOCK = ".everthread.lock"
@@ -40,6 +42,9 @@ _PAUSE = 0.02
 _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _PART = re.compile(r"\.([2-9]|[1-9]\d{1,3})\.md")
 _LONGEST = 40
+_TOLD_APART = 12
+NO_DAY = "1970-01-01"
+"""Where only `MEMORY.md` is meant."""
 
 Done = tuple[Path, Outcome]
 Step = Callable[[Path, Flush], Iterator[Done]]
@@ -56,30 +61,51 @@ def folder_name(agent: str) -> str:
 
 
 class FolderWorkspace:
-    """A folder for each agent below `root`; one process at a time writes in it."""
+    """A folder for each agent below `root`; one process at a time writes in it.
 
-    def __init__(self, root: str | Path, *, patience: float = PATIENCE) -> None:
+    With `claims`, agents of several stores may have one name: the first has the plain folder.
+    """
+
+    def __init__(
+        self, root: str | Path, *, patience: float = PATIENCE, claims: Claims | None = None
+    ) -> None:
         self._root = Path(root)
         self._patience = patience
+        self._claims = claims
+        self._found: dict[str, Path] = {}
 
     def path(self, agent: str) -> str:
-        return str(self._root / folder_name(agent))
+        return str(self._folder(agent))
 
     def write(self, agent: str, order: Flush) -> Flushed:
         return self._done(agent, order, _put)
 
     def withdraw(self, agent: str, order: Flush) -> Flushed:
-        return self._done(agent, order, _take)
+        done = self._done(agent, order, _take)
+        plain = self._plain(agent)
+        if self._folder(agent) == plain or not plain.is_dir():
+            return done
+        # Before folders were told apart, agents of one name wrote into the plain one.
+        also = self._stepped(plain, order, ((plain / FOLDER, _take),))
+        return Flushed(
+            ok=done.ok and also.ok,
+            paths=(*done.paths, *also.paths),
+            edited=done.edited or also.edited,
+            error="; ".join(filter(None, (done.error, also.error))) or None,
+        )
+
+    def renew(self, agent: str, managed: str | None) -> Flushed:
+        if not self.there(agent):
+            return Flushed(ok=True)
+        return self._done(agent, Flush("", NO_DAY, "", managed), _nothing)
+
+    def there(self, agent: str) -> bool:
+        return self._folder(agent).is_dir()
 
     def sections(self, agent: str) -> Sequence[Written]:
-        days = Path(self.path(agent)) / FOLDER
-        try:
-            names = sorted(place.name for place in days.iterdir())
-        except FileNotFoundError:
-            return []
-        dated = ((name, day_in(name)) for name in names)
-        found = ((day, look(days / name).text or "") for name, day in dated if day is not None)
-        return [Written(key, day, told) for day, text in found for key, told in sections_in(text)]
+        # Before folders were told apart, agents of one name wrote into the plain one.
+        folders = dict.fromkeys((self._folder(agent), self._plain(agent)))
+        return [one for folder in folders for one in _sections(folder)]
 
     def handwritten(self, agent: str) -> Handwritten | None:
         place = Path(self.path(agent)) / MEMORY
@@ -91,15 +117,55 @@ class FolderWorkspace:
         return Handwritten(text, changed // 1_000_000) if text.strip() else None
 
     def _done(self, agent: str, order: Flush, daily: Step) -> Flushed:
-        """Both files are tried: where one cannot be written, the other may be."""
         day_name(order.day)
-        folder = Path(self.path(agent))
+        folder = self._folder(agent)
+        steps = ((folder / FOLDER, daily), (folder / MEMORY, _renew))
+        try:
+            return self._stepped(folder, order, steps, self._owner(agent))
+        except Taken:
+            del self._found[agent]
+            return self._done(agent, order, daily)
+
+    def _folder(self, agent: str) -> Path:
+        """The plain one, unless it belongs to an agent of that name in another store."""
+        if agent not in self._found:
+            plain, owner = self._plain(agent), self._owner(agent)
+            if owner is None or self._claims is None:
+                return plain
+            try:
+                ours = claimed_by(plain, owner)
+                # Not claimed yet: who wrote there goes on there.
+                ids = [one.receipt_id for one in _sections(plain)] if ours is None else []
+            except OSError:
+                return plain  # whoever reads or writes there is told
+            if ours is None:
+                ours = not ids or self._claims.wrote(agent, ids)
+            own = self._root / f"{folder_name(agent)}~{owner.agent[-_TOLD_APART:]}"
+            self._found[agent] = plain if ours else own
+        return self._found[agent]
+
+    def _plain(self, agent: str) -> Path:
+        return self._root / folder_name(agent)
+
+    def _owner(self, agent: str) -> Owner | None:
+        return None if self._claims is None else self._claims.owner(agent)
+
+    def _stepped(
+        self,
+        folder: Path,
+        order: Flush,
+        steps: Iterable[tuple[Path, Step]],
+        owner: Owner | None = None,
+    ) -> Flushed:
+        """All files are tried: where one cannot be written, the other may be."""
         done: list[Done] = []
         wrong: list[str] = []
         try:
             make(folder)
             with locked(folder / LOCK, seconds=self._patience):
-                for place, step in ((folder / FOLDER, daily), (folder / MEMORY, _renew)):
+                if owner is not None:
+                    claim(folder, owner)
+                for place, step in steps:
                     try:
                         done.extend(step(place, order))
                     except OSError as error:
@@ -116,6 +182,25 @@ class FolderWorkspace:
 
 def _told(place: Path, error: OSError) -> str:
     return f"cannot write {place}: {reason(error)}"
+
+
+def _sections(folder: Path) -> list[Written]:
+    days = folder / FOLDER
+    try:
+        names = sorted(place.name for place in days.iterdir())
+    except FileNotFoundError:
+        return []
+    dated = ((name, day_in(name)) for name in names)
+    found = [(day, look(days / name).text or "") for name, day in dated if day is not None]
+    return [
+        Written(key, day, told, untouched(text, key))
+        for day, text in found
+        for key, told in sections_in(text)
+    ]
+
+
+def _nothing(_days: Path, _order: Flush) -> Iterator[Done]:
+    return iter(())
 
 
 def _put(days: Path, order: Flush) -> Iterator[Done]:

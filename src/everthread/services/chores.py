@@ -12,11 +12,17 @@ FLUSH = "files.flush"
 WITHDRAW = "files.withdraw"
 """Take what was written of an erased thread out of files."""
 
+FOLLOW_FILES = "files.follow"
+"""Have the files of one place follow the store: something was taken away from another place."""
+
 SETTLE = "store.settle"
 """Bring everything to its final place after an erasure."""
 
 ERASURE = "erasure"
 """Why a store is settled: asked for twice is once."""
+
+SCRUB = "index.scrub"
+"""Take words of purged messages out of the segments of an index, where deleted words linger."""
 
 CHECKPOINT = "session.checkpoint"
 """Write the checkpoint of a harness's session; asked for twice before it is written is once."""
@@ -41,3 +47,8 @@ REFRESH = "task.refresh"
 
 CHANGES = "task.changes"
 """Make one checkpoint of the changes of files that a task's session was told and that waited long enough."""
+
+
+def addressed(kind: str, to: str) -> str:
+    """That work, for the workers of one home or one place alone; where nobody is named, for any."""
+    return f"{kind}@{to}" if to else kind

@@ -6,6 +6,7 @@ looked for in this order: the environment, the file, the default. Out of range i
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
@@ -32,6 +33,8 @@ __all__ = [
 
 FILE = "config.toml"
 STORE = "everthread.db"
+OF_A_COMMAND = ("agent", "direct", "token", "url")
+"""What one command or session sets for itself: its daemon goes by none of it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +65,11 @@ class Settings(Values):
     def plain(self) -> dict[str, Any]:
         """The settings as plain values, without the home folder."""
         return {name: getattr(self, name) for name in names()}
+
+    def sign(self) -> str:
+        """A digest of what a command and the daemon must have in common to stand in for each other."""
+        said = {name: value for name, value in self.plain().items() if name not in OF_A_COMMAND}
+        return hashlib.sha256(repr((said, str(self.home))).encode("utf-8", "replace")).hexdigest()
 
     @property
     def model_key(self) -> str:

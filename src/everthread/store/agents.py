@@ -1,16 +1,14 @@
-"""Agents, their calibration, and the bodies they share among their messages."""
+"""Agents, their calibration, and their channels."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 
 from everthread.domain.agents import AgentRow, Channel, Scope
-from everthread.domain.conversation.bodies import Body
 from everthread.domain.errors import AgentUnknown
 from everthread.domain.timeline import agent_facts
 from everthread.ports import Ids
 
-from . import shrunken
 from . import statements as sql
 from .link import Link
 from .memory import Memory
@@ -80,34 +78,6 @@ class AgentTable:
 
     def calibrate(self, scope: Scope, model: str, numbers: str, *, now: int) -> None:
         self._db.run(sql.CALIBRATE, scope, model=model, numbers=numbers, now=now)
-
-
-class BodyTable:
-    def __init__(self, db: Link) -> None:
-        self._db = db
-
-    def put(self, scope: Scope, bodies: Iterable[Body]) -> None:
-        rows = [{"agent": scope.agent, "hash": b.hash, "content": b.content} for b in bodies]
-        self._db.many(sql.BODY_PUT, rows)
-        for b in rows:
-            if self._db.run(shrunken.BODY_RESTORE, scope, hash=b["hash"], content=b["content"]):
-                self._db.run(shrunken.SHRUNK_RESTORED, scope, hash=b["hash"])
-
-    def get(self, scope: Scope, hashes: Iterable[bytes]) -> Mapping[bytes, str]:
-        found: dict[bytes, str] = {}
-        for wanted in set(hashes):
-            row = self._db.one(sql.BODY_GET, scope, hash=wanted)
-            if row is not None:
-                found[wanted] = row[0]
-        return found
-
-    def release(self, scope: Scope, hashes: Iterable[bytes]) -> None:
-        rows = [{"agent": scope.agent, "hash": h} for h in hashes]
-        if rows:
-            self._db.many(sql.BODY_RELEASE, rows)
-            self._db.many(sql.BODY_SWEEP, rows)
-            self._db.many(shrunken.SHRUNK_UNSALT, rows)
-            self._db.many(shrunken.SHRUNK_SWEEP, rows)
 
 
 class ChannelTable:

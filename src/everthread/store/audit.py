@@ -17,7 +17,7 @@ from everthread.domain.conversation.views import Mark
 from everthread.domain.distilling.purging import Purge
 from everthread.domain.distilling.receipts import Receipt, Sentence, SummaryRow
 from everthread.domain.distilling.shrinking import Shrunk
-from everthread.domain.errors import ImportRefused
+from everthread.domain.errors import BodyDamaged, ImportRefused
 from everthread.domain.exchanges.exchanges import Exchange, exchange_facts
 from everthread.domain.given.injections import Injection
 from everthread.domain.harness.checkpoints import Checkpoint, Compaction
@@ -53,7 +53,9 @@ from everthread.domain.timeline import (
 
 from . import attended, distilled, exchanged, given, purged, remembered, shrunken, tasked
 from . import statements as sql
+from .bodies import content_of, kept
 from .link import Link, Row
+from .packed import PACKED_OF, PACKED_PUT
 from .tables import REFERENCES, TABLES, Table
 
 PAGE = 500
@@ -74,7 +76,7 @@ LOGGED: dict[str, Logged] = {
     "thread": Logged("threads", sql.THREAD, lambda row: thread_facts(Thread._make(row))),
     "session": Logged("sessions", sql.SESSION, lambda row: session_facts(Session._make(row))),
     "turn": Logged("turns", sql.TURN, lambda row: turn_facts(TurnRow._make(row))),
-    "mark": Logged("marks", sql.MARK, lambda row: mark_facts(Mark._make(row))),
+    "mark": Logged("marks", f"{sql.MARK}, entry", lambda row: mark_facts(Mark._make(row[:-1]))),
     "memory": Logged("memories", remembered.MEMORY, lambda row: memory_facts(Memory._make(row))),
     "note": Logged("notes", remembered.NOTE, lambda row: note_facts(Note._make(row))),
     "injection": Logged(
@@ -208,20 +210,35 @@ class AuditTable:
     def bad_bodies(self, scope: Scope) -> Sequence[bytes]:
         bad: list[bytes] = []
         there: set[bytes] = set()
-        kept: dict[bytes, bytes] = dict(self._db.all(shrunken.SHRUNK_HASHES, scope))
-        for _, key, text, _ in self._pages(scope, BODIES):
+        left: dict[bytes, bytes] = dict(self._db.all(shrunken.SHRUNK_HASHES, scope))
+        for row in self._pages(scope, BODIES):
+            key = row[1]
             there.add(key)
             # Whole, or exactly what the record of its shrinking says; that record is sealed.
-            if hashlib.sha256(text.encode()).digest() not in (key, kept.get(key)):
+            if self._body_hash(scope, row) not in (key, left.get(key, key)):
                 bad.append(key)
         needed = {h for parts in self._db.all(BODIES_NAMED, scope) for h in hashes_in(*parts)}
         needed.update(h for (h,) in self._db.all(BODIES_SENT, scope))
         return [*bad, *sorted(needed - there)]
 
+    def _body_hash(self, scope: Scope, row: Row) -> bytes | None:
+        try:
+            return hashlib.sha256(self._unpacked(scope, row)[2].encode()).digest()
+        except BodyDamaged:
+            return None  # no body has that
+
+    def _unpacked(self, scope: Scope, row: Row) -> Row:
+        """The row of a body with its content, however it lies there."""
+        ref, key, content, uses = row
+        found = None if content else self._db.one(PACKED_OF, scope, body=ref)
+        data = None if found is None else found[0]
+        return ref, key, content_of(key, content, data), uses
+
     def dump(self, scope: Scope) -> Iterator[tuple[str, dict[str, Any]]]:
         names: dict[tuple[str, int], str] = {}
         for table in TABLES:
-            for row in self._pages(scope, table):
+            for page_row in self._pages(scope, table):
+                row = self._unpacked(scope, page_row) if table is BODIES else page_row
                 columns = dict(zip(table.columns, row, strict=True))
                 yield table.name, _portable(table, columns, names)
 
@@ -265,10 +282,20 @@ class AuditTable:
             return Scope(row[0])
         if scope is None:
             raise ImportRefused("the file does not begin with an agent; it is not whole")
-        row = self._db.one(sql.Scoped(table.insert), scope, **values)
+        row = self._poured(table, scope, values)
         if row is not None and table.key is not None and "id" in columns:
             refs[table.name, columns["id"]] = row[0]
         return scope
+
+    def _poured(self, table: Table, scope: Scope, values: dict[str, Any]) -> Row | None:
+        statement, content = sql.Scoped(table.insert), values.get("content")
+        if table is not BODIES or not isinstance(content, str):
+            return self._db.one(statement, scope, **values)
+        now = kept(content, packs=self._db.packs)
+        row = self._db.one(statement, scope, **{**values, "content": now.content})
+        if now.data is not None:
+            self._db.run(PACKED_PUT, scope, hash=values["hash"], data=now.data)
+        return row
 
 
 def _portable(

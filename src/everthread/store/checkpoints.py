@@ -14,7 +14,7 @@ from everthread.domain.ids import with_ending
 from everthread.domain.timeline import checkpoint_facts
 
 from . import attended as sql
-from .agents import BodyTable
+from .bodies import BodyTable
 from .link import Link
 from .memory import Memory
 from .timeline import TimelineTable
@@ -27,7 +27,7 @@ class CheckpointTable:
     def __init__(self, db: Link, timeline: TimelineTable, memory: Memory) -> None:
         self._db = db
         self._timeline = timeline
-        self._bodies = BodyTable(db)
+        self._bodies = BodyTable(db, timeline)
         self._sessions = memory.sessions
 
     def add(

@@ -12,7 +12,7 @@ from everthread.domain.ids import with_ending
 from everthread.domain.timeline import compaction_facts
 
 from . import attended as sql
-from .agents import BodyTable
+from .bodies import BodyTable
 from .checkpoints import GONE, put, storable, text_of
 from .link import Link
 from .statements import SESSION_GET
@@ -23,7 +23,7 @@ class CompactionTable:
     def __init__(self, db: Link, timeline: TimelineTable) -> None:
         self._db = db
         self._timeline = timeline
-        self._bodies = BodyTable(db)
+        self._bodies = BodyTable(db, timeline)
 
     def add(self, scope: Scope, compaction: Compaction) -> Compaction:
         self._timeline.lock(scope)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .statements import Across, Scoped
+from .statements import MARK, Across, Scoped
 
 RECEIPT = (
     "receipt_id, agent_id, id, thread_id, number, outcome, mode, distiller, owner, lease_until, "
@@ -140,3 +140,15 @@ RECEIPT_ENTRIES = Scoped("""
         WHERE s.agent_id = :agent AND s.thread_id = :ref""")
 RECEIPTS_LEAVE = Scoped("DELETE FROM receipts WHERE agent_id = :agent AND thread_id = :ref")
 SUMMARIES_LEAVE = Scoped("DELETE FROM summaries WHERE agent_id = :agent AND thread_id = :ref")
+
+# What a view shows. A thread that never ends gathers marks: only those of the messages that are shown
+# are read whole, and of what is hidden no more than where it lies.
+_ACTING = """
+    agent_id = :agent AND thread_id = :thread AND since_version <= :version
+    AND (until_version IS NULL OR until_version > :version)"""
+MARKS_HIDING = Scoped(f"""
+    SELECT from_seq, to_seq FROM marks WHERE {_ACTING} AND action = 'hide' ORDER BY from_seq""")
+MARKS_SHORTENING = Scoped(f"""
+    SELECT {MARK} FROM marks
+    WHERE {_ACTING} AND action = 'shorten' AND from_seq BETWEEN :first AND :last
+    ORDER BY from_seq, mark_id""")

@@ -125,6 +125,9 @@ USE_ADD = Scoped("""
 USES_OF = Scoped(f"""
     SELECT {USE} FROM session_memories WHERE agent_id = :agent AND session_id = :session
     ORDER BY best_rank, ref""")
+USE_GIVEN = Scoped("""
+    SELECT 1 FROM session_memories
+    WHERE agent_id = :agent AND session_id = :session AND ref = :ref AND injected > 0""")
 
 SCORE = (
     "session_id, recovered, injected_count, novel_context_count, queries, score, confidence, "

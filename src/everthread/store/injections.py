@@ -13,7 +13,7 @@ from everthread.domain.ids import lanes_of, place_at
 from everthread.domain.timeline import injection_facts, turn_facts
 
 from . import given as sql
-from .agents import BodyTable
+from .bodies import BodyTable
 from .link import Link, Row
 from .statements import TURN_GET
 from .timeline import TimelineTable
@@ -31,7 +31,7 @@ class InjectionTable:
     def __init__(self, db: Link, timeline: TimelineTable) -> None:
         self._db = db
         self._timeline = timeline
-        self._bodies = BodyTable(db)
+        self._bodies = BodyTable(db, timeline)
 
     def add(
         self, scope: Scope, injection: Injection, text: str | None, items: Sequence[Given]
@@ -222,6 +222,10 @@ class UseTable:
 
     def of(self, scope: Scope, session: int) -> Sequence[Use]:
         return [use_from(row) for row in self._db.all(sql.USES_OF, scope, session=session)]
+
+    def given(self, scope: Scope, session: int, refs: Iterable[bytes]) -> set[bytes]:
+        one = self._db.one
+        return {ref for ref in refs if one(sql.USE_GIVEN, scope, session=session, ref=ref)}
 
     def score(self, scope: Scope, session: int) -> SessionScore | None:
         row = self._db.one(sql.SCORE_OF, scope, session=session)

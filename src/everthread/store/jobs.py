@@ -40,6 +40,9 @@ class JobTable:
     def cancel(self, kind: str, *, once: str) -> None:
         self._db.run(sql.JOB_CANCEL, None, kind=kind, once=once)
 
+    def waits(self, kind: str, *, once: str) -> bool:
+        return self._db.one(sql.JOB_WAITS, None, kind=kind, once=once) is not None
+
     def claim(self, owner: str, kinds: Sequence[str], *, now: int, until: int) -> Job | None:
         # A lease that far ahead was written under a wrong clock; nobody would ever outlive it.
         times = {"now": now, "until": until, "absurd": now + LONGEST_LEASE}
@@ -79,6 +82,16 @@ class JobTable:
 
     def all(self) -> Sequence[Job]:
         return [Job._make(row) for row in self._db.all(sql.JOBS_ALL, None)]
+
+    def note(self, name: str, *, now: int) -> None:
+        self._db.run(sql.NOTE_SEEN, None, name=name, now=now)
+
+    def noted(self, beginning: str) -> Sequence[tuple[str, int]]:
+        rows = self._db.all(sql.NOTES_SEEN, None, beginning=beginning, length=len(beginning))
+        return [(name, last) for name, last in rows]
+
+    def unnote(self, name: str) -> None:
+        self._db.run(sql.NOTE_DROP, None, name=name)
 
     def due_duties(self, duties: Sequence[Duty], *, now: int) -> Sequence[Duty]:
         return [duty for duty in duties if self._taken(duty, now)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Protocol, overload
+from typing import Any, ClassVar, Protocol, overload
 
 from everthread.domain.agents import Scope
 
@@ -14,6 +14,9 @@ Row = tuple[Any, ...]
 
 class Link(Protocol):
     """A connection in a transaction. A scoped statement needs its scope; the others take None."""
+
+    packs: ClassVar[bool]
+    """Whether large texts come packed; where not, the engine packs them itself."""
 
     @overload
     def all(self, sql: Scoped, scope: Scope, /, **values: Any) -> list[Row]: ...

@@ -14,8 +14,8 @@ from everthread.domain.ids import LANE, message_id, place_at
 from everthread.domain.timeline import message_digest
 
 from . import statements as sql
-from .agents import BodyTable
 from .attended import KNOWN_AT_ONCE, MESSAGES_KNOWN
+from .bodies import BodyTable
 from .link import Link, Row
 from .threads import ThreadTable
 from .timeline import TimelineTable
@@ -69,10 +69,11 @@ class MessageTable:
     ) -> Message:
         """The message as it is kept: large bodies apart."""
         role, origin, form, content, kind, source, external, name, who, archived, tokens, at = draft
-        if len(content) * 4 > self._body_bytes:
-            form, content, bodies = split(form, content, limit=self._body_bytes)
+        size, limit = len(content), self._body_bytes
+        if size * 4 > limit and (size > limit or not content.isascii()):
+            form, content, bodies = split(form, content, limit=limit)
             if bodies:
-                BodyTable(self._db).put(scope, bodies)
+                BodyTable(self._db, self._timeline).put(scope, bodies)
         key_id, timeline = thread.key_id, self._timeline
         key = message_id(key_id, place[2], now)
         said = role, kind, origin, source, external, name, who
@@ -237,7 +238,7 @@ class MessageTable:
         if all(m.form <= Form.BLOCKS for m in messages):
             return messages
         hashes = [h for m in messages if m.form > Form.BLOCKS for h in hashes_in(m.form, m.content)]
-        found = BodyTable(self._db).get(scope, hashes)
+        found = BodyTable(self._db, self._timeline).get(scope, hashes)
         return [_filled(m, found) if m.form > Form.BLOCKS else m for m in messages]
 
 

@@ -15,7 +15,7 @@ from everthread.domain.timeline import purge_facts
 from . import purged as sql
 from . import shrunken
 from . import statements as said
-from .agents import BodyTable
+from .bodies import BodyTable
 from .link import Link
 from .timeline import TimelineTable
 
@@ -46,7 +46,7 @@ class PurgeTable:
         held = self._db.all(said.MESSAGES_WITH_BODIES, scope, low=low, high=high)
         purge = self._added(scope, purge)
         self._db.run(said.ERASE_MESSAGES, scope, low=low, high=high)
-        BodyTable(self._db).release(
+        BodyTable(self._db, self._timeline).release(
             scope, [h for form, content in held for h in hashes_in(form, content)]
         )
         self._timeline.unsalt(scope, [n for _, n, _ in seals])

@@ -20,7 +20,7 @@ from everthread.domain.ids import with_ending
 from everthread.domain.timeline import receipt_facts, summary_facts
 
 from . import distilled as sql
-from .agents import BodyTable
+from .bodies import BodyTable
 from .link import Link
 from .timeline import TimelineTable
 
@@ -118,7 +118,9 @@ class ReceiptTable:
     def leave(self, scope: Scope, thread: int) -> None:
         """A thread goes: its receipts, summaries and intents go with it."""
         rows = self._db.all(sql.SUMMARY_BODIES, scope, ref=thread)
-        BodyTable(self._db).release(scope, [h for row in rows for h in row if h is not None])
+        BodyTable(self._db, self._timeline).release(
+            scope, [h for row in rows for h in row if h is not None]
+        )
         self._db.run(sql.SUMMARIES_LEAVE, scope, ref=thread)
         self._db.run(sql.RECEIPTS_LEAVE, scope, ref=thread)
 
@@ -127,7 +129,7 @@ class SummaryTable:
     def __init__(self, db: Link, timeline: TimelineTable) -> None:
         self._db = db
         self._timeline = timeline
-        self._bodies = BodyTable(db)
+        self._bodies = BodyTable(db, timeline)
 
     def at(self, scope: Scope, thread: int, version: int) -> SummaryRow | None:
         row = self._db.one(sql.SUMMARY_AT, scope, thread=thread, version=version)

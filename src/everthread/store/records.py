@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from everthread.ports import Ids
 
-from .agents import AgentTable, BodyTable, ChannelTable
+from .agents import AgentTable, ChannelTable
 from .audit import AuditTable
+from .bodies import BodyTable
 from .checkpoints import CheckpointTable, CursorTable
 from .compactions import CompactionTable
 from .endings import EndingTable
@@ -36,7 +37,7 @@ class TableRecords:
         self._memory = Memory()
         self.timeline = TimelineTable(db, ids, self._memory)
         self.agents = AgentTable(db, ids, self.timeline, self._memory)
-        self.bodies = BodyTable(db)
+        self.bodies = BodyTable(db, self.timeline)
         self.threads = ThreadTable(db, ids, self.timeline, self._memory)
         self.channels = ChannelTable(db)
         self.sessions = SessionTable(db, self.timeline, self._memory)

@@ -13,7 +13,8 @@ from everthread.domain.timeline import shrunk_facts
 from everthread.ports import Ids
 
 from . import shrunken as sql
-from . import statements
+from .bodies import BodyTable
+from .bodies import kept as stored
 from .link import Link, Row
 from .timeline import TimelineTable
 
@@ -63,22 +64,30 @@ class OutputTable:
         return [place for (place,) in rows]
 
     def shrink(self, scope: Scope, output: Output, kept: str, *, now: int) -> Shrunk | None:
+        self._timeline.lock(scope)  # as all do who change a body
         row = self._db.one(sql.SHRUNK_OF, scope, hash=output.hash)
         known = None if row is None else Shrunk._make(row)
         if known is not None and not known.restored:
             self.spare(scope, output)  # it came shrunk, from an export
             return None
-        body = self._db.one(statements.BODY_GET, scope, hash=output.hash)
-        if body is None or not self._db.run(
-            sql.BODY_SHRINK, scope, kept=kept, body=output.body_ref, uses=output.uses
+        bodies = BodyTable(self._db, self._timeline)
+        whole = bodies.get(scope, [output.hash]).get(output.hash)
+        now_kept = stored(kept, packs=self._db.packs)
+        if whole is None or not self._db.run(
+            sql.BODY_SHRINK,
+            scope,
+            kept=now_kept.content,
+            body=output.body_ref,
+            uses=output.uses,
         ):
             return None
+        bodies.repack(scope, output.hash, now_kept)
         left = kept.encode()
         record = Shrunk(
             ref=0,
             key_id=self._ids.new() if known is None else known.key_id,
             hash=output.hash,
-            size=len(body[0].encode()),
+            size=len(whole.encode()),
             kept_hash=hashlib.sha256(left).digest(),
             kept_size=len(left),
             at_ms=now,

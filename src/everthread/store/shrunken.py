@@ -21,13 +21,9 @@ SAVED = Across("""
 BODY_SHRINK = Scoped("""
     UPDATE bodies SET content = :kept
     WHERE agent_id = :agent AND body_id = :body AND uses = :uses""")
-# What comes again in full is kept in full: an agent that reads a page once more sees all of it.
-BODY_RESTORE = Scoped("""
-    UPDATE bodies SET content = :content WHERE agent_id = :agent AND hash = :hash
-        AND EXISTS (SELECT 1 FROM shrunk
-            WHERE agent_id = :agent AND hash = :hash AND restored = 0)""")
 SHRUNK_RESTORED = Scoped("""
-    UPDATE shrunk SET restored = 1 WHERE agent_id = :agent AND hash = :hash""")
+    UPDATE shrunk SET restored = 1
+    WHERE agent_id = :agent AND hash = :hash AND restored = 0""")
 
 # A hash says that something was there: with the body its record goes too, and what it was sealed with.
 SHRUNK_UNSALT = Scoped("""

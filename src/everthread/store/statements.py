@@ -56,17 +56,6 @@ CALIBRATE = Scoped("""
     ON CONFLICT (agent_id, model)
     DO UPDATE SET numbers = excluded.numbers, updated_at = excluded.updated_at""")
 
-# Bodies ---------------------------------------------------------------------------------------
-
-BODY_PUT = Scoped("""
-    INSERT INTO bodies (agent_id, hash, content) VALUES (:agent, :hash, :content)
-    ON CONFLICT (agent_id, hash) DO UPDATE SET uses = bodies.uses + 1""")
-BODY_GET = Scoped("SELECT content FROM bodies WHERE agent_id = :agent AND hash = :hash")
-BODY_RELEASE = Scoped("UPDATE bodies SET uses = uses - 1 WHERE agent_id = :agent AND hash = :hash")
-# By hash: to look through all of them would take longer with each that is kept.
-BODY_SWEEP = Scoped("""
-    DELETE FROM bodies WHERE agent_id = :agent AND hash = :hash AND uses <= 0""")
-
 # Threads --------------------------------------------------------------------------------------
 
 THREAD = (
@@ -313,15 +302,15 @@ MESSAGES_COUNT = Scoped("""
 
 MARK = (
     "mark_id, id, thread_id, receipt_id, action, from_seq, to_seq, since_version, "
-    "until_version, saved, entry"
+    "until_version, saved, entry, kept"
 )
 MARKS_OF = Scoped(f"""
     SELECT {MARK} FROM marks WHERE agent_id = :agent AND thread_id = :thread ORDER BY from_seq""")
 MARK_ADD = Scoped("""
     INSERT INTO marks (agent_id, id, thread_id, receipt_id, action, from_seq, to_seq,
-        since_version, until_version, saved, entry)
+        since_version, until_version, saved, entry, kept)
     VALUES (:agent, :id, :thread, :receipt, :action, :from_seq, :to_seq, :since, :until, :saved,
-        :entry)
+        :entry, :kept)
     RETURNING mark_id""")
 MARKS_BY = Scoped(f"""
     SELECT {MARK} FROM marks WHERE agent_id = :agent AND receipt_id = :receipt ORDER BY from_seq""")
@@ -364,6 +353,8 @@ JOB_CLAIM = Across(f"""
         ORDER BY due_at, job_id LIMIT 1 /*skip locked*/)
     RETURNING {JOB}""")
 JOB_CANCEL = Across("DELETE FROM jobs WHERE kind = :kind AND once = :once AND state = 'due'")
+JOB_WAITS = Across("""
+    SELECT 1 FROM jobs WHERE kind = :kind AND once = :once AND state = 'due'""")
 JOB_HOLD = Across("""
     UPDATE jobs SET lease_until = :until WHERE job_id = :ref AND fence = :fence
         AND state = 'running'""")
@@ -380,6 +371,13 @@ DUTY_FIRST = Across("""
     INSERT INTO schedule (name, last_at) VALUES (:name, :now) ON CONFLICT (name) DO NOTHING""")
 DUTY_TAKE = Across("""
     UPDATE schedule SET last_at = :now WHERE name = :name AND last_at = :last""")
+NOTE_SEEN = Across("""
+    INSERT INTO schedule (name, last_at) VALUES (:name, :now)
+    ON CONFLICT (name) DO UPDATE SET last_at = :now""")
+NOTES_SEEN = Across("""
+    SELECT name, last_at FROM schedule
+    WHERE substr(name, 1, CAST(:length AS INTEGER)) = :beginning ORDER BY name""")
+NOTE_DROP = Across("DELETE FROM schedule WHERE name = :name")
 
 # What a thread leaves behind when it goes -----------------------------------------------------
 

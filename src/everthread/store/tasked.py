@@ -126,7 +126,7 @@ EVENTS_ALL = Scoped(f"""
     SELECT {EVENT} FROM outbox WHERE agent_id = :agent ORDER BY event_id DESC LIMIT :limit""")
 EVENTS_DUE = Across(f"""
     SELECT {EVENT} FROM outbox WHERE state = 'pending' AND due_at <= :now
-    ORDER BY due_at, event_id LIMIT :limit""")
+    ORDER BY due_at, event_id LIMIT :limit OFFSET :skip""")
 EVENT_GET = Scoped(f"SELECT {EVENT} FROM outbox WHERE agent_id = :agent AND event_id = :ref")
 EVENT_HOLD = Scoped(f"""
     SELECT {EVENT} FROM outbox WHERE agent_id = :agent AND event_id = :ref /*for update*/""")

@@ -20,7 +20,7 @@ from everthread.domain.tasks.timeline_tasks import (
 from everthread.domain.timeline import session_facts
 
 from . import tasked as sql
-from .agents import BodyTable
+from .bodies import BodyTable
 from .checkpoints import storable, text_of
 from .link import Link
 from .memory import Memory
@@ -42,7 +42,7 @@ class TaskTable:
     def __init__(self, db: Link, timeline: TimelineTable) -> None:
         self._db = db
         self._timeline = timeline
-        self._bodies = BodyTable(db)
+        self._bodies = BodyTable(db, timeline)
 
     def add(self, scope: Scope, task: Task) -> Task:
         made = Task._make(map(storable, task))._replace(agent_ref=scope.agent)
@@ -316,8 +316,8 @@ class OutboxTable:
     def all(self, scope: Scope, *, limit: int) -> Sequence[Event]:
         return [Event._make(row) for row in self._db.all(sql.EVENTS_ALL, scope, limit=limit)]
 
-    def due(self, *, now: int, limit: int) -> Sequence[Event]:
-        rows = self._db.all(sql.EVENTS_DUE, None, now=now, limit=limit)
+    def due(self, *, now: int, limit: int, skip: int = 0) -> Sequence[Event]:
+        rows = self._db.all(sql.EVENTS_DUE, None, now=now, limit=limit, skip=skip)
         return [Event._make(row) for row in rows]
 
     def change(self, scope: Scope, event: Event, *, now: int) -> Event:

@@ -13,8 +13,8 @@ from everthread.domain.timeline import thread_facts, tombstone_facts
 from everthread.ports import Ids
 
 from . import statements as sql
-from .agents import BodyTable
 from .attended import ATTENDED_BODIES, ATTENDED_ENTRIES
+from .bodies import BodyTable
 from .exchanges import ExchangeTable
 from .injections import InjectionTable
 from .link import Link
@@ -239,7 +239,7 @@ class ThreadTable:
         hashes += [h for pair in texts for h in pair if h is not None]
         # System prompts and tools are the agent's, not the thread's: they stay.
         hashes += [h for (h,) in self._db.all(sql.TURN_BLOCKS, scope, ref=thread.ref)]
-        BodyTable(self._db).release(scope, hashes)
+        BodyTable(self._db, self._timeline).release(scope, hashes)
         row = self._db.one(sql.MESSAGES_COUNT, scope, low=low, high=high)
         numbers = [
             n

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 from everthread.domain.agents import Scope
 from everthread.domain.conversation.turns import LONGEST_LEASE, TurnRow
-from everthread.domain.conversation.views import Mark
+from everthread.domain.conversation.views import Mark, Span, joined
 from everthread.domain.errors import LeaseLost, TurnUnknown
 from everthread.domain.timeline import mark_facts, turn_facts
 
 from . import statements as sql
+from .distilled import MARKS_HIDING, MARKS_SHORTENING
 from .link import Link
 from .timeline import TimelineTable
 
@@ -114,6 +115,17 @@ class MarkTable:
     def of(self, scope: Scope, thread: int) -> Sequence[Mark]:
         return [Mark._make(row) for row in self._db.all(sql.MARKS_OF, scope, thread=thread)]
 
+    def hiding(self, scope: Scope, thread: int, *, version: int) -> Sequence[Span]:
+        return joined(self._db.all(MARKS_HIDING, scope, thread=thread, version=version))
+
+    def shortening(
+        self, scope: Scope, thread: int, *, version: int, first: int, last: int
+    ) -> Sequence[Mark]:
+        rows = self._db.all(
+            MARKS_SHORTENING, scope, thread=thread, version=version, first=first, last=last
+        )
+        return [Mark._make(row) for row in rows]
+
     def add(self, scope: Scope, mark: Mark, *, now: int) -> Mark:
         n = self._timeline.seal(scope, "mark.added", mark.key_id, mark_facts(mark), now)
         row = self._db.one(
@@ -129,6 +141,7 @@ class MarkTable:
             until=mark.until_version,
             saved=mark.saved,
             entry=n,
+            kept=mark.kept,
         )
         assert row is not None, "an insert returns its reference"
         return mark._replace(ref=row[0], entry=n)

@@ -14,6 +14,7 @@ from everthread.domain.distilling.daily import (
     day_name,
     put_day,
     sections_in,
+    untouched,
     with_managed,
     without_section,
 )
@@ -50,6 +51,16 @@ class MemoryWorkspace:
             changes = {path: without_section(self.files[path], order.receipt_id) for path in paths}
             return self._kept(agent, order, changes)
 
+    def renew(self, agent: str, managed: str | None) -> Flushed:
+        if not self.there(agent):
+            return Flushed(ok=True)
+        with self._lock:
+            return self._kept(agent, Flush("", "", "", managed), {})
+
+    def there(self, agent: str) -> bool:
+        with self._lock:
+            return any(path.startswith(f"{self.path(agent)}/") for path in self.files)
+
     def sections(self, agent: str) -> Sequence[Written]:
         if self.trouble is not None:
             raise OSError(f"cannot read {self.path(agent)}: {self.trouble}")
@@ -62,7 +73,7 @@ class MemoryWorkspace:
             }
         dated = ((day_in(name), text) for name, text in files.items())
         return [
-            Written(key, day, told)
+            Written(key, day, told, untouched(text, key))
             for day, text in dated
             if day is not None
             for key, told in sections_in(text)

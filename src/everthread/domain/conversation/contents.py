@@ -103,11 +103,16 @@ def _image(part: Block) -> Block:
     return {"type": "image", "source": {"type": "url", "url": address}, **kept}
 
 
+def refusal_block(words: str) -> Block:
+    """What a model said when it refused: its words like any other, and OpenAI's `refusal` again there."""
+    return {**text_block(words), PRIVATE: {"provider": "openai", "refusal": True}}
+
+
 def _refusal(part: Block) -> Block:
-    return {
-        "type": "provider_fields",
-        PRIVATE: {"provider": "openai", "fields": {"refusal": part.get("refusal")}},
-    }
+    words = part.get("refusal")
+    if not isinstance(words, str):
+        raise BadInput(f"a refusal part carries a text, not {kind_of(words)}")
+    return refusal_block(words)
 
 
 def _only_openai(part: Block) -> Block:

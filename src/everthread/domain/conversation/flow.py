@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from .contents import compact, listing, mapping, text_block
 from .messages import PRIVATE, Block, Message
+from .sendable import sendable_blocks
 
 OPENING = "(The conversation continues.)"
 UNANSWERED = "(No result: the call was interrupted before its tool answered.)"
@@ -70,7 +71,7 @@ def open_calls(messages: Sequence[Message]) -> list[str]:
 def flow_of(messages: Sequence[Message], dialect: Dialect) -> list[Said]:
     """All that was said, in an order and under ids that a provider takes."""
     heard = [message for message in messages if message.kind in _RENDERED]
-    spoken = [message.blocks for message in heard]
+    spoken = [sendable_blocks(message) for message in heard]
     pairs = _paired(spoken, longest=dialect.longest_id)
     flow: list[Said] = []
     for n, message in enumerate(heard):

@@ -195,8 +195,10 @@ def openai_messages(
 
 
 def _openai_reply(blocks: Sequence[Block]) -> Json:
-    text = "\n".join(b["text"] for b in blocks if b.get("type") == "text")
-    fields: Json = {}
+    texts = [b for b in blocks if b.get("type") == "text"]
+    text = "\n".join(b["text"] for b in texts if not private(b).get("refusal"))
+    refusal = "\n".join(b["text"] for b in texts if private(b).get("refusal"))
+    fields: Json = {"refusal": refusal} if refusal else {}
     for block in blocks:
         if block.get("type") == "provider_fields":
             fields |= private(block).get("fields", {})

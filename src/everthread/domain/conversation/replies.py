@@ -21,6 +21,7 @@ from .contents import (
     mapping,
     plain,
     read_content,
+    refusal_block,
     text_block,
     tool_output,
 )
@@ -200,7 +201,7 @@ _OPENAI_FIELDS = (
     *("refusal", "annotations", "audio", "function_call"),
     *("reasoning", "reasoning_content", "reasoning_details"),
 )
-_BESIDE_TEXT = frozenset({"tool_calls", *_OPENAI_FIELDS})
+BESIDE_TEXT = frozenset({"tool_calls", *_OPENAI_FIELDS})
 """What may stand beside a message's text. Where nothing does, the text is all there is to read."""
 _READ_APART = frozenset({"role", "content", "tool_calls"})
 
@@ -211,10 +212,15 @@ def _word(given: Json, name: str) -> str | None:
 
 
 def _reply_blocks(message: Json, *, fields: Iterable[str]) -> list[Block]:
-    content = message.get("content")
-    blocks = [] if content is None else content_blocks(content, REPLY_HELP)
+    content, refusal = message.get("content"), _word(message, "refusal") or ""
+    # A stream brings an empty text beside a refusal.
+    silent = content is None or (refusal and not content)
+    blocks = [] if silent else content_blocks(content, REPLY_HELP)
+    if refusal:
+        blocks.append(refusal_block(refusal))
+    apart = {*_READ_APART, "refusal"} if refusal else _READ_APART
     # Empty ones say nothing, and the API sends some with every reply.
-    kept = {f: message[f] for f in fields if f not in _READ_APART and message.get(f)}
+    kept = {f: message[f] for f in fields if f not in apart and message.get(f)}
     if kept:
         blocks.append({"type": "provider_fields", PRIVATE: {"provider": "openai", "fields": kept}})
     calls = listing(message.get("tool_calls") or [])
@@ -262,7 +268,7 @@ def arguments_in(raw: object) -> dict[str, Any]:
 def read_message(value: Json) -> tuple[Role, str | list[Block]]:
     """Role and content of a history entry in either provider's form."""
     role, content = value.get("role"), value.get("content")
-    if isinstance(content, str) and _BESIDE_TEXT.isdisjoint(value) and isinstance(role, str):
+    if isinstance(content, str) and BESIDE_TEXT.isdisjoint(value) and isinstance(role, str):
         speaker = _SPEAKERS.get(role)
         if speaker is not None:
             return speaker, content
@@ -296,7 +302,7 @@ def _by_assistant(value: Json) -> tuple[Role, str | list[Block]]:
     given = cast("Json", plain(value))
     blocks = _reply_blocks(given, fields=_OPENAI_FIELDS)
     content = given.get("content")
-    only_text = isinstance(content, str) and len(blocks) == 1
+    only_text = isinstance(content, str) and blocks == [text_block(content)]
     return "assistant", cast("str", content) if only_text else blocks
 
 

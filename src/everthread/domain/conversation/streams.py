@@ -77,7 +77,7 @@ class _ClaudeStream:
 
     @property
     def text(self) -> str:
-        texts = (b["text"] for b in self._joined() if b.get("type") == "text")
+        texts = (str(b.get("text") or "") for b in self._joined() if b.get("type") == "text")
         return "\n".join(texts)
 
     def whole(self) -> Json:
@@ -160,7 +160,8 @@ class _OpenAIStream:
 
     @property
     def text(self) -> str:
-        return "".join(self._texts.get("content", ()))
+        said, refused = ("".join(self._texts.get(name, ())) for name in ("content", "refusal"))
+        return said or refused
 
     def whole(self) -> Json:
         message = {name: "".join(pieces) for name, pieces in self._texts.items()} | self._fields

@@ -23,15 +23,13 @@ class Mark(NamedTuple):
     saved: int | None
     """How many tokens a shortened message saves."""
     entry: int
+    kept: int | None = None
+    """Characters that stay of a new tool result that had no room; of an old one few do, ever as many."""
 
     @property
     def clears(self) -> bool:
-        """Was it made inside a turn, of an old tool result? What a distillation marks has a receipt."""
+        """Was it made inside a turn, of a tool result? What a distillation marks has a receipt."""
         return self.action == "shorten" and self.receipt_ref is None
-
-    def acts_at(self, version: int) -> bool:
-        after = self.until_version is None or version < self.until_version
-        return self.since_version <= version and after
 
 
 class Span(NamedTuple):
@@ -41,32 +39,20 @@ class Span(NamedTuple):
     last: int
 
 
-def hidden_at(marks: Iterable[Mark], version: int) -> list[Span]:
-    """What was hidden at that version of the view: disjoint, in order."""
-    spans = sorted(
-        Span(m.from_seq, m.to_seq) for m in marks if m.action == "hide" and m.acts_at(version)
-    )
-    return joined(spans)
-
-
-def shortened_at(marks: Iterable[Mark], version: int) -> dict[int, int]:
-    """Which messages the view shortened at that version, by seq, and how many tokens that saves."""
-    return {m.from_seq: m.saved or 0 for m in marks if m.action == "shorten" and m.acts_at(version)}
-
-
-def cleared_at(marks: Iterable[Mark], version: int) -> frozenset[int]:
-    """Which of those were cleared inside their turn, and so are cut shorter still."""
-    return frozenset(m.from_seq for m in marks if m.clears and m.acts_at(version))
-
-
-def joined(spans: Sequence[Span]) -> list[Span]:
+def joined(spans: Iterable[Sequence[int]]) -> list[Span]:
     """Overlapping and adjacent spans made one; the input is sorted."""
     out: list[Span] = []
-    for span in spans:
-        if out and span.first <= out[-1].last + 1:
-            out[-1] = Span(out[-1].first, max(out[-1].last, span.last))
-        else:
-            out.append(span)
+    first = last = 0
+    for start, end in spans:
+        if not first:
+            first, last = start, end
+        elif start > last + 1:
+            out.append(Span(first, last))
+            first, last = start, end
+        elif end > last:
+            last = end
+    if first:
+        out.append(Span(first, last))
     return out
 
 

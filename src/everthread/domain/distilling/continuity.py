@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from hashlib import blake2b
 from heapq import heapify, heappush, heapreplace
 from typing import Any, NamedTuple
@@ -87,12 +87,16 @@ class Draw:
     is said often has no more than what is said once, and memory stays bounded.
     """
 
-    def __init__(self, seed: int, most: int = MOST) -> None:
+    def __init__(
+        self, seed: int, most: int = MOST, *, pause: Callable[[], None] = lambda: None
+    ) -> None:
+        """`pause` is called for each thing and sentence: a long message takes some milliseconds."""
+        self._pause = pause
         self._seed = seed.to_bytes(8, "big", signed=True)
         self._most = most
         self._heaps: dict[str, list[tuple[int, int]]] = {kind: [] for kind in KINDS}
         self._items: dict[tuple[str, int], Item] = {}
-        self._specifics = Specifics()
+        self._specifics = Specifics(pause=pause)
         self._pending = Pending()
         self._request = ""
         self._texts: deque[str] = deque(maxlen=NEAR)
@@ -105,6 +109,7 @@ class Draw:
         found = self._specifics.read(message) if found is None else found
         text = bounded(findable(message))
         for specific in found:
+            self._pause()
             self._specific(message, text, specific)
         if message.origin in ("user", "agent"):
             self._sentences(message, message.text)
@@ -157,7 +162,8 @@ class Draw:
         speaker = message.origin, message.name
         if text.strip():
             self._pending.turn(speaker)
-        for stretch in stretches(text, own=message.origin == "user"):
+        for stretch in stretches(text, own=message.origin == "user", pause=self._pause):
+            self._pause()
             sentence = flat(text[stretch.start : stretch.end])
             if message.origin == "user":
                 self._revoke(sentence, message)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from everthread.domain.conversation.messages import Origin
@@ -69,10 +69,17 @@ class Item(NamedTuple):
         return self.kind == "rules" or (self.kind == "questions" and self.by == "user")
 
 
-def kept(items: Sequence[Item], context_text: str) -> set[int]:
+def kept(
+    items: Sequence[Item], context_text: str, pause: Callable[[], None] = lambda: None
+) -> set[int]:
     """Which of the items are in the text: the numbers of those that are, by line."""
     context = Lines(context_text)
-    return {n for n, item in enumerate(items) if context.holds(item)}
+    found: set[int] = set()
+    for n, item in enumerate(items):
+        pause()
+        if context.holds(item):
+            found.add(n)
+    return found
 
 
 class Lines:

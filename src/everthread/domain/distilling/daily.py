@@ -213,6 +213,12 @@ def sections_in(text: str) -> list[tuple[str, str]]:
     return list(zip(ids, told, strict=True))
 
 
+def untouched(text: str, receipt_id: str) -> bool:
+    """Does that section stand there as we wrote it?"""
+    found = blocks(text, label_of(receipt_id))
+    return bool(found) and all(block.ours for block in found)
+
+
 def day_in(name: str) -> str | None:
     """The day whose file has this name; None for any other file."""
     day, part = name[:10], name[10:].removesuffix(".md")

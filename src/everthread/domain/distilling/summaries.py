@@ -65,17 +65,19 @@ def render(
 
 
 def _body(chosen: Sequence[Choice], style: Style) -> Iterator[str]:
+    groups: dict[str, list[str]] = {}
+    for choice in chosen:
+        groups.setdefault(style.group(choice.item), []).append(choice.line)
     for section in SECTIONS:
-        yield from _group(section, chosen, style)
-    evidence = [line for group in GROUPS for line in _group(group, chosen, style)]
+        yield from _headed(section, groups, style)
+    evidence = [line for group in GROUPS for line in _headed(group, groups, style)]
     if evidence:
         yield style.heading(EVIDENCE)
         yield from evidence
 
 
-def _group(name: str, chosen: Sequence[Choice], style: Style) -> list[str]:
-    lines = [choice.line for choice in chosen if style.group(choice.item) == name]
-    return [style.heading(name), *lines] if lines else []
+def _headed(name: str, groups: Mapping[str, list[str]], style: Style) -> list[str]:
+    return [style.heading(name), *groups[name]] if name in groups else []
 
 
 def _told(

@@ -16,6 +16,7 @@ from everthread.domain.conversation.messages import Origin
 from everthread.domain.gleaning.digest import Digest, Point, Trace
 from everthread.domain.ids import place_of
 from everthread.domain.text.fences import one_line
+from everthread.domain.text.gerunds import gerund
 from everthread.domain.text.sentences import stretches
 from everthread.domain.text.words import STOP
 
@@ -34,7 +35,6 @@ SHOWN_WORDS = LEAST_WORDS - 1
 _UNSPACED = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
 _WORD = re.compile(f"[{_UNSPACED}]|[^\\W_{_UNSPACED}]+")
 _ORDER = re.compile(r"to ([a-z]+)((?: .*)?)", re.DOTALL)
-_SHORT = re.compile(r"[^aeiou]*[aeiou][^aeiouwxy]")
 _NAMED = re.compile(r"\d+(?:[.,:]\d+)+|[^\s,;:!?()\[\]{}<>\"“”„`*|]+")
 _STOPS = re.compile(r"(?<=[.!?…;:])\s+|(?<=[\u3002\uff01\uff1f])")
 _ENDS = ".'’‘-–—…"
@@ -181,14 +181,7 @@ def _report(sentence: str, by: Origin, *, doing: bool = False) -> str:
     if not doing:
         return f"{_who(by)} {_VERBS.get(told.act, '')}{told.text}."
     found = _ORDER.fullmatch(told.text) if told.act == "asked" else None
-    return f"{_who(by)} asked for {_gerund(found[1])}{found[2]}." if found else ""
-
-
-def _gerund(verb: str) -> str:
-    """`fixing`, `using`, `running`."""
-    if verb.endswith("e") and not verb.endswith(("ee", "oe", "ye")):
-        return f"{verb[:-2]}ying" if verb.endswith("ie") else f"{verb[:-1]}ing"
-    return f"{verb}{verb[-1]}ing" if _SHORT.fullmatch(verb) else f"{verb}ing"
+    return f"{_who(by)} asked for {gerund(found[1])}{found[2]}." if found else ""
 
 
 def _named(text: str) -> list[str]:

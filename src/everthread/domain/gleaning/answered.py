@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from everthread.domain.text import speech, speech_words
+from everthread.domain.text import speech_forms as forms
 from everthread.domain.text.speech import Heard, heard
 
 from .roots import root, roots
@@ -18,10 +19,18 @@ from .roots import root, roots
 LONG = 3
 """A longer message that ends in a plan may have answered before."""
 
+_COLONS = (":", "\uff1a")
 BEGINS = 4
 """Words of a sentence among which its verb stands."""
 
-_POLITE = re.compile(r"\b(?:can|could|would|will) you (?:please |kindly |just |also )*(\w+)")
+_POLITE = re.compile(
+    r"\b(?:can|could|would|will) you (?:please |kindly |just |also )*"
+    r"(?:help (?:me|us) (?:to )?(?!with\b|on\b|in\b))?(\w+)"
+)
+_HUMS = re.compile(r"h+m+|u+h+m*|a+h+|o+h+|k+")
+_ADVICE = re.compile(
+    r"^\W*to \w+ (?:this|that|these|it)\b[^,]*, (?:you|one|users?|simply|just|first)\b"
+)
 
 
 class Reply(NamedTuple):
@@ -32,20 +41,51 @@ class Reply(NamedTuple):
     """Was it put off, refused or promised, so that it will be waited for?"""
 
 
-def replied(sentences: Sequence[Heard], request: str) -> Reply:
-    """What a message with these sentences is to the request before it."""
+def replied(sentences: Sequence[Heard], request: str, *, shown: bool = False) -> Reply:
+    """What a message with these sentences is to the request before it.
+
+    `shown`: something stands after the last of them, such as code.
+    """
     if not sentences:
         return Reply(answered=False, deferred=False)
-    about, verb = roots(request), ordered(request)
-    refusing = [s for s in sentences if speech.unable(s) or _stopped(s, verb)]
-    telling = [s for s in sentences if s not in refusing and (_done(s) or _did(s, verb))]
-    if refusing and _most(telling, about) < max(_most(refusing, about), 0 if telling else 1):
+    about, verb, much = roots(request), ordered(request), len(sentences) > LONG
+    refusing = [s for s in sentences if speech.unable(s, aside=much) or _stopped(s, verb, much)]
+    telling = [s for s in sentences if s not in refusing and _tells(s, verb)]
+    # A report needs no name of what it reports; a statement beside a question back does.
+    least = 0 if telling and verb else 1
+    if refusing and _most(telling, about) < max(_most(refusing, about), least):
         return Reply(answered=False, deferred=True)
-    last = sentences[-1]
-    if speech.plans(last) or last.text.endswith(":"):
-        done = any(map(_done, sentences)) and (len(sentences) > LONG or bool(telling))
+    last = _last(sentences)
+    if shown and last.text.endswith(_COLONS) and not speech.promises(last):
+        return Reply(answered=True, deferred=False)
+    if _plans(last) or last.text.endswith(_COLONS):
+        done = any(map(_done, sentences)) and (much or bool(telling))
         return Reply(answered=done, deferred=not done and speech.promises(last))
     return Reply(answered=not all(each.asks for each in sentences), deferred=False)
+
+
+def _last(sentences: Sequence[Heard]) -> Heard:
+    """The last that is no mere manners, put like a plan: `let me know if you need more`."""
+    for each in reversed(sentences):
+        if not (_offers(each) and speech.plans(each)):
+            return each
+    return sentences[-1]
+
+
+def _offers(each: Heard) -> bool:
+    return speech.offers(each) and forms.ASKS_WHICH.search(each.lower) is None
+
+
+def _plans(each: Heard) -> bool:
+    """Is it about to do something? Who tells another what to do has answered."""
+    return speech.plans(each) and not _offers(each) and _ADVICE.match(each.lower) is None
+
+
+def _tells(each: Heard, verb: str) -> bool:
+    """Does it answer: report what was ordered, or, to who asks, state anything?"""
+    if verb:
+        return _done(each) or _did(each, verb)
+    return not each.asks and not _plans(each) and not speech.offers(each)
 
 
 def _done(each: Heard) -> bool:
@@ -63,9 +103,9 @@ def ordered(request: str) -> str:
     polite = _POLITE.search(asked.lower)
     if asked.asks and not polite:
         return ""
-    words = (word for word in asked.words if word not in speech_words.OPENINGS)
+    words = (w for w in asked.words if w not in speech_words.OPENINGS and not _HUMS.fullmatch(w))
     verb = polite[1] if polite else next(words, "")
-    return "" if verb in speech_words.LOOKING else verb
+    return "" if verb in speech_words.LOOKING or verb in speech_words.NO_VERB else verb
 
 
 def _did(each: Heard, verb: str) -> bool:
@@ -74,10 +114,10 @@ def _did(each: Heard, verb: str) -> bool:
     return bool(verb) and any(root(word) == root(verb) for word in first)
 
 
-def _stopped(each: Heard, verb: str) -> bool:
+def _stopped(each: Heard, verb: str, much: bool) -> bool:  # noqa: FBT001 - how much was said
     """Did something stand in the way of what was ordered? To who asked, that is an answer."""
     if not verb:
         return False
-    if speech.hindered(each):
+    if speech.hindered(each, aside=much):
         return True
     return speech.fails(each) and root(verb) in roots(each.text)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from everthread.domain.conversation.messages import Origin
@@ -11,6 +11,8 @@ from everthread.domain.text.sayings import alike
 from everthread.domain.text.sentences import stretches
 
 from .digest import Digest, Point
+from .points import MOST as CARRIED
+from .said import KEPT
 from .text import density
 
 SHORTEST, LONGEST = 15, 300
@@ -42,6 +44,7 @@ _KIND: Mapping[str, str] = {
 }
 
 
+_OPEN = "open_item"
 _SETTLED = frozenset({"decision", "fact"})
 """A question among these was answered: by the point after it."""
 
@@ -57,16 +60,55 @@ class Fact(NamedTuple):
     weight: float
 
 
-def memories_of(before: Digest, after: Digest) -> list[Fact]:
-    """What the later digest holds and the earlier did not, of each kind the weightiest."""
-    known = {(p.kind, p.text) for p in before.points}
+def memories_of(
+    before: Digest, after: Digest, pause: Callable[[], None] = lambda: None
+) -> list[Fact]:
+    """What the later digest holds and the earlier did not, of each kind the weightiest.
+
+    `pause` is called for each point: comparing them takes some milliseconds.
+    """
+    known = {(p.kind, p.text) for p in (*before.points, *_with_questions(before))}
     fresh = [p for p in _with_questions(after) if (p.kind, p.text) not in known]
     kinds: dict[str, list[Fact]] = {kind: [] for kind in MOST}
     for point in sorted(fresh, key=lambda p: (-p.weight, -p.at_ms)):
+        pause()
         fact = _fact(point)
         if fact and len(kinds[fact.kind]) < MOST[fact.kind] and not _said(fact, kinds[fact.kind]):
             kinds[fact.kind].append(fact)
     return [fact for facts in kinds.values() for fact in facts]
+
+
+class Closed(NamedTuple):
+    """What was open, and is so no longer."""
+
+    points: Sequence[Point] = ()
+    until_ms: int = 0
+    """Up to when all that closed it was said."""
+
+
+NOTHING_CLOSED = Closed()
+
+
+def closed_of(before: Digest, after: Digest) -> Closed:
+    """What the earlier digest held open and the later does not: done, answered, taken back, left behind.
+
+    What only lost its place to others is as open as it was.
+    """
+    left = [p for p in after.points if p.kind == _OPEN]
+    full = len(left) >= CARRIED[_OPEN]
+    gone = [
+        p
+        for p in before.points
+        if p.kind == _OPEN and not _still(p, left) and (p.by == "user" or not full)
+    ]
+    return Closed(gone, after.last_ms)
+
+
+def _still(point: Point, left: Iterable[Point]) -> bool:
+    """Is it among these, in its words or said over again in others?"""
+    return any(
+        point.text == other.text or set(point.sources) < set(other.sources) for other in left
+    )
 
 
 def _with_questions(digest: Digest) -> list[Point]:
@@ -90,12 +132,13 @@ def _with_questions(digest: Digest) -> list[Point]:
 def _fact(point: Point) -> Fact | None:
     kind = _KIND.get(point.kind)
     text = _short(point.text)
-    if kind is None or len(text) < SHORTEST:
+    asked = point.by == "user" and point.weight >= KEPT
+    if kind is None or (len(text) < SHORTEST and not asked):
         return None
-    told = kind in ("fact", "decision") or point.by != "user"
+    told = (kind in ("fact", "decision") and not asked) or point.by != "user"
     if junk(text, origin="agent" if told else "user", kind=kind) is not None:
         return None
-    if kind == "fact" and density(text) < DENSE:
+    if kind == "fact" and not asked and density(text) < DENSE:
         return None
     return Fact(kind, text, point.sources, point.by, point.weight)
 

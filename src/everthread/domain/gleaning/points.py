@@ -125,7 +125,7 @@ class Points:
         """Both as one, at the place of the newer, with the sources of both."""
         words = old if keep_old else new
         point = words.point._replace(
-            sources=_sources(old.point.sources, new.point.sources),
+            sources=bounded_sources((*old.point.sources, *new.point.sources)),
             at_ms=max(old.point.at_ms, new.point.at_ms),
             weight=min(1.0, max(old.point.weight, new.point.weight) + 0.05),
             pinned=old.point.pinned or new.point.pinned,
@@ -174,6 +174,7 @@ def _figures(word: str) -> bool:
     return any(map(str.isdigit, word))
 
 
-def _sources(old: tuple[bytes, ...], new: tuple[bytes, ...]) -> tuple[bytes, ...]:
-    every = tuple(dict.fromkeys((*old, *new)))
+def bounded_sources(named: Iterable[bytes]) -> tuple[bytes, ...]:
+    """Each once: the first, and the newest."""
+    every = tuple(dict.fromkeys(named))
     return every if len(every) <= SOURCES else (every[0], *every[1 - SOURCES :])

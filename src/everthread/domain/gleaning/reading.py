@@ -21,7 +21,7 @@ from .bound import bounded_digest
 from .digest import EMPTY, Digest, Point
 from .distinct import Embed, distinct
 from .ledger import Ledger
-from .points import PINNED, Entry, Points
+from .points import PINNED, Entry, Points, bounded_sources
 from .printed import printed
 from .roots import roots
 from .said import (
@@ -36,6 +36,7 @@ from .said import (
 )
 from .text import density, own_words, typed
 from .tone import read_tone
+from .unhappy import reopened
 from .whole import whole as whole_of
 
 ROOM = 240_000
@@ -82,7 +83,7 @@ class Gleaner:
         self._whole = whole
         self._points = Points(before.points)
         self._ledger = Ledger(before.ledger)
-        self._specifics = Specifics()
+        self._specifics = Specifics(pause=pause)
         self._messages, self._first, self._last = before[2:5]
         tone = next((p for p in before.points if p.kind == "tone"), None)
         self._tone = read_tone(tone)
@@ -149,18 +150,20 @@ class Gleaner:
         self._tone = self._tone.heard(said.text, message)
         self._fell_through(message)
         reply = self._reply(message, said) or self._chose(message, said)
-        self._settle(said)
+        self._settle(message, said)
         if reply:
             self._go_on()
         back = self._take_back(said)
-        finds = from_person(said, opening=opening, back=back)
+        finds = from_person(said, opening=opening, back=back, pause=self._pause)
         for found in finds:
+            self._pause()
             if found.kind == "request":
                 if not reply:
                     self._request(message, found)
             elif found.kind not in _IN_REPLY or found.text not in reply:
                 self._told(message, found, said)
         for found in whole_of(said, finds) if self._whole else ():
+            self._pause()
             self._points.add(_point(message, found, "user"))
 
     def _fell_through(self, message: Message) -> None:
@@ -219,6 +222,8 @@ class Gleaner:
         """Rules and requests that a person takes back go. Which sentences do that, and as what kind?"""
         back: dict[int, str | None] = {}
         for n, each in enumerate(said.sentences):
+            if n % OFTEN == 0:
+                self._pause()
             if withdrawn.speaks_of_rules(each):
                 ruled = [*self._points.of("rule"), *self._points.of("preference")]
                 lifted = [e for e in ruled if withdrawn.lifts(each, e.point.text)]
@@ -273,16 +278,26 @@ class Gleaner:
         for old in pinned[: max(0, len(pinned) - PINNED)]:
             self._close(old)
 
-    def _settle(self, said: Said) -> None:
-        """A person goes on: what was answered is closed, unless she says that it was not."""
-        unhappy = any(map(speech.complains, said.sentences[:4]))
-        for entry in [e for e in self._points.of("open_item") if e.point.pinned]:
+    def _settle(self, message: Message, said: Said) -> None:
+        """A person goes on: what was answered is closed, unless she complains of that very thing."""
+        pinned = [e for e in self._points.of("open_item") if e.point.pinned]
+        reply = None if self._heard is None else self._heard[0]
+        again = reopened(said, [e.point.text for e in pinned if e.answered], reply)
+        for entry in pinned:
             thanked = said.manners and entry.turn == self._turn - 1 and not entry.deferred
             left = self._turn - entry.turn > (DEFERRED if entry.deferred else STALE)
-            if thanked or left or (entry.answered and not unhappy):
+            if thanked or left:
                 self._close(entry)
-            else:
-                entry.answered = False
+            elif entry.answered and entry.point.text in again:
+                self._reopen(entry, message)
+            elif entry.answered:
+                self._close(entry)
+
+    def _reopen(self, entry: Entry, message: Message) -> None:
+        """It was answered, and not well: she asks for it again, and what is replied now answers it."""
+        again = (*entry.point.sources, message.key)
+        entry.point = entry.point._replace(sources=bounded_sources(again), at_ms=message.at_ms)
+        entry.turn, entry.answered, entry.deferred = self._turn, False, False
 
     def _close(self, entry: Entry) -> None:
         self._points.move(entry, _closed(entry.point))
@@ -294,7 +309,8 @@ class Gleaner:
             if not entry.point.pinned:
                 self._finish(entry, finds)
             elif entry.turn == self._turn:
-                entry.answered, entry.deferred = replied(said.sentences, entry.point.text)
+                reply = replied(said.sentences, entry.point.text, shown=said.shows)
+                entry.answered, entry.deferred = reply
             elif _reported(entry, finds):
                 self._close(entry)
         for entry in [e for e in self._points.of("failure") if e.point.by == "agent"]:

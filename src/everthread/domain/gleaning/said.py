@@ -12,9 +12,11 @@ from typing import NamedTuple
 from everthread.domain.support.orders import orders as reads_as_order
 from everthread.domain.text import speech
 from everthread.domain.text.fences import flat
+from everthread.domain.text.keeping import keeps_this, to_keep
 from everthread.domain.text.sentences import Stretch, stretches
 from everthread.domain.text.speech import Heard, heard
 
+from .headings import heading
 from .text import density
 
 LONGEST = 400
@@ -43,6 +45,9 @@ LEAST = 15
 
 OFTEN = 8
 """Sentences, or traces, between two pauses."""
+
+KEPT = 0.95
+"""What a person asks to be remembered weighs so much: nothing else that she tells does."""
 
 _TELLS = frozenset({"fact", "done", "state"})
 _AGENT = 0.7
@@ -73,6 +78,11 @@ class Said(NamedTuple):
         return any(place.apart for place in self.places[first + 1 : last + 1])
 
     @property
+    def shows(self) -> bool:
+        """Does something stand after its last sentence, such as code?"""
+        return bool(self.places) and bool(self.text[self.places[-1].end :].strip(" \n\t`*_"))
+
+    @property
     def manners(self) -> bool:
         """Nothing but thanks or consent?"""
         return bool(self.sentences) and all(map(speech.thanks, self.sentences))
@@ -83,8 +93,7 @@ def take_apart(text: str, pause: Callable[[], None] = lambda: None, *, own: bool
 
     `own` leaves out what a person pasted: it is somebody else's.
     """
-    places = tuple(stretches(text, own=own))
-    pause()
+    places = tuple(stretches(text, own=own, pause=pause))
     sentences: list[Heard] = []
     for n, place in enumerate(places, start=1):
         sentences.append(heard(flat(text[place.start : place.end])))
@@ -93,30 +102,61 @@ def take_apart(text: str, pause: Callable[[], None] = lambda: None, *, own: bool
     return Said(text, places, tuple(sentences))
 
 
-def from_person(said: Said, *, opening: bool, back: Mapping[int, str | None]) -> list[Found]:
-    """What a person asks, orders and tells.
+def from_person(
+    said: Said,
+    *,
+    opening: bool,
+    back: Mapping[int, str | None],
+    pause: Callable[[], None] = lambda: None,
+) -> list[Found]:
+    """What a person asks, orders and tells; others get their turn with each sentence.
 
     `opening`: nothing was said before it. `back`: which sentences only take something back, and as
     what kind each is carried.
     """
     if said.manners:
         return []
-    listed = _listed(said)
+    listed, kept = _listed(said), _kept(said)
     placed = {**dict.fromkeys(listed, "rule"), **back}
-    told = [
-        _told(s, n, placed[n] if n in placed else _kind_of(s)) for n, s in enumerate(said.sentences)
-    ]
-    ruled = {n for n, found in enumerate(told) if found and found.kind == "rule"} | {*back}
+    told: list[Found | None] = []
+    for n, s in enumerate(said.sentences):
+        pause()
+        one = kept[n] if n in kept else _told(s, n, placed[n] if n in placed else _kind_of(s))
+        told.append(one if one is None or one.kind != "fact" or not _heads(said, n) else None)
+    ruled = {n for n, found in enumerate(told) if found and found.kind == "rule"} | {*back, *kept}
     asked = _requests(said, ruled)
     plain = all(found is None or found.kind in ("fact", "failure") for found in told)
     if not asked and 0 not in ruled and said.sentences and ((opening and plain) or _unknown(said)):
         asked = [_window(said, 0, _reach(said, 0))]
     statements = [f for f in told if f is not None and not _covered(f, asked)]
-    if said.sentences and not asked and not any(f.kind != "fact" for f in statements):
+    plain = all(f.kind == "fact" and f.weight < KEPT for f in statements)
+    if said.sentences and not asked and plain:
         statements = _stated(said, statements)
     others = [f for f in statements if f.kind != "rule"]
     best = sorted(others, key=lambda f: -f.weight)[:STATEMENTS]
-    return [*asked, *(found for found in statements if found.kind == "rule" or found in best)]
+    free = [f for f in statements if f.kind == "rule" or f.weight >= KEPT or f in best]
+    return [*asked, *free]
+
+
+def _kept(said: Said) -> dict[int, Found | None]:
+    """What is to be remembered, by the sentence that says it; one that only asks for it tells nothing."""
+    found: dict[int, Found | None] = {}
+    for n, each in enumerate(said.sentences):
+        if what := to_keep(each):
+            found[n] = _to_keep(what)
+        elif n and keeps_this(each) and not said.places[n].apart:
+            found[n] = None
+            found.setdefault(n - 1, _to_keep(said.sentences[n - 1].text))
+    return found
+
+
+def _to_keep(text: str) -> Found:
+    kind = _kind_of(heard(text))
+    return Found("fact" if kind in (None, "failure") else kind, cut(text), KEPT)
+
+
+def _heads(said: Said, n: int) -> bool:
+    return heading(said.text, said.places[n], said.sentences[n].text)
 
 
 def _listed(said: Said) -> frozenset[int]:
@@ -140,6 +180,8 @@ def _listed(said: Said) -> frozenset[int]:
 
 def _covered(found: Found, asked: Sequence[Found]) -> bool:
     """Is it quoted within a request already? What holds beyond the request is carried by itself."""
+    if found.weight >= KEPT:
+        return False
     return found.kind in ("fact", "failure") and any(found.text in a.text for a in asked)
 
 
@@ -308,7 +350,8 @@ def _reported(said: Said, n: int, each: Heard) -> Found | None:
         # `All tests pass` tells how things stand; what was done has a name.
         kind = "done" if dense >= DENSE else "state"
         return Found(kind, each.text, _agents(each.text, 0.1))
-    return Found("fact", each.text, _agents(each.text, 0.0)) if dense >= DENSE else None
+    tells = dense >= DENSE and not _heads(said, n)
+    return Found("fact", each.text, _agents(each.text, 0.0)) if tells else None
 
 
 def _agents(text: str, more: float) -> float:

@@ -72,6 +72,8 @@ def typed(text: str) -> str:
     if command is None:
         return text
     rest = text[command.end() :]
+    if _TYPED.match(rest):
+        return typed(rest)  # one command after the other
     return rest if len(_WORD.findall(rest[:400])) >= FEWEST and " " in rest.strip() else ""
 
 

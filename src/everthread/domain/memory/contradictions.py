@@ -1,7 +1,7 @@
 """Does a later statement take the place of an earlier one?
 
 Only what is plain in the words is seen: the same statement denied, an opposite in its place, a turned
-preference, an explicit change, or another value of something that has one value at a time. A
+preference, an explicit change, or another value of something that has one value, or one place, at a time. A
 statement of several sentences, one about another time or under another condition, and everything
 that needs knowledge of the world (`lives in Rome`, `moved to Italy`) is left alone: both are kept.
 """
@@ -13,6 +13,8 @@ from typing import NamedTuple
 
 from everthread.domain.text.patterns import late
 from everthread.domain.text.sayings import LITTLE, Saying, plain, saying, stem, tidy
+
+from .places import moved
 
 _FAMILIES = {
     "fact": "fact", "identity": "fact", "reference": "fact", "note": "fact",
@@ -52,12 +54,18 @@ _CLAIM = late(
     r"ends? at|costs?|weighs?|is called|is named|points? to|is set to|defaults? to|equals?|is)\b"
     r"|=|:(?=\s))\s*(?P<value>\S.*)"
 )
+_NUMBERED = late(
+    r"(?P<subject>\S.*?)\s+(?:ist|beträgt|lautet|est(?: de)?|es(?: de)?|è(?: di)?|é(?: de)?|bedraagt|это|"
+    r"равен|هو|هي)\s+(?:der |die |das |le |la |el |il |o )?(?P<value>[^\W_]*\d[\w.,:/-]*(?:\s*\S+)?)"
+)
+"""In other languages only what is a figure: which words are names and which are not, we do not know there."""
 _IS = (None, "is", "equals", "equal", "is set to")
 _REST = late(r"\s+(?:in|on|for|at|with|during|by|when|of|from|until|since|because)\s+.*")
 _FIGURES = late(r"\d[\d,/]*\d")
 _LIST = late(r",|;|\band\b|\bor\b|\bboth\b|/")
 _SENTENCES = late(r"[.!?]\s+\S|\n")
 _CHANGE = ("switched", "moved", "migrated", "changed", "upgraded", "downgraded", "renamed")
+_DIMENSIONS = frozenset({"old", "tall", "long", "wide", "high", "deep", "thick", "away", "strong"})
 MOST_VALUE = 5
 BETWEEN = 2
 
@@ -88,7 +96,9 @@ def contradicts(new: str, old: str) -> bool:
         return True
     if one.hedges != other.hedges:
         return False
-    return _denied(one, other) or _turned(one, other) or _revalued(new, old)
+    if _denied(one, other) or _turned(one, other):
+        return True
+    return not one.denials and not other.denials and (_revalued(new, old) or moved(new, old))
 
 
 def _denied(one: Saying, other: Saying) -> bool:
@@ -151,8 +161,6 @@ def _revalued(new: str, old: str) -> bool:
     one, other = claim(new), claim(old)
     if one is None or other is None or one[:2] != other[:2] or one.rest != other.rest:
         return False
-    if saying(new).denials or saying(old).denials:
-        return False
     a, b = set(one.value), set(other.value)
     if not a or not b or a <= b or b <= a:
         return False
@@ -167,6 +175,8 @@ def claim(text: str) -> Claim | None:
     said = tidy(plain(text)).rstrip(".!").lower().replace("’", "'")
     if _LIST.search(_FIGURES.sub("", said)) or "?" in said:
         return None
+    if number := _NUMBERED.fullmatch(said):
+        return Claim(saying(number["subject"]).words, "is", saying(number["value"]).words, ())
     found = _CLAIM.fullmatch(said)
     if found is None:
         return None
@@ -192,8 +202,9 @@ def _single(subject: tuple[str, ...]) -> bool:
 
 
 def _measure(value: tuple[str, ...]) -> bool:
-    """A number, perhaps with its unit."""
-    return any(c.isdigit() for c in value[0]) and len(value) <= BETWEEN
+    """A number, perhaps with its unit, and of what it is the measure: `7 years old`."""
+    bare = value[:-1] if len(value) > 1 and value[-1] in _DIMENSIONS else value
+    return any(c.isdigit() for c in "".join(bare[:1])) and len(bare) <= BETWEEN
 
 
 def _parted(words: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -23,7 +23,7 @@ CEILING: dict[Origin, float] = {"user": CERTAIN, "agent": 0.85, "imported": 0.7,
 """How sure saying it again can make us. What is repeated by machines is not truer than a person's word."""
 
 REPLAY = HOUR
-"""The same text from the same place within that time is a repeated call, not a repeated statement."""
+"""The same text within that time is a repeated call, where nothing tells in which message it was said."""
 
 
 def together(one: Memory, other: Memory) -> bool:
@@ -66,7 +66,10 @@ def begins_later(memory: Memory) -> bool:
 
 def replayed(new: Memory, old: Memory) -> bool:
     """Is this the same call once more, with nothing new in it?"""
-    if new.created_ms - old.updated_ms > REPLAY or new.text != old.text:
+    if new.text != old.text:
+        return False
+    # What was said in the same messages was not said again, however much later it is drawn.
+    if not new.sources and new.created_ms - old.updated_ms > REPLAY:
         return False
     same = set(new.sources) <= set(old.sources) and set(new.tags) <= set(old.tags)
     return same and (not new.pinned or bool(old.pinned))

@@ -178,7 +178,10 @@ class Event(NamedTuple):
     body: str
     """The CloudEvents envelope as JSON; the same bytes with every attempt."""
     target: str
-    """file, webhook or command, as the settings name it; empty: nobody is named, it is only kept."""
+    """file, webhook or command, as the settings name it; empty: nobody is named, it is only kept.
+
+    Behind an @ the home folder whose settings are meant; behind a / what its webhook was, hashed.
+    """
     state: Literal["pending", "delivered", "failed", "kept"]
     attempts: int
     due_ms: int
@@ -190,6 +193,21 @@ class Event(NamedTuple):
     @property
     def id(self) -> str:
         return id_text(self.key_id)
+
+    @property
+    def receiver(self) -> str:
+        """file, webhook or command."""
+        return self.target.partition("@")[0]
+
+    @property
+    def home(self) -> str:
+        """The home folder that it comes from; empty where homes were not told apart yet."""
+        return self.target.partition("@")[2].partition("/")[0]
+
+    @property
+    def webhook(self) -> str:
+        """Which webhook was named there, hashed."""
+        return self.target.partition("/")[2]
 
 
 def checked_slug(slug: object) -> str:

@@ -8,7 +8,7 @@ is then another's words, up to the question or the order with which she comes ba
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import chain, islice
 
 from .printouts import printouts
@@ -111,15 +111,18 @@ _SECTION = re.compile(r"^[A-Z][A-Z ]{2,30}:[^\S\n]*$", re.MULTILINE)
 _SENTENCE_ENDS = re.compile(r"(?<=[.!?])\s+")
 
 
-def pasted(text: str, *, own: bool) -> list[Range]:
+def pasted(text: str, *, own: bool, pause: Callable[[], None] = lambda: None) -> list[Range]:
     """The stretches that are pasted; with `own`, also what a person leads over to."""
     # A mark inside of code says nothing of the text round it.
     plain = without(text, list(_spans(_FENCED, text))) if "```" in text or "~~~" in text else text
     found = sorted(chain(_marked(plain), _indented(plain)))
     if not own or ("\n" not in text and ":" not in text):
         return found
+    pause()
     hidden = sorted(chain(found, _spans(_FENCED, text), _spans(_QUOTED_LINE, text)))
-    return sorted(chain(found, _led(text, without(text, hidden)), printouts(plain)))
+    led = list(_led(text, without(text, hidden)))
+    pause()
+    return sorted(chain(found, led, printouts(plain)))
 
 
 def without(text: str, ranges: list[Range]) -> str:

@@ -100,6 +100,8 @@ class _Line(NamedTuple):
 
     def weight(self) -> int:
         """How surely a program wrote it, by its shape: not known, likely, certain."""
+        if self.blank:
+            return 0  # of code that was taken out, a line is left for each of its signs
         if _CERTAIN.match(self.text):
             return FEWEST
         if _SHAPED.match(self.text) or _TIMED.search(self.text):

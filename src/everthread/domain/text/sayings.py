@@ -78,6 +78,8 @@ HEDGES = frozenset(_HEDGES.split())
 """Words that bound a statement. `We deploy` and `we might deploy` are not one."""
 
 
+MONTH = "May"
+
 LITTLE = frozenset(("in", "on", "at", "to", "of", "for", "with", "by", "as", "from", "and", "it"))
 """Words that stand in nearly every statement and tell nothing alone."""
 
@@ -112,10 +114,17 @@ def saying(text: str) -> Saying:
         words=tuple(stem(word) for word in telling if word not in NEGATORS),
         line=tuple(stem(word) for word in telling),
         denials=tuple(sorted([*turning, *_CJK_NO.findall(even)])),
-        hedges=tuple(sorted(word for word in lower if word in HEDGES)),
+        hedges=tuple(sorted(_hedges(tokens, lower))),
         numbers=frozenset(word for word in telling if any(c.isdigit() for c in word)),
         names=frozenset(stem(t.lower()) for i, t in enumerate(tokens) if _named(t, first=i == 0)),
     )
+
+
+def _hedges(tokens: Sequence[str], lower: Sequence[str]) -> list[str]:
+    """`May` in the midst of a sentence is the month."""
+    return [
+        word for n, word in enumerate(lower) if word in HEDGES and not (n and tokens[n] == MONTH)
+    ]
 
 
 def alike(new: str, old: str) -> Likeness | None:

@@ -7,7 +7,7 @@ data and no statement. A sentence is a stretch of the text, so several in a row 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 from unicodedata import category
 
@@ -114,12 +114,15 @@ def bounded(text: str) -> str:
     return f"{head}\n\n{tail}"
 
 
-def stretches(text: str, *, own: bool = False) -> list[Stretch]:
+def stretches(
+    text: str, *, own: bool = False, pause: Callable[[], None] = lambda: None
+) -> list[Stretch]:
     """The sentences of a text, in order; `own`: without what a person pasted. The caller bounds it."""
-    bare = without(text, pasted(text, own=own))
+    bare = without(text, pasted(text, own=own, pause=pause))
     found: list[Stretch] = []
     at = 0
     for start, end in _paragraphs(bare):
+        pause()
         opens = True
         for first, last in _split(bare, start, end):
             between = text[at:first]

@@ -6,7 +6,7 @@ its blocks where tools were called, and by its spelling elsewhere. Nothing is gu
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from everthread.domain.conversation.contents import listing, mapping
@@ -56,13 +56,14 @@ class Specifics:
     the one with a note takes the place of the other.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, pause: Callable[[], None] = lambda: None) -> None:
+        self._pause = pause
         self._calls: dict[str, Call] = {}
         self._typed: list[str] = []
 
     def read(self, message: Message) -> list[Specific]:
         """What the message holds, each once, in order."""
-        reader = Reader(output=message.origin == "tool")
+        reader = Reader(output=message.origin == "tool", pause=self._pause)
         if not message.form:  # plain text, as most messages are
             self._text(reader, message, message.content)
         else:

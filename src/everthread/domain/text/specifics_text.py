@@ -7,7 +7,7 @@ sentence it stands in. What stands in a fenced block is read as what it is: comm
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from . import specifics_shapes as shapes
@@ -43,8 +43,10 @@ class Specific(NamedTuple):
 class Reader:
     """Reads the texts of one message and gathers what is specific in them, each once."""
 
-    def __init__(self, *, output: bool = False) -> None:
+    def __init__(self, *, output: bool = False, pause: Callable[[], None] = lambda: None) -> None:
+        """`pause` is called for each line: a long text takes some milliseconds."""
         self._output = output
+        self._pause = pause
         self._found: dict[tuple[str, str], Specific] = {}
         self._count: dict[str, int] = {}
 
@@ -72,6 +74,7 @@ class Reader:
         for at, line in enumerate(lines):
             if not line or line.isspace():
                 continue
+            self._pause()
             if fence.turns(line):
                 continue
             if telling and not fence.code:

@@ -209,19 +209,37 @@ def _supposed(lower: str, match: re.Match[str]) -> bool:
 
 
 def leaves_open(said: Heard) -> bool:
-    return _raised(said, words.LATER, forms.OPEN) or _signs(forms.CJK_OPEN, said.text)
+    if not said.bag.isdisjoint(words.LATER):
+        left = forms.NOTHING_OPEN.sub("", said.lower)
+        return forms.OPEN.search(left) is not None
+    return _signs(forms.CJK_OPEN, said.text)
 
 
-def unable(said: Heard) -> bool:
-    """Does the agent put the work off, or ask back before it does it?"""
+def unable(said: Heard, *, aside: bool = False) -> bool:
+    """Does the agent put the work off, or ask back before it does it?
+
+    `aside`: where much else was told, `if …, please share …` only says how it could go on.
+    """
     if said.asks and forms.ASKS_BACK.search(said.lower):
         return True
-    return forms.UNABLE.search(said.lower) is not None
+    return _meant(said, forms.UNABLE, aside=aside)
 
 
-def hindered(said: Heard) -> bool:
+def hindered(said: Heard, *, aside: bool = False) -> bool:
     """Does it tell that something stood in the way?"""
-    return not said.asks and forms.HINDERED.search(said.lower) is not None
+    return not said.asks and _meant(said, forms.HINDERED, aside=aside)
+
+
+def _meant(said: Heard, form: re.Pattern[str], *, aside: bool) -> bool:
+    """Is it said of what is, in one's own words? Not in a quotation, of what would be, or of some kind."""
+    own = forms.QUOTATION.sub("it", said.lower)
+    for match in form.finditer(own):
+        before = own[: match.start()]
+        if forms.OF_A_KIND.search(before) or forms.AT_ANY_TIME.search(before):
+            continue
+        if not (aside and forms.IF.search(before)):
+            return True
+    return False
 
 
 def promises(said: Heard) -> bool:

@@ -74,6 +74,12 @@ RULE = forms(rf"""
     frage?t? (?:mich|uns)(?: bitte| immer| vorher| zuerst)*,? (?:bevor|vorher|zuerst)
     antworte\w*(?: \w+){{0,3}} auf [a-zäöü]+(?=\W*$)
     (?:никогда|всегда) \w+
+    [وف]?لا ت\w+ .*(?:[أا]بد[اً]+|مطلق[اً]+|إطلاق[اً]+|بعد (?:الآن|اليوم)|مرة أخرى)
+    ^\W*(?:من فضلك )?لا (?!تعمل|توجد|تظهر|تزال|تحتوي|تفتح|تتوفر|تكفي|تنس|تبدو|تدعم|تقلق|تحتاج|تتذكر)ت\w+
+    [وف]?(?:يجب|ينبغي) (?:ألا|أن لا|عدم|دائم[اً]+)
+    (?:ممنوع|يمنع|يُمنع|لا يجوز|محظور|غير مسموح)
+    ^\W*(?:من فضلك )?(?:تجنب|إياك)
+    (?:من الآن فصاعد[اً]+|من اليوم فصاعد[اً]+|دائم[اً]+ ما? ?[است]\w+|\w+ دائم[اً]+)
     no \w+ (?:\S+ ){{0,4}}nunca
     a partir de ahora
     (?:siempre|nunca) \w+
@@ -239,11 +245,17 @@ IN_CASE = re.compile(
 AT_ANY_TIME = re.compile(rf"\b(?:when|whenever|wenn|sobald|cuando|quand|until){_THERE}")
 PAST = re.compile(r"\w*(?:failed|broke|crashed|did|was|were|could|timed|reverted|rolled|got)")
 """What stands after these is supposed, and has not come about; after the second only in the present."""
+IF = re.compile(r"\b(?:if|unless|in case|should you|falls|wenn|sofern|si)\b")
+OF_A_KIND = re.compile(
+    r"\w[ ,]+which(?: \w+){0,2}\s*$|\bwho(?: \w+){0,2}\s*$|\w that (?:are|were|have)(?: \w+)?\s*$|"
+    r"\b(?:can|could|may|might|would|should|will|must)(?: \w+ly)? be\s*$"
+)
+"""After these it is told what something is like, or may become: `tasks that are`, `the commit will be`."""
 
 OPEN = forms(r"""
     (?:todo|fixme)
     still (?:need|have|to|open|missing|outstanding|has|needs|waiting|pending|blocked)
-    remain(?:s|ing) (?:to|open|work|tasks?|items?|steps?|issues?)
+    remain(?:s|ing)? (?:to|open|work|tasks?|items?|steps?|issues?)
     left to do
     (?:is|are) left
     next steps?
@@ -262,6 +274,13 @@ OPEN = forms(r"""
     (?:deadline|due) (?:is|on|by|date)
     (?:steht noch aus|noch offen|später|reste à|queda pendiente)
 """)
+NOTHING_OPEN = forms(r"""
+    (?:no|none|nothing|0|zero|without any) (?:[^\s,;.]+ ){0,5}(?:left|open|remain\w*|pending|outstanding|missing|blocked|to do|unresolved|todos?)
+    (?:nichts|keine?[nr]?) (?:[^\s,;.]+ ){0,5}(?:offen|aus|übrig)
+    (?:rien|aucune?) (?:[^\s,;.]+ ){0,5}(?:reste|à faire)
+    (?:nada|ning[uú]n[ao]?) (?:[^\s,;.]+ ){0,5}(?:pendiente|queda)
+""")  # noqa: E501 - a phrase is one line
+"""`0 rows are left`, `nothing is still open`."""
 UNABLE = forms(r"""
     (?:i|we) (?:can't|cannot|can not|am unable|are unable|couldn't|could not|was unable|were unable|don't have access|need more|will (?:need|wait))
     (?:i|we)(?:'m|'re)? (?:wasn't|weren't|aren't|(?:was |were |am |are )?not) able to
@@ -311,8 +330,13 @@ OFFER = re.compile(
     r"is there anything|hope (?:this|that)|i hope|happy to|does (?:this|that) (?:help|look|sound|make)|"
     r"you(?:'re| are) (?:welcome|(?:absolutely )?right)|i(?:'m| am) (?:glad|happy|sorry|here)|i apologize|"
     r"certainly|great question|thank|good luck|by (?:following|implementing|using)|remember|overall|"
-    r"in summary|in conclusion|these (?:changes|updates|modifications))\b"
+    r"in summary|in conclusion|looking forward|these (?:changes|updates|modifications))\b"
 )
+ASKS_WHICH = re.compile(
+    r"\blet me know (?:which|what|how|when|whether|who|where|your|once|as soon)\b|\b(?:want|like) me to\b|"
+    r"\b(?:should|shall) i\b"
+)
+"""What looks like an offer, and waits for an answer."""
 SERVICE = forms(r"""
     (?:assist|help) (?:you|with)
     anything else

@@ -92,6 +92,7 @@ RULING = _words("""
     remember rule no more unless under before first off off-limits limits forbidden taboo important
     immer nie niemals künftig ab zukunft nicht kein keine jamais toujours désormais dorénavant l'avenir
     siempre nunca partir n'utilise keinen keiner bevor vorher zuerst antworte antworten никогда всегда plus
+    لا ولا فلا ألا عدم دائما دائم ممنوع يمنع يُمنع محظور مسموح تجنب إياك فصاعدا فصاعد
 """)
 LIKING = _words("""
     prefer prefers rather favorite favourite preferred love hate dislike enjoy like fan allergic
@@ -131,7 +132,7 @@ FAILING = _words("""
     timed reverted rolled stuck hangs fehlgeschlagen funktioniert échoué marche falló funciona
 """)
 LATER = _words("""
-    todo fixme later remaining remains left next yet pending blocked waiting awaiting follow-up
+    todo fixme later remain remaining remains left next yet pending blocked waiting awaiting follow-up
     follow-ups followup follow deferred defer postpone postponed outstanding unresolved open still
     haven't hasn't tomorrow depends deadline due steht offen später noch reste pendiente
 """)

@@ -27,7 +27,7 @@ COMMANDS = {
     "mcp": ("mcp", "mcp_command"),
     "status": ("status", "status_command"),
     "threads": ("status", "threads_command"),
-    "sessions": ("sessions", "sessions"),
+    "sessions": ("sittings", "sessions"),
     "checkpoints": ("checkpoints", "checkpoints"),
     "task": ("task_context", "task"),
     "incidents": ("incidents", "incidents"),

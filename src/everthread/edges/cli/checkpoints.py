@@ -11,8 +11,21 @@ from everthread.domain.ids import short
 from everthread.edges.documents.attended import checkpoint_document
 
 from .options import Choice, Ordered, agent_of, common, examples, help_if_alone, opened
-from .remote import agent_there, remote, tell
-from .terminal import NARROW, USUAL, WIDE, Column, say, show, show_json, styled, table, when
+from .remote import Document, There, short_id, whole
+from .terminal import (
+    NARROW,
+    USUAL,
+    WIDE,
+    Column,
+    say,
+    show,
+    show_json,
+    styled,
+    table,
+    when,
+    when_told,
+)
+from .through import through
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -56,28 +69,37 @@ def list_command(
 
         list_checkpoints(choice, slug, limit)
         return
-    if daemon := remote(choice):
-        path = ("agents", agent_there(daemon, choice), "checkpoints")
-        answer = daemon.get(*path, session=session, project=project, limit=limit)
-        tell(
-            choice, answer, "checkpoints", ("id", "kind", "created_at", "digest"), "no checkpoints"
-        )
-        return
+    answer = through(
+        choice,
+        lambda far: _asked(far, session, project, limit),
+        lambda: _listed(choice, session, project, limit),
+    )
+    if choice.as_json:
+        show_json(answer, raw=True)
+    elif answer["checkpoints"]:
+        show(_table(answer["checkpoints"]))
+    else:
+        say(_none(session, project))
+
+
+def _asked(far: There, session: str | None, project: str | None, limit: int) -> Document:
+    answer = far.get("checkpoints", session=session, project=whole(project), limit=limit)
+    for each in answer["checkpoints"]:
+        each.pop("agent", None)
+    return answer
+
+
+def _listed(choice: Choice, session: str | None, project: str | None, limit: int) -> Document:
     with opened(choice) as engine:
         agent = agent_of(engine, choice)
         found = agent.checkpoints(session=session, project=project, limit=limit)
         sessions = sessions_of(engine, agent, found)
-        texts = [agent.checkpoint_text(each) for each in found] if choice.as_json else []
-    if choice.as_json:
-        told = [
-            checkpoint_document(each, sessions[each.session_ref], text)
-            for each, text in zip(found, texts, strict=True)
-        ]
-        show_json({"checkpoints": told, "count": len(told)}, raw=True)
-    elif found:
-        show(_table(found, sessions))
-    else:
-        say(_none(session, project))
+        texts = [agent.checkpoint_text(each) if choice.as_json else "" for each in found]
+    told = [
+        checkpoint_document(each, sessions[each.session_ref], text)
+        for each, text in zip(found, texts, strict=True)
+    ]
+    return {"checkpoints": told, "count": len(told)}
 
 
 def _none(session: str | None, project: str | None) -> str:
@@ -158,17 +180,30 @@ def add_command(
     next_steps: tuple[str, ...],
 ) -> None:
     """Put down where the session stands: what you say, and what was seen in it."""
+    told: Document = {
+        "decisions": decisions,
+        "blockers": blockers,
+        "next_steps": next_steps,
+    }
+    answer = through(
+        choice,
+        lambda far: far.post("checkpoints", text=text, session=session, **told),
+        lambda: _added(choice, text, session, told),
+        look="everthread checkpoints list",
+    )
+    answer.pop("agent", None)
+    if choice.as_json:
+        show_json(answer, raw=True)
+    else:
+        say(f"checkpoint {short_id(answer)} of session {short_id(answer, 'session_id')}")
+
+
+def _added(choice: Choice, text: str | None, session: str | None, told: Document) -> Document:
     with opened(choice) as engine:
         agent = agent_of(engine, choice)
-        made = agent.checkpoint(
-            text, session=session, decisions=decisions, blockers=blockers, next_steps=next_steps
-        )
+        made = agent.checkpoint(text, session=session, **told)
         where = sessions_of(engine, agent, [made])[made.session_ref]
-        digest = agent.checkpoint_text(made)
-    if choice.as_json:
-        show_json(checkpoint_document(made, where, digest), raw=True)
-    else:
-        say(f"checkpoint {short(made.key_id)} of session {short(where.key_id)}")
+        return checkpoint_document(made, where, agent.checkpoint_text(made))
 
 
 def sessions_of(
@@ -181,7 +216,7 @@ def sessions_of(
     )
 
 
-def _table(found: Sequence[Checkpoint], sessions: dict[int, Session]) -> RenderableType:
+def _table(found: Sequence[Document]) -> RenderableType:
     columns = [
         Column("id", style="bold"),
         Column("kind"),
@@ -193,13 +228,13 @@ def _table(found: Sequence[Checkpoint], sessions: dict[int, Session]) -> Rendera
     ]
     rows = [
         [
-            short(each.key_id),
-            each.kind,
-            when(each.created_ms),
-            f"{each.total_prompts:,}",
-            short(sessions[each.session_ref].key_id),
-            sessions[each.session_ref].harness or "–",
-            sessions[each.session_ref].project or "–",
+            short_id(each),
+            each["kind"],
+            when_told(each["created_at"]),
+            f"{each['total_prompts']:,}",
+            short_id(each, "session_id"),
+            each["harness"] or "–",
+            each["project"] or "–",
         ]
         for each in found
     ]

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from everthread.domain.harness.happenings import HARNESSES
-from everthread.domain.ids import short
 from everthread.edges.documents.attended import compaction_document
 
 from .options import Choice, Ordered, agent_of, common, examples, help_if_alone, opened
-from .terminal import NARROW, WIDE, Column, counted, say, show, show_json, styled, table, when
+from .remote import Document, There, short_id
+from .terminal import NARROW, WIDE, Column, counted, say, show, show_json, styled, table, when_told
+from .through import through
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,15 +49,33 @@ def compactions(_choice: Choice) -> None:
 @common
 def list_command(choice: Choice, session: str | None, limit: int) -> None:
     """The newest compactions, newest first, with what became of what was said."""
+    answer = through(
+        choice,
+        lambda far: _asked(far, session, limit),
+        lambda: _listed(choice, session, limit),
+    )
+    if choice.as_json:
+        show_json(answer, raw=True)
+    elif answer["compactions"]:
+        show(_table(answer["compactions"]))
+    else:
+        say("no compactions yet: harnesses make them (`everthread install`)")
+
+
+def _asked(far: There, session: str | None, limit: int) -> Document:
+    found = far.get("compactions", session=session, limit=limit)["compactions"]
+    return {"compactions": [_without_agent(each) for each in found]}
+
+
+def _without_agent(answer: Document) -> Document:
+    return {name: value for name, value in answer.items() if name != "agent"}
+
+
+def _listed(choice: Choice, session: str | None, limit: int) -> Document:
     with opened(choice) as engine:
         agent = agent_of(engine, choice)
         found = _found(engine, agent, agent.compactions(session=session, limit=limit))
-    if choice.as_json:
-        show_json({"compactions": [compaction_document(*each) for each in found]}, raw=True)
-    elif found:
-        show(_table(found))
-    else:
-        say("no compactions yet: harnesses make them (`everthread install`)")
+    return {"compactions": [compaction_document(*each) for each in found]}
 
 
 @compactions.command(
@@ -68,19 +87,28 @@ def list_command(choice: Choice, session: str | None, limit: int) -> None:
 @common
 def show_command(choice: Choice, compaction: str) -> None:
     """What one compaction kept, what was given back, and what is missing, item by item."""
+    answer = through(
+        choice,
+        lambda far: _without_agent(far.get("compactions", compaction)),
+        lambda: _shown(choice, compaction),
+    )
+    if choice.as_json:
+        show_json(answer, raw=True)
+        return
+    head = f"{short_id(answer)}, {when_told(answer['created_at'])} UTC, {answer['trigger']}"
+    show(styled((f"{head}, session {short_id(answer, 'session_id')}", "bold")))
+    say(_told(answer))
+    if answer["missing"]:
+        show("", _missing(answer["missing"]))
+        say("\n`everthread compactions restore ID [NUMBER …]` puts some into the next prompt")
+
+
+def _shown(choice: Choice, compaction: str) -> Document:
     with opened(choice) as engine:
         agent = agent_of(engine, choice)
         row, session, outcome = _found(engine, agent, [agent.compaction(compaction)])[0]
-    if choice.as_json:
-        missing = [] if outcome is None else [list(one) for one in outcome.missing]
-        show_json({**compaction_document(row, session, outcome), "missing": missing}, raw=True)
-        return
-    head = f"{short(row.key_id)}, {when(row.created_ms)} UTC, {row.trigger}"
-    show(styled((f"{head}, session {short(session.key_id)}", "bold")))
-    say(told(session, outcome))
-    if outcome is not None and outcome.missing:
-        show("", _missing(outcome))
-        say("\n`everthread compactions restore ID [NUMBER …]` puts some into the next prompt")
+    missing = [] if outcome is None else [list(one) for one in outcome.missing]
+    return {**compaction_document(row, session, outcome), "missing": missing}
 
 
 @compactions.command(
@@ -97,15 +125,24 @@ def restore_command(choice: Choice, compaction: str, items: tuple[int, ...]) -> 
     """Put evidence that a compaction cost into the session's next prompt: the items of these numbers,
     as `show` counts them, or all of them.
     """
-    with opened(choice) as engine:
-        agent = agent_of(engine, choice)
-        lines = agent.restore(compaction, items or None)
+    answer = through(
+        choice,
+        lambda far: far.post("compactions", compaction, "restore", items=items or None),
+        lambda: _restored(choice, compaction, items),
+        look=f"everthread compactions show {compaction}",
+    )
+    lines = answer["restored"]
     if choice.as_json:
         show_json({"restored": lines}, raw=True)
     elif lines:
         say(f"{counted(len(lines), 'item')} will be in the next prompt of that session")
     else:
         say("nothing is missing: there is nothing to restore")
+
+
+def _restored(choice: Choice, compaction: str, items: tuple[int, ...]) -> Document:
+    with opened(choice) as engine:
+        return {"restored": agent_of(engine, choice).restore(compaction, items or None)}
 
 
 def _found(engine: Everthread, agent: Agent, rows: Sequence[Compaction]) -> list[Found]:
@@ -115,19 +152,20 @@ def _found(engine: Everthread, agent: Agent, rows: Sequence[Compaction]) -> list
     return [(row, work(row.session_ref), agent.compaction_outcome(row)) for row in rows]
 
 
-def told(session: Session, outcome: Outcome | None) -> str:
+def _told(answer: Document) -> str:
     """Who kept what, in one sentence."""
-    if outcome is None:
+    if answer["items"] is None:
         return "not measured: the summary is not known, or its score is still to come"
-    name = HARNESSES.get(session.harness or "", session.harness or "the harness")
-    away = f", {outcome.recoverable:.0%} one recall away" if outcome.recoverable else ""
+    harness = answer["harness"]
+    name = HARNESSES.get(harness or "", harness or "the harness")
+    away = f", {answer['recoverable']:.0%} one recall away" if answer["recoverable"] else ""
     return (
-        f"{name} kept {outcome.harness:.0%}, Everthread gave back {outcome.given:.0%}{away}, "
-        f"{outcome.lost:.0%} lost ({outcome.items:,} items)"
+        f"{name} kept {answer['harness_kept']:.0%}, Everthread gave back "
+        f"{answer['given_back']:.0%}{away}, {answer['lost']:.0%} lost ({answer['items']:,} items)"
     )
 
 
-def _table(found: Sequence[Found]) -> RenderableType:
+def _table(found: Sequence[Document]) -> RenderableType:
     columns = [
         Column("id", style="bold"),
         Column("at (UTC)", room=NARROW),
@@ -137,21 +175,21 @@ def _table(found: Sequence[Found]) -> RenderableType:
     ]
     rows = [
         [
-            short(row.key_id),
-            when(row.created_ms),
-            row.trigger,
-            short(session.key_id),
-            told(session, outcome),
+            short_id(each),
+            when_told(each["created_at"]),
+            each["trigger"],
+            short_id(each, "session_id"),
+            _told(each),
         ]
-        for row, session, outcome in found
+        for each in found
     ]
     return table(columns, rows)
 
 
-def _missing(outcome: Outcome) -> RenderableType:
+def _missing(missing: Sequence[Sequence[Any]]) -> RenderableType:
     columns = [Column("n", right=True), Column("recall"), Column("what", folds=True)]
     rows = [
-        [str(n), "finds it" if one.found else "does not", one.line]
-        for n, one in enumerate(outcome.missing, 1)
+        [str(n), "finds it" if found else "does not", line]
+        for n, (_, line, found) in enumerate(missing, 1)
     ]
     return table(columns, rows)

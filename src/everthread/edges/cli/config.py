@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import re
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from everthread.domain.addresses import without_secrets
 from everthread.domain.errors import SettingInvalid
 
 from .options import Choice, Ordered, common, examples, help_if_alone
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from rich.console import RenderableType
-
-_PASSWORD = re.compile(r"(://[^:/@]*):[^@]*@")
 
 
 class Explained(NamedTuple):
@@ -164,7 +162,7 @@ def _worded(value: Any) -> str:
 
 def _shown(value: Any) -> Any:
     """A value without the password that a store's address may hold."""
-    return _PASSWORD.sub(r"\1:***@", value) if isinstance(value, str) else value
+    return without_secrets(value) if isinstance(value, str) else value
 
 
 def _write(file: Path, name: str, value: Any) -> None:

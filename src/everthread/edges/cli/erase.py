@@ -39,14 +39,19 @@ def erase_command(choice: Choice, thread: str | None, reason: str | None, *, yes
     if not choice.agent:
         raise click.UsageError("name the agent with --agent", ctx=click.get_current_context())
     with opened(choice) as engine:
+        from everthread.services.places import behind
+
         agent = engine.known_agent(choice.agent)
         if not yes:
             _confirm(agent, thread)
         stones = engine.erase(agent, thread=thread, reason=reason)
         left = agent.task_files() if any(s.what.startswith("primary") for s in stones) else []
+        # People are told by the log, when it is noticed.
+        later = [one.told for one in behind(engine.house) if one.agent == agent.scope.agent]
     if choice.as_json:
         erased = [tombstone_document(each) for each in stones]
-        show_json({"agent": agent.name, "erased": erased, "files_left": left})
+        told = {"agent": agent.name, "erased": erased, "files_left": left}
+        show_json({**told, "files_elsewhere": later})
     else:
         messages = counted(sum(stone.messages for stone in stones), "message")
         say(f"erased {messages} on {counted(len(stones), 'thread')} of {agent.name}")

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
 from everthread.domain.errors import BadInput
-from everthread.domain.ids import short
-from everthread.domain.redaction.secrets import redacted
 from everthread.edges.documents.exchanges import exchange_document
 
 from .options import Choice, Ordered, agent_of, common, examples, help_if_alone, opened
 from .remember import told
-from .remote import short_id, tell, tell_facts, tell_line, there
-from .terminal import USUAL, WIDE, Column, pairs, say, show, show_json, table, when
-
-if TYPE_CHECKING:
-    from everthread.domain.exchanges.exchanges import Exchange
+from .remote import Document, short_id
+from .terminal import USUAL, WIDE, Column, pairs, say, show, show_json, table, when_told
+from .through import through
 
 
 @click.command(
@@ -38,17 +32,23 @@ def send_command(choice: Choice, target: str, text: str, caller: str | None) -> 
         raise BadInput("--from and --agent name different agents; one of them is enough")
     choice.agent = choice.agent or caller
     said = told(text).strip()
-    if far := there(choice):
-        answer = far.post("send", target=target, content=said)
-        tell_line(choice, answer, f"{short_id(answer)}  waits for {target}, from {far.agent}")
-        return
+    answer = through(
+        choice,
+        lambda far: far.post("send", target=target, content=said),
+        lambda: _sent(choice, target, said),
+        look="everthread exchanges list",
+    )
+    if choice.as_json:
+        show_json(answer)
+    else:
+        say(f"{short_id(answer)}  waits for {answer['target']}, from {answer['caller']}")
+
+
+def _sent(choice: Choice, target: str, said: str) -> Document:
     with opened(choice) as engine:
         agent = agent_of(engine, choice)
         made = agent.send(target, said)
-    if choice.as_json:
-        show_json({"agent": agent.name, **exchange_document(made)})
-    else:
-        say(f"{short(made.pair)}  waits for {made.target}, from {made.caller}")
+    return {"agent": agent.name, **exchange_document(made)}
 
 
 @click.group(
@@ -73,17 +73,14 @@ def exchanges(_choice: Choice) -> None:
 @common
 def list_command(choice: Choice, limit: int) -> None:
     """An agent's exchanges, newest first."""
-    if far := there(choice):
-        answer = far.get("exchanges", limit=limit)
-        fields = ("id", "kind", "caller", "target", "status", "content")
-        tell(choice, answer, "exchanges", fields, "no exchanges yet")
-        return
-    with opened(choice) as engine:
-        agent = agent_of(engine, choice)
-        found = agent.exchanges(limit=limit)
+    answer = through(
+        choice,
+        lambda far: far.get("exchanges", limit=limit),
+        lambda: _listed(choice, limit),
+    )
     if choice.as_json:
-        show_json({"agent": agent.name, "exchanges": [exchange_document(e) for e in found]})
-    elif found:
+        show_json(answer)
+    elif answer["exchanges"]:
         columns = [
             Column("id", style="bold"),
             Column("kind"),
@@ -94,21 +91,28 @@ def list_command(choice: Choice, limit: int) -> None:
             Column("began (UTC)", room=USUAL),
             Column("text", folds=True),
         ]
-        show(table(columns, [_row(each) for each in found]))
+        show(table(columns, [_row(each) for each in answer["exchanges"]]))
     else:
         say("no exchanges yet; `everthread send` begins one")
 
 
-def _row(exchange: Exchange) -> list[str]:
+def _listed(choice: Choice, limit: int) -> Document:
+    with opened(choice) as engine:
+        agent = agent_of(engine, choice)
+        found = agent.exchanges(limit=limit)
+    return {"agent": agent.name, "exchanges": [exchange_document(each) for each in found]}
+
+
+def _row(exchange: Document) -> list[str]:
     return [
-        short(exchange.pair),
-        exchange.kind,
-        exchange.caller,
-        exchange.target,
-        exchange.status,
-        str(exchange.depth),
-        when(exchange.created_ms),
-        redacted(exchange.content),
+        short_id(exchange),
+        exchange["kind"],
+        exchange["caller"],
+        exchange["target"],
+        exchange["status"],
+        str(exchange["depth"]),
+        when_told(exchange["created_at"]),
+        exchange["content"],
     ]
 
 
@@ -117,14 +121,18 @@ def _row(exchange: Exchange) -> list[str]:
 @common
 def show_command(choice: Choice, exchange: str) -> None:
     """One exchange: what was said, what was answered, and when."""
-    if far := there(choice):
-        tell_facts(choice, far.get("exchanges", exchange))
-        return
+    answer = through(
+        choice, lambda far: far.get("exchanges", exchange), lambda: _shown(choice, exchange)
+    )
+    if choice.as_json:
+        show_json(answer)
+    else:
+        said = {name: value for name, value in answer.items() if name != "agent"}
+        show(pairs([(name, str(value)) for name, value in said.items() if value is not None]))
+
+
+def _shown(choice: Choice, exchange: str) -> Document:
     with opened(choice) as engine:
         agent = agent_of(engine, choice)
         found = agent.exchange(exchange)
-    document = exchange_document(found)
-    if choice.as_json:
-        show_json({"agent": agent.name, **document})
-    else:
-        show(pairs([(name, str(value)) for name, value in document.items() if value is not None]))
+    return {"agent": agent.name, **exchange_document(found)}

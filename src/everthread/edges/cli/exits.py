@@ -16,8 +16,8 @@ from everthread.domain.redaction.secrets import redacted
 from .terminal import escaped
 from .told_to_end import ToldToEnd
 
-OK, NO, USAGE, UNKNOWN, BUSY, STORE, REFUSED, BUG, STOPPED, UNHEARD, ENDED = (
-    *range(7),
+OK, NO, USAGE, UNKNOWN, BUSY, STORE, REFUSED, DOUBT, BUG, STOPPED, UNHEARD, ENDED = (
+    *range(8),
     70,
     130,
     141,
@@ -80,6 +80,11 @@ EXIT_CODES: tuple[Exit, ...] = (
         (errors.StoreFailed, OSError),
     ),
     Exit(REFUSED, "refused: nothing was changed", (errors.EverthreadError, click.ClickException)),
+    Exit(
+        DOUBT,
+        "not known whether it was done: the daemon went away before it answered; look before you repeat",
+        (errors.OutcomeUnknown,),
+    ),
     Exit(BUG, "a fault in Everthread itself", (Exception,)),
     Exit(STOPPED, "stopped by Ctrl-C", (KeyboardInterrupt, click.Abort)),
     Exit(UNHEARD, "the reader of the output went away", (BrokenPipeError,)),

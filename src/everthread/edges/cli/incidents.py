@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from everthread.domain.ids import short
 from everthread.edges.documents.tasks import event_document, incident_document
 
 from .options import Choice, Ordered, agent_of, common, examples, opened, project_here
-from .remote import short_id, tell, tell_line, there
-from .terminal import NARROW, USUAL, Column, say, show, show_json, table, when
+from .remote import Document, short_id
+from .terminal import NARROW, USUAL, Column, say, show, show_json, table, when_told
+from .through import through
 from .whose import task_of
 
 if TYPE_CHECKING:
@@ -19,10 +19,7 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from everthread.domain.tasks.tasks import Event, Incident
-
 LIMIT = click.IntRange(1, 1_000)
-SHOWN_THERE = ("kind", "severity", "created_at", "summary")
 
 
 @click.group("incidents", cls=Ordered, invoke_without_command=True, short_help="What to look at.")
@@ -41,25 +38,31 @@ def incidents(
     """
     if click.get_current_context().invoked_subcommand is not None:
         return
-    if far := there(choice):
-        project = None if slug is None else project_here()
-        told = "false" if everything else "true"
-        answer = far.get("incidents", task=slug, project=project, unresolved=told, limit=limit)
-        tell(choice, answer, "incidents", ("id", *SHOWN_THERE), "nothing to look at")
-        return
-    with opened(choice) as engine:
-        if slug is None:
-            agent = agent_of(engine, choice)
-            found = agent.incidents(unresolved=not everything, limit=limit)
-        else:
-            task = task_of(engine, choice, slug, project=project_here())
-            found = task.incidents(unresolved=not everything, limit=limit)
+    project = None if slug is None else project_here()
+    told = "false" if everything else "true"
+    answer = through(
+        choice,
+        lambda far: far.get("incidents", task=slug, project=project, unresolved=told, limit=limit),
+        lambda: _incidents(choice, slug, unresolved=not everything, limit=limit),
+        near=slug is None,  # whose task that is, a command finds out by itself
+    )
+    answer.pop("agent", None)
     if choice.as_json:
-        show_json({"incidents": [incident_document(each) for each in found]}, raw=True)
-    elif found:
-        show(_table(found))
+        show_json(answer, raw=True)
+    elif answer["incidents"]:
+        show(_table(answer["incidents"]))
     else:
         say("nothing to look at")
+
+
+def _incidents(choice: Choice, slug: str | None, *, unresolved: bool, limit: int) -> Document:
+    with opened(choice) as engine:
+        if slug is None:
+            found = agent_of(engine, choice).incidents(unresolved=unresolved, limit=limit)
+        else:
+            task = task_of(engine, choice, slug, project=project_here())
+            found = task.incidents(unresolved=unresolved, limit=limit)
+    return {"incidents": [incident_document(each) for each in found]}
 
 
 @incidents.command(
@@ -72,19 +75,25 @@ def incidents(
 @common
 def resolve_command(choice: Choice, incident: str, note: str) -> None:
     """Say that you looked at an incident, and what came of it."""
-    if far := there(choice):
-        answer = far.post("incidents", incident, "resolve", note=note)
-        tell_line(choice, answer, f"incident {short_id(answer)} is resolved")
-        return
-    with opened(choice) as engine:
-        done = agent_of(engine, choice).resolve_incident(incident, note)
+    answer = through(
+        choice,
+        lambda far: far.post("incidents", incident, "resolve", note=note),
+        lambda: _resolved(choice, incident, note),
+        look="everthread incidents --all",
+    )
+    answer.pop("agent", None)
     if choice.as_json:
-        show_json(incident_document(done), raw=True)
+        show_json(answer, raw=True)
     else:
-        say(f"incident {short(done.key_id)} is resolved")
+        say(f"incident {short_id(answer)} is resolved")
 
 
-def _table(found: Sequence[Incident]) -> RenderableType:
+def _resolved(choice: Choice, incident: str, note: str) -> Document:
+    with opened(choice) as engine:
+        return incident_document(agent_of(engine, choice).resolve_incident(incident, note))
+
+
+def _table(found: Sequence[Document]) -> RenderableType:
     columns = [
         Column("id", style="bold"),
         Column("kind"),
@@ -94,11 +103,11 @@ def _table(found: Sequence[Incident]) -> RenderableType:
     ]
     rows = [
         [
-            short(each.key_id),
-            each.kind if each.resolved_ms is None else f"{each.kind}, resolved",
-            each.severity,
-            when(each.created_ms),
-            each.summary,
+            short_id(each),
+            each["kind"] if each["resolved_at"] is None else f"{each['kind']}, resolved",
+            each["severity"],
+            when_told(each["created_at"]),
+            each["summary"],
         ]
         for each in found
     ]
@@ -112,21 +121,25 @@ def outbox_command(choice: Choice, limit: int) -> None:
     """Events of tasks and how far they are on their way: to a file, a webhook, a command (settings
     outbox_file, outbox_url, outbox_command). Each is delivered at least once.
     """
-    if far := there(choice):
-        answer = far.get("events", limit=limit)
-        tell(choice, answer, "events", ("id", "type", "target", "state", "error"), "no events yet")
-        return
-    with opened(choice) as engine:
-        found = agent_of(engine, choice).events(limit=limit)
+    answer = through(
+        choice, lambda far: far.get("events", limit=limit), lambda: _outbox(choice, limit)
+    )
+    answer.pop("agent", None)
     if choice.as_json:
-        show_json({"events": [event_document(each) for each in found]}, raw=True)
-    elif found:
-        show(_events(found))
+        show_json(answer, raw=True)
+    elif answer["events"]:
+        show(_events(answer["events"]))
     else:
         say("no events yet: the end of a task's session makes one")
 
 
-def _events(found: Sequence[Event]) -> RenderableType:
+def _outbox(choice: Choice, limit: int) -> Document:
+    with opened(choice) as engine:
+        found = agent_of(engine, choice).events(limit=limit)
+    return {"events": [event_document(each) for each in found]}
+
+
+def _events(found: Sequence[Document]) -> RenderableType:
     columns = [
         Column("id", style="bold"),
         Column("type"),
@@ -138,13 +151,13 @@ def _events(found: Sequence[Event]) -> RenderableType:
     ]
     rows = [
         [
-            short(each.key_id),
-            each.type,
-            each.target or "nobody",
-            each.state,
-            str(each.attempts),
-            when(each.created_ms),
-            each.error or "–",
+            short_id(each),
+            each["type"],
+            each["target"] or "nobody",
+            each["state"],
+            str(each["attempts"]),
+            when_told(each["created_at"]),
+            each["error"] or "–",
         ]
         for each in found
     ]

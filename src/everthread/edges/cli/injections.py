@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from everthread.domain.ids import short
 from everthread.edges.documents.recalled import injected_document, knew_document
 
 from .options import Choice, agent_of, common, examples, opened
+from .remote import Document, short_id
 from .terminal import (
     NARROW,
     USUAL,
@@ -24,12 +24,14 @@ from .terminal import (
     styled,
     table,
     when,
+    when_told,
 )
+from .through import through
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from everthread.services.giving.knew import Injected, Knew
+    from everthread.services.giving.knew import Knew
 
 
 @click.command(
@@ -57,18 +59,29 @@ def injections_command(choice: Choice, turn: int | None, session: str | None, li
     """
     if turn is not None and session is not None:
         raise click.UsageError("--turn and --session do not go together: a turn has one session")
-    with opened(choice) as engine:
-        agent = agent_of(engine, choice)
-        if turn is not None:
+    if turn is not None:
+        with opened(choice) as engine:
+            agent = agent_of(engine, choice)
             _show_turn(choice, agent.name, agent.knew(turn))
-            return
-        found = agent.injections(session=session, limit=limit)
+        return
+    answer = through(
+        choice,
+        lambda far: far.get("injections", session=session, limit=limit),
+        lambda: _listed(choice, session, limit),
+    )
     if choice.as_json:
-        show_json({"agent": agent.name, "injections": [injected_document(i) for i in found]})
-    elif found:
-        show(_table(found))
+        show_json(answer)
+    elif answer["injections"]:
+        show(_table(answer["injections"]))
     else:
         say("nothing was injected yet: what is recalled for a turn is logged here")
+
+
+def _listed(choice: Choice, session: str | None, limit: int) -> Document:
+    with opened(choice) as engine:
+        agent = agent_of(engine, choice)
+        found = agent.injections(session=session, limit=limit)
+    return {"agent": agent.name, "injections": [injected_document(each) for each in found]}
 
 
 def _show_turn(choice: Choice, agent: str, known: Knew) -> None:
@@ -101,7 +114,7 @@ def _hash(value: str | None) -> str:
     return "–" if value is None else value[:16]
 
 
-def _table(found: Sequence[Injected]) -> RenderableType:
+def _table(found: Sequence[Document]) -> RenderableType:
     columns = [
         Column("at (UTC)", room=NARROW),
         Column("turn", right=True),
@@ -115,15 +128,14 @@ def _table(found: Sequence[Injected]) -> RenderableType:
     return table(columns, [_row(each) for each in found])
 
 
-def _row(each: Injected) -> list[str]:
-    injection = each.injection
+def _row(each: Document) -> list[str]:
     return [
-        when(injection.at_ms),
-        "–" if each.turn is None else f"{each.turn:,}",
-        short(each.session.key_id),
-        injection.purpose,
-        f"{len(each.pieces):,}",
-        f"{injection.size:,}",
-        _hash(injection.hash),
-        injection.reason,
+        when_told(each["at"]),
+        "–" if each["turn"] is None else f"{each['turn']:,}",
+        short_id(each, "session"),
+        each["purpose"],
+        f"{len(each['items']):,}",
+        f"{each['bytes']:,}",
+        _hash(each["hash"]),
+        each["reason"],
     ]

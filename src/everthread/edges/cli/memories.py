@@ -6,23 +6,23 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from everthread.domain.ids import short
 from everthread.domain.memory.memories import STATES
-from everthread.domain.redaction.secrets import redacted
 
 from .documents import entry_document, memory_document
 from .options import Choice, Ordered, agent_of, common, examples, help_if_alone, opened
 from .remember import KIND, told
-from .remote import short_id, tell, tell_facts, tell_line, there
-from .terminal import NARROW, USUAL, Column, pairs, say, show, show_json, table, when
+from .remote import Document, short_id, whole
+from .terminal import NARROW, USUAL, Column, pairs, say, show, show_json, table, when_told
+from .through import through
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from everthread.domain.memory.memories import Memory
     from everthread.services.memory.memories import Version
 
 LONGEST_SHOWN = 200
+NOTHING: tuple[object, ...] = (None, "", [], {})
+"""What a field holds that has nothing to say."""
 FRESH = {
     "fresh": "fresh: the files are as they were",
     "changed": "changed since: verify before relying on it",
@@ -65,19 +65,24 @@ def memories(_choice: Choice) -> None:
 @common
 def list_command(choice: Choice, **wanted: Any) -> None:
     """An agent's memories, last said first."""
-    if far := there(choice):
-        answer = far.get("memories", **wanted)
-        tell(choice, answer, "memories", ("id", "kind", "updated_at", "text"), "no such memories")
-        return
+    answer = through(
+        choice,
+        lambda far: far.get("memories", **{**wanted, "project": whole(wanted["project"])}),
+        lambda: _listed(choice, wanted),
+    )
+    if choice.as_json:
+        show_json(answer)
+    elif answer["memories"]:
+        show(_table(answer["memories"]))
+    else:
+        say("no such memories; `everthread remember` keeps one")
+
+
+def _listed(choice: Choice, wanted: Document) -> Document:
     with opened(choice) as engine:
         agent = agent_of(engine, choice)
         found = agent.memories(**wanted)
-    if choice.as_json:
-        show_json({"agent": agent.name, "memories": [memory_document(each) for each in found]})
-    elif found:
-        show(_table(found))
-    else:
-        say("no such memories; `everthread remember` keeps one")
+    return {"agent": agent.name, "memories": [memory_document(each) for each in found]}
 
 
 @memories.command("show", epilog=examples("everthread memories show 1a2b3c4d"))
@@ -85,22 +90,27 @@ def list_command(choice: Choice, **wanted: Any) -> None:
 @common
 def show_command(choice: Choice, memory: str) -> None:
     """One memory: all that is known of it, and whether the files it speaks of are as they were."""
-    if far := there(choice):
-        tell_facts(choice, far.get("memories", memory))
+    answer = through(
+        choice, lambda far: far.get("memories", memory), lambda: _shown(choice, memory)
+    )
+    if choice.as_json:
+        show_json(answer)
         return
+    shown = {n: value for n, value in answer.items() if n != "agent" and value not in NOTHING}
+    show(pairs([(name, _plain(name, value)) for name, value in shown.items()]))
+    purged = answer["purged_sources"]
+    if purged and set(purged) == set(answer["sources"]):
+        say("every message that it came from was distilled, and purged when its age was over")
+
+
+def _shown(choice: Choice, memory: str) -> Document:
     with opened(choice) as engine:
         agent = agent_of(engine, choice)
         found = agent.memory(memory)
         fresh = agent.freshness(found.id)
         purged = agent.purged_sources(found.id)
     document = {**memory_document(found), "fresh": fresh, "purged_sources": purged}
-    if choice.as_json:
-        show_json({"agent": agent.name, **document})
-    else:
-        shown = {name: value for name, value in document.items() if value not in (None, "", [], {})}
-        show(pairs([(name, _plain(name, value)) for name, value in shown.items()]))
-        if purged and set(purged) == set(document["sources"]):
-            say("every message that it came from was distilled, and purged when its age was over")
+    return {"agent": agent.name, **document}
 
 
 @memories.command(
@@ -112,20 +122,28 @@ def show_command(choice: Choice, memory: str) -> None:
 def edit_command(choice: Choice, memory: str, text: str) -> None:
     """Correct a memory: TEXT, or `-` for the standard input, takes its place. `history` shows both."""
     said = told(text)
-    if far := there(choice):
-        answer = far.patch("memories", memory, text=said)
-        tell_line(choice, answer, f"{short_id(answer)}  takes the place of {memory}")
-        return
+    answer = through(
+        choice,
+        lambda far: far.patch("memories", memory, text=said),
+        lambda: _edited(choice, memory, said),
+        look=f"everthread memories history {memory}",
+    )
+    if choice.as_json:
+        show_json(answer)
+    elif answer["supersedes"]:
+        (old,) = answer["supersedes"]
+        say(f"{short_id(answer)}  takes the place of {short_id({'id': old})}")
+    else:
+        say(f"{short_id(answer)}  says that already")
+
+
+def _edited(choice: Choice, memory: str, said: str) -> Document:
     with opened(choice) as engine:
         agent = agent_of(engine, choice)
         old = agent.memory(memory)
         new = agent.edit(old.id, said)
-    if choice.as_json:
-        show_json({"agent": agent.name, **memory_document(new), "supersedes": [old.id]})
-    elif new.id == old.id:
-        say(f"{short(old.key_id)}  says that already")
-    else:
-        say(f"{short(new.key_id)}  takes the place of {short(old.key_id)}")
+    replaced = [] if new.id == old.id else [old.id]
+    return {"agent": agent.name, **memory_document(new), "supersedes": replaced}
 
 
 @memories.command("history", epilog=examples("everthread memories history 1a2b3c4d"))
@@ -133,25 +151,28 @@ def edit_command(choice: Choice, memory: str, text: str) -> None:
 @common
 def history_command(choice: Choice, memory: str) -> None:
     """All versions of a memory, oldest first, and what happened to each."""
-    if far := there(choice):
-        answer = far.get("memories", memory, "history")
-        tell(choice, answer, "versions", ("id", "state", "updated_at", "text"), "nothing is known")
-        return
+    answer = through(
+        choice, lambda far: far.get("memories", memory, "history"), lambda: _told(choice, memory)
+    )
+    if choice.as_json:
+        show_json(answer)
+    else:
+        show(_history(answer["versions"]))
+
+
+def _told(choice: Choice, memory: str) -> Document:
     with opened(choice) as engine:
         agent = agent_of(engine, choice)
         versions = agent.history(memory)
-    if choice.as_json:
-        show_json({"agent": agent.name, "versions": [_version(each) for each in versions]})
-    else:
-        show(_history(versions))
+    return {"agent": agent.name, "versions": [_version(each) for each in versions]}
 
 
-def _version(version: Version) -> dict[str, Any]:
+def _version(version: Version) -> Document:
     events = [entry_document(entry) for entry in version.events]
     return {**memory_document(version.memory), "events": events}
 
 
-def _table(found: list[Memory]) -> RenderableType:
+def _table(found: list[Document]) -> RenderableType:
     columns = [
         Column("id", style="bold"),
         Column("kind"),
@@ -160,33 +181,34 @@ def _table(found: list[Memory]) -> RenderableType:
         Column("tags", room=NARROW, folds=True),
     ]
     rows = [
-        [short(m.key_id), m.kind, when(m.updated_ms), _text(m), ", ".join(_marks(m))] for m in found
+        [short_id(m), m["kind"], when_told(m["updated_at"]), _text(m), ", ".join(_marks(m))]
+        for m in found
     ]
     return table(columns, rows)
 
 
-def _marks(memory: Memory) -> list[str]:
-    state = [] if memory.state == "kept" else [memory.state]
-    wide = [] if memory.reach == "agent" else [f"{memory.reach}-wide"]
-    return [*state, *(["pinned"] if memory.pinned else []), *wide, *memory.tags]
+def _marks(memory: Document) -> list[str]:
+    state = [] if memory["state"] == "kept" else [memory["state"]]
+    wide = [] if memory["scope"] == "agent" else [f"{memory['scope']}-wide"]
+    return [*state, *(["pinned"] if memory["pinned"] else []), *wide, *memory["tags"]]
 
 
-def _text(memory: Memory) -> str:
-    if memory.state == "forgotten":
+def _text(memory: Document) -> str:
+    if memory["state"] == "forgotten":
         return "–"
-    text = redacted(memory.text).replace("\n", " ")
+    text = str(memory["text"]).replace("\n", " ")
     return text if len(text) <= LONGEST_SHOWN else f"{text[: LONGEST_SHOWN - 1]}…"
 
 
-def _history(versions: list[Version]) -> RenderableType:
+def _history(versions: list[Document]) -> RenderableType:
     columns = [
         Column("at (UTC)"),
         Column("id", style="bold"),
         Column("event"),
         Column("text", folds=True),
     ]
-    events = sorted(((e, v.memory) for v in versions for e in v.events), key=lambda each: each[0].n)
-    rows = [[when(e.at_ms), short(m.key_id), e.event, _text(m)] for e, m in events]
+    events = sorted(((e, v) for v in versions for e in v["events"]), key=lambda each: each[0]["n"])
+    rows = [[when_told(e["at"]), short_id(m), e["event"], _text(m)] for e, m in events]
     return table(columns, rows)
 
 

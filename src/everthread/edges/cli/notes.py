@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import click
 
-from everthread.domain.ids import short
-from everthread.domain.redaction.secrets import redacted
-
 from .documents import note_document
 from .options import (
     Choice,
@@ -19,8 +16,9 @@ from .options import (
     opened,
 )
 from .remember import told
-from .remote import short_id, tell, tell_line, there
-from .terminal import USUAL, Column, say, show, show_json, table, when
+from .remote import Document, short_id
+from .terminal import USUAL, Column, say, show, show_json, table, when_told
+from .through import through
 
 
 @click.group("notes", cls=Ordered, invoke_without_command=True, short_help="What was jotted down.")
@@ -44,17 +42,23 @@ def notes(_choice: Choice) -> None:
 def add_command(choice: Choice, text: str, category: str) -> None:
     """Write TEXT down; `-` reads it from the standard input. Secrets are taken out."""
     said = told(text)
-    if far := there(choice):
-        answer = far.post("notes", text=said, category=category, origin="user")
-        tell_line(choice, answer, f"{short_id(answer)}  noted under {category} for {far.agent}")
-        return
+    answer = through(
+        choice,
+        lambda far: far.post("notes", text=said, category=category, origin="user"),
+        lambda: _noted(choice, said, category),
+        look="everthread notes list",
+    )
+    if choice.as_json:
+        show_json(answer)
+    else:
+        say(f"{short_id(answer)}  noted under {answer['category']} for {answer['agent']}")
+
+
+def _noted(choice: Choice, said: str, category: str) -> Document:
     with opened(choice, create=True) as engine:
         agent = agent_to_tell(engine, choice)
         note = agent.note(said, category=category, origin="user")
-    if choice.as_json:
-        show_json({"agent": agent.name, **note_document(note)})
-    else:
-        say(f"{short(note.key_id)}  noted under {note.category} for {agent.name}")
+    return {"agent": agent.name, **note_document(note)}
 
 
 @notes.command("list", epilog=examples("everthread notes list --category decision"))
@@ -65,26 +69,34 @@ def add_command(choice: Choice, text: str, category: str) -> None:
 @common
 def list_command(choice: Choice, category: str | None, limit: int) -> None:
     """An agent's notes, newest first."""
-    if far := there(choice):
-        answer = far.get("notes", category=category, limit=limit)
-        tell(choice, answer, "notes", ("id", "category", "created_at", "text"), "no such notes")
-        return
-    with opened(choice) as engine:
-        agent = agent_of(engine, choice)
-        found = agent.notes(category=category, limit=limit)
+    answer = through(
+        choice,
+        lambda far: far.get("notes", category=category, limit=limit),
+        lambda: _listed(choice, category, limit),
+    )
     if choice.as_json:
-        show_json({"agent": agent.name, "notes": [note_document(note) for note in found]})
-    elif found:
+        show_json(answer)
+    elif answer["notes"]:
         columns = [
             Column("id", style="bold"),
             Column("category"),
             Column("noted (UTC)", room=USUAL),
             Column("text", folds=True),
         ]
-        rows = [[short(n.key_id), n.category, when(n.created_ms), redacted(n.text)] for n in found]
+        rows = [
+            [short_id(note), note["category"], when_told(note["created_at"]), note["text"]]
+            for note in answer["notes"]
+        ]
         show(table(columns, rows))
     else:
         say("no such notes; `everthread notes add` writes one")
+
+
+def _listed(choice: Choice, category: str | None, limit: int) -> Document:
+    with opened(choice) as engine:
+        agent = agent_of(engine, choice)
+        found = agent.notes(category=category, limit=limit)
+    return {"agent": agent.name, "notes": [note_document(note) for note in found]}
 
 
 @notes.command("delete", epilog=examples("everthread notes delete 1a2b3c4d"))
@@ -92,13 +104,20 @@ def list_command(choice: Choice, category: str | None, limit: int) -> None:
 @common
 def delete_command(choice: Choice, note: str) -> None:
     """Delete a note. Its text goes for good."""
-    if far := there(choice):
-        tell_line(choice, far.delete("notes", note), f"{note}  deleted")
-        return
+    answer = through(
+        choice,
+        lambda far: far.delete("notes", note),
+        lambda: _deleted(choice, note),
+        look="everthread notes list",
+    )
+    if choice.as_json:
+        show_json(answer)
+    else:
+        say(f"{note}  deleted")
+
+
+def _deleted(choice: Choice, note: str) -> Document:
     with opened(choice) as engine:
         agent = agent_of(engine, choice)
         agent.unnote(note)
-    if choice.as_json:
-        show_json({"agent": agent.name, "deleted": note})
-    else:
-        say(f"{note}  deleted")
+    return {"agent": agent.name, "deleted": note}

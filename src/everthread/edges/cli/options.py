@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec
 import click
 
 from everthread.domain.errors import AgentUnknown, BadInput, NotAStore
-from everthread.domain.harness.projects import meant
 
 from .terminal import escaped
 
@@ -161,26 +160,10 @@ def project_here() -> str:
 
 def agent_of(engine: Everthread, choice: Choice) -> Agent:
     """The agent that is meant: named, set, this project's (as files bind it), or the only one (R-48)."""
-    asked = choice.agent or settings_of(choice).agent
-    if asked:
-        return engine.known_agent(asked)
-    agents = {agent.name: agent for agent in engine.agents()}
-    name = meant(_own(engine, choice), agents)
-    if name is not None:
-        return agents[name]
-    if not agents:
-        raise AgentUnknown(f"there is no agent in {engine.location} yet")
-    raise AgentUnknown(f"which agent? Name one with --agent: {', '.join(agents)}")
+    from everthread.edges.harnesses.meant import agent_meant
 
-
-def _own(engine: Everthread, choice: Choice) -> str | None:
-    """The name of this folder's agent, as the daemon sees it: by projects.toml and .everthread.toml too."""
-    from everthread.edges.harnesses.binding import bound_agent
-    from everthread.wiring import project_agent
-
-    folder = folder_here()
-    bound = bound_agent(engine, folder, settings_of(choice).home).agent if folder else None
-    return bound or project_agent()
+    settings = settings_of(choice)
+    return agent_meant(engine, choice.agent or settings.agent, folder_here(), settings.home)
 
 
 def folder_here() -> str:
@@ -195,7 +178,10 @@ def agent_to_tell(engine: Everthread, choice: Choice) -> Agent:
     """The same for a command that brings something in: a store without agents gets its first."""
     if engine.agents():
         return agent_of(engine, choice)
-    name = choice.agent or settings_of(choice).agent or _own(engine, choice)
+    from everthread.edges.harnesses.meant import own_agent
+
+    settings = settings_of(choice)
+    name = choice.agent or settings.agent or own_agent(engine, folder_here(), settings.home)
     if name is None:
         raise AgentUnknown("which agent? This folder is no project; name one with --agent")
     made = engine.agent(name)

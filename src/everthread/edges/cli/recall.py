@@ -7,25 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from everthread.domain.ids import short
-from everthread.domain.recall.shown import shown_text
-from everthread.domain.redaction.secrets import redacted
 from everthread.edges.documents.recalled import hit_document
 
 from .options import Choice, agent_of, common, examples, opened
-from .remote import agent_there, remote, tell
-from .terminal import Column, say, show, show_json, styled, table, when
+from .remote import Document, short_id, whole
+from .terminal import Column, say, show, show_json, styled, table, when_told
+from .through import through
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from everthread.domain.recall.hits import Hit
-    from everthread.engine import Agent, Everthread
-
 LONGEST_SHOWN = 600
 LONGEST_QUERY = 1_000_000
-FEW = 32
-"""Vectors that a command makes by itself: about a second of work."""
 
 
 @click.command(
@@ -59,69 +52,71 @@ def recall_command(choice: Choice, query: str, explain: bool, **options: Any) ->
     """
     if query == "-":
         query = sys.stdin.read(LONGEST_QUERY)
-    if daemon := remote(choice):
-        path = ("agents", agent_there(daemon, choice), "recall")
-        answer = daemon.post(*path, body={"query": query, **options})
-        tell(choice, answer, "hits", ("score", "at", "kind", "id", "text"), "nothing found")
-        return
-    with opened(choice) as engine:
-        agent = agent_of(engine, choice)
-        wordless = _embedded(engine, agent)
-        hits = agent.recall(query, **options)
+    answer = through(
+        choice,
+        lambda far: far.find("recall", **_asked(query, options)),
+        lambda: _recalled(choice, query, options),
+        # The daemon counts by a smaller vocabulary: what fits into so many tokens is not its to say.
+        near=options["tokens"] is None,
+    )
     if choice.as_json:
-        show_json({"agent": agent.name, "hits": [hit_document(hit) for hit in hits]})
-    elif hits:
-        for hit in hits:
+        show_json(answer)
+    elif answer["hits"]:
+        for hit in answer["hits"]:
             show(*_drawn(hit, explain=explain), "")
     else:
-        more = f"; {wordless:,} texts wait for `everthread index` to be found by meaning"
-        say(f"nothing found: try other words{more if wordless else ''}")
+        left = answer.get("waiting")  # an older daemon does not know
+        more = f"; {left:,} texts wait for `everthread index` to be found by meaning"
+        say(f"nothing found: try other words{more if left else ''}")
 
 
-def _embedded(engine: Everthread, agent: Agent) -> int:
-    """Make the few vectors that are missing, since no worker runs beside a command; how many are left."""
-    from everthread.services.memory.index import catch_up
-
-    embedder = engine.house.embedder
-    if embedder is None:
-        return 0
-    catch_up(engine.house, agent.row)
-    counts = engine.house.index.of(agent.row).counts(embedder.name)
-    waiting = counts.cards - counts.embedded
-    if 0 < waiting <= FEW:
-        agent.index()
-        return 0
-    return waiting
+def _asked(query: str, options: dict[str, Any]) -> Document:
+    return {"query": query, "patient": True, **options, "project": whole(options["project"])}
 
 
-def _drawn(hit: Hit, *, explain: bool) -> list[RenderableType]:
-    text = shown_text(hit, redacted)
+def _recalled(choice: Choice, query: str, options: dict[str, Any]) -> Document:
+    with opened(choice) as engine:
+        agent = agent_of(engine, choice)
+        waiting = agent.index_few()  # no worker runs beside a command
+        hits = agent.recall(query, **options)
+    return {
+        "agent": agent.name,
+        "hits": [hit_document(hit) for hit in hits],
+        "waiting": waiting,
+    }
+
+
+def _drawn(hit: Document, *, explain: bool) -> list[RenderableType]:
+    text = hit["text"]
     shown = text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]} …"
-    # What a tool printed is part of a user's message for the provider, and nobody's word for people.
-    who = next((m.name or ("tool" if m.origin == "tool" else m.role) for m in hit.messages), "")
-    tags = [tag for tag in (hit.kind if hit.kind != "message" else who, _fresh(hit)) if tag]
+    tags = [hit["kind"] if hit["kind"] != "message" else _who(hit), _fresh(hit)]
     head = styled(
-        (f"{hit.score:.2f}  ", "bold"),
-        (f"{when(hit.at_ms)}  ", "dim"),
-        (", ".join(tags), "cyan"),
+        (f"{hit['score']:.2f}  ", "bold"),
+        (f"{when_told(hit['at'])}  ", "dim"),
+        (", ".join(filter(None, tags)), "cyan"),
         (f"  {short_id(hit)}", "dim"),
     )
     body = styled((shown, ""))
-    return [head, body, *([_parts(hit)] if explain else [styled((hit.why, "dim"))])]
+    return [head, body, *([_parts(hit)] if explain else [styled((hit["why"], "dim"))])]
 
 
-def short_id(hit: Hit) -> str:
-    return short(bytes.fromhex(hit.id.replace("-", "")))
+def _who(hit: Document) -> str:
+    """What a tool printed is part of a user's message for the provider, and nobody's word for people."""
+    said = next(iter(hit["messages"]), None)
+    if said is None:
+        return ""
+    return str(said["name"] or ("tool" if said.get("origin") == "tool" else said["role"]))
 
 
-def _fresh(hit: Hit) -> str:
-    if hit.superseded:
+def _fresh(hit: Document) -> str:
+    if hit["superseded"]:
         return "superseded"
-    return {"fresh": "fresh", "changed": "changed since", "unknown": ""}[hit.fresh]
+    return {"fresh": "fresh", "changed": "changed since", "unknown": ""}[hit["fresh"]]
 
 
-def _parts(hit: Hit) -> RenderableType:
+def _parts(hit: Document) -> RenderableType:
     columns = [Column("part"), Column("adds", right=True)]
-    rows = [[name, f"{value:+.3f}"] for name, value in hit.parts.items() if round(value, 3)]
-    most = " (at most 1)" if sum(hit.parts.values()) > 1 else ""
-    return table(columns, [*rows, [f"score{most}", f"{hit.score:.3f}"]])
+    parts: dict[str, float] = hit["parts"]
+    rows = [[name, f"{value:+.3f}"] for name, value in parts.items() if round(value, 3)]
+    most = " (at most 1)" if sum(parts.values()) > 1 else ""
+    return table(columns, [*rows, [f"score{most}", f"{hit['score']:.3f}"]])

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from everthread.domain.errors import BadInput
-from everthread.domain.ids import short
 from everthread.domain.memory.memories import KINDS, LONGEST_TEXT
 
 from .documents import memory_document
 from .options import Choice, agent_of, agent_to_tell, common, examples, opened
-from .remote import agent_there, remote, tell
+from .remote import Document, There, short_id, whole
 from .terminal import say, show_json
-
-if TYPE_CHECKING:
-    from everthread.domain.memory.memories import Memory
+from .through import through
 
 KIND = click.Choice(list(KINDS))
 
@@ -49,26 +46,35 @@ def remember_command(
     """
     if project is not None and user_wide:
         raise BadInput("a memory is for one project or user-wide, not both")
+    said = told(text)
+    details["scope"] = "user" if user_wide else "agent" if project is None else "project"
+    answer = through(
+        choice,
+        lambda far: far.post("memories", text=said, project=_noted(far, project), **details),
+        lambda: _kept(choice, said, project, details),
+        look="everthread memories list",
+    )
+    if choice.as_json:
+        show_json(answer)
+    else:
+        say(_told(answer))
+
+
+def _noted(far: There, project: str | None) -> str | None:
+    """The folder whose files it speaks of: of another machine's only the one that is named."""
+    return far.project if project is None and far.here else whole(project)
+
+
+def _kept(choice: Choice, said: str, project: str | None, details: dict[str, Any]) -> Document:
     from everthread.wiring import project_folder
 
-    said = told(text)
-    scope = "user" if user_wide else "agent" if project is None else "project"
-    if daemon := remote(choice):
-        path = ("agents", agent_there(daemon, choice), "memories")
-        body = {"text": said, "scope": scope, "project": project, **details}
-        answer = {"memories": [daemon.post(*path, body=body)]}
-        tell(choice, answer, "memories", ("id", "kind", "text"), "")
-        return
     with opened(choice, create=True) as engine:
         agent = agent_to_tell(engine, choice)
         folder = project_folder() if project is None else project
-        memory = agent.remember(said, scope=scope, project=folder, **details)
+        memory = agent.remember(said, project=folder, **details)
         earlier = [version.memory for version in agent.history(memory.id)][:-1]
-    if choice.as_json:
-        replaced = [each.id for each in earlier if each.superseded_by == memory.id]
-        show_json({"agent": agent.name, **memory_document(memory), "supersedes": replaced})
-    else:
-        say(_told(memory, agent.name, len(earlier)))
+    replaced = [each.id for each in earlier if each.superseded_by == memory.id]
+    return {"agent": agent.name, **memory_document(memory), "supersedes": replaced}
 
 
 def told(text: str) -> str:
@@ -81,14 +87,14 @@ def told(text: str) -> str:
         raise BadInput("what comes by the standard input is not text in UTF-8") from wrong
 
 
-def _told(memory: Memory, agent: str, earlier: int) -> str:
-    how = f"said {memory.said} times" if memory.said > 1 else "remembered"
+def _told(kept: Document) -> str:
+    how = f"said {kept['said']} times" if kept["said"] > 1 else "remembered"
     also = [
-        *(["pinned"] if memory.pinned else []),
-        *(["superseding earlier"] if earlier else []),
-        *(["without the secret in it"] if "redacted" in memory.tags else []),
+        *(["pinned"] if kept["pinned"] else []),
+        *(["superseding earlier"] if kept["supersedes"] else []),
+        *(["without the secret in it"] if "redacted" in kept["tags"] else []),
     ]
-    return f"{short(memory.key_id)}  {', '.join([how, memory.kind, *also])} for {agent}"
+    return f"{short_id(kept)}  {', '.join([how, kept['kind'], *also])} for {kept['agent']}"
 
 
 @click.command(
@@ -105,21 +111,40 @@ def forget_command(choice: Choice, memory: str, *, yes: bool) -> None:
     All its versions lose their text for good. The messages it came from, and those that say the same,
     stay in their threads and are recalled no more; `everthread erase` removes them.
     """
+    if not yes:
+        found = through(
+            choice, lambda far: far.get("memories", memory), lambda: _one(choice, memory)
+        )
+        _confirm(found)
+        memory = found["id"]
+    answer = through(
+        choice,
+        lambda far: far.delete("memories", memory),
+        lambda: _forgotten(choice, memory),
+        look=f"everthread memories show {memory}",
+    )
+    if choice.as_json:
+        show_json(answer)
+    else:
+        say(f"{short_id(answer)}  forgotten")
+
+
+def _one(choice: Choice, memory: str) -> Document:
+    with opened(choice) as engine:
+        return memory_document(agent_of(engine, choice).memory(memory))
+
+
+def _forgotten(choice: Choice, memory: str) -> Document:
     with opened(choice) as engine:
         agent = agent_of(engine, choice)
         found = agent.memory(memory)
-        if not yes:
-            _confirm(found)
         agent.forget(found.id)
-    if choice.as_json:
-        show_json({"agent": agent.name, "id": found.id, "state": "forgotten"})
-    else:
-        say(f"{short(found.key_id)}  forgotten")
+    return {"agent": agent.name, "id": found.id, "state": "forgotten"}
 
 
-def _confirm(memory: Memory) -> None:
+def _confirm(memory: Document) -> None:
     """Ask a person; where none is there, only --yes will do."""
-    what = f"{memory.kind} {short(memory.key_id)} of {memory.created_at:%Y-%m-%d}"
+    what = f"{memory['kind']} {short_id(memory)} of {memory['created_at'][:10]}"
     if not sys.stdin.isatty():
         raise BadInput(f"forgetting {what} cannot be undone, and nobody is here to ask: say --yes")
     if not click.confirm(f"This forgets {what}, for good. Go on?", err=True):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
@@ -12,7 +13,8 @@ from .options import Choice, folder_here, settings_of
 from .terminal import Column, pairs, say, show, show_json, table
 
 if TYPE_CHECKING:
-    from everthread.edges.http.client import Far
+    from everthread.domain.redaction.nested import Redactor
+    from everthread.edges.http.client import Asks, Far
 
 Document = dict[str, Any]
 
@@ -64,13 +66,20 @@ def own_there(choice: Choice) -> str | None:
 
 
 class There(NamedTuple):
-    """An agent of another daemon, and what can be asked about it."""
+    """An agent of a daemon, and what can be asked about it."""
 
-    daemon: Far
+    daemon: Asks
     agent: str
+    here: bool = False
+    """Is it the daemon of this home folder?"""
+    project: str | None = None
+    """Then the project that this folder lies in."""
 
     def get(self, *path: str, **query: object) -> Document:
         return self.daemon.get("agents", self.agent, *path, **query)
+
+    def find(self, *path: str, **body: object) -> Document:
+        return self.daemon.find("agents", self.agent, *path, body=body)
 
     def post(self, *path: str, **body: object) -> Document:
         return self.daemon.post("agents", self.agent, *path, body=body)
@@ -86,6 +95,30 @@ def there(choice: Choice) -> There | None:
     """The agent that is meant at the daemon that the settings name; none where they name none."""
     daemon = remote(choice)
     return None if daemon is None else There(daemon, agent_there(daemon, choice))
+
+
+def whole(folder: str | None) -> str | None:
+    """A folder as a daemon understands it, which works in another than we."""
+    here = folder_here()
+    return folder if not folder or not here else os.path.join(here, folder)  # noqa: PTH118 - `..` stays
+
+
+def without_secrets(answer: Document) -> Document:
+    """What another machine told, by our rules: its own may be older. Names of fields are not looked at."""
+    from everthread.domain.redaction.nested import Redactor
+
+    return cast("Document", _searched(Redactor(), answer))
+
+
+def _searched(redactor: Redactor, value: object) -> object:
+    if isinstance(value, str):
+        return redactor.text(value)
+    if isinstance(value, dict):
+        parts = cast("Document", value)
+        return {name: _searched(redactor, part) for name, part in parts.items()}
+    if isinstance(value, list):
+        return [_searched(redactor, part) for part in cast("list[object]", value)]
+    return value
 
 
 def tell_line(choice: Choice, answer: Document, line: str) -> None:
@@ -105,9 +138,9 @@ def tell_facts(choice: Choice, answer: Document, *names: str) -> None:
     show(pairs([(n, _plain(v)) for n, v in said.items() if v not in (None, "", [], {})]))
 
 
-def short_id(answer: Document) -> str:
+def short_id(answer: Document, name: str = "id") -> str:
     """As people name it."""
-    return str(answer["id"]).replace("-", "")[-ID:]
+    return str(answer[name]).replace("-", "")[-ID:]
 
 
 def _plain(value: object) -> str:

@@ -10,14 +10,12 @@ import click
 from everthread.edges.documents.scorer import scorer_document
 
 from .options import Choice, Ordered, agent_of, common, examples, help_if_alone, opened
-from .remote import tell_facts, there
-from .terminal import Column, counted, pairs, say, show, show_json, table, when
+from .remote import Document
+from .terminal import Column, counted, pairs, say, show, show_json, table, when_told
+from .through import through
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
-
-    from everthread.domain.scorer.lift import Difference, Share
-    from everthread.services.scorer.report import Lift, ScorerReport
 
 
 @click.group(
@@ -45,21 +43,22 @@ def report_command(choice: Choice) -> None:
     last sessions without and with it, each measured before it was learnt from; the lift of what is given
     over what the hold-out withheld; sessions that began with recovery against cold ones.
     """
-    if far := there(choice):
-        tell_facts(choice, far.get("scorer"))
-        return
-    with opened(choice) as engine:
-        agent = agent_of(engine, choice)
-        told = agent.scorer()
+    told = through(choice, lambda far: far.get("scorer"), lambda: _report(choice))
     if choice.as_json:
-        show_json({"agent": agent.name, **scorer_document(told)})
+        show_json(told)
         return
     show(pairs(_lines(told)))
-    if told.weights:
-        rows = [[name, f"{value:+.3f}"] for name, value in told.weights]
+    if told["weights"]:
+        rows = [[name, f"{value:+.3f}"] for name, value in told["weights"].items()]
         show("", table([Column("what counts"), Column("weight", right=True)], rows))
-    if any(lift.withheld.of for lift in told.lifts):
-        show("", _lifts(told.lifts))
+    if any(lift["withheld"]["of"] for lift in told["holdout"]["lift"]):
+        show("", _lifts(told["holdout"]["lift"]))
+
+
+def _report(choice: Choice) -> Document:
+    with opened(choice) as engine:
+        agent = agent_of(engine, choice)
+        return {"agent": agent.name, **scorer_document(agent.scorer())}
 
 
 @scorer.command(
@@ -82,50 +81,50 @@ def learn_command(choice: Choice) -> None:
     say(f"{counted(done.judged, 'session')} judged, learnt from {done.learnt}{more}")
 
 
-def _lines(told: ScorerReport) -> list[tuple[str, str]]:
-    ranking = told.ranking
+def _lines(told: Document) -> list[tuple[str, str]]:
+    ranking, sessions = told["ranking"], told["sessions"]
     lines = [
-        ("mode", f"{told.standing.mode}: {told.standing.why}"),
+        ("mode", f"{told['mode']}: {told['why']}"),
         (
             "influence",
-            f"{told.standing.influence:.0%} of a memory's score; the cap is {told.cap:.0%}",
+            f"{told['influence']:.0%} of a memory's score; the cap is {told['cap']:.0%}",
         ),
         (
             "sessions",
-            f"{told.judged:,} judged, {told.unsure:,} of them told too little; "
-            f"learnt from {told.sessions:,}",
+            f"{sessions['judged']:,} judged, {sessions['unsure']:,} of them told too little; "
+            f"learnt from {sessions['learnt']:,}",
         ),
     ]
-    if ranking.sessions:
+    if ranking["sessions"]:
         lines += [
             (
                 "success",
-                f"{ranking.success:.0%} of the last {ranking.sessions} measured were ranked no worse",
+                f"{ranking['success_rate']:.0%} of the last {ranking['sessions']} measured were "
+                "ranked no worse",
             ),
             (
                 "NDCG@10",
-                f"{ranking.plain:.3f} without, {ranking.learned:.3f} with it "
-                f"({ranking.gain:+.3f}, standard error {ranking.error:.3f})",
+                f"{ranking['ndcg_plain']:.3f} without, {ranking['ndcg_learned']:.3f} with it "
+                f"({ranking['gain']:+.3f}, standard error {ranking['standard_error']:.3f})",
             ),
         ]
-    lines.append(("hold-out", _holdout(told)))
-    lines.append(("told again", _recovery(told)))
-    if told.updated_ms is not None:
-        lines.append(("last learnt", f"{when(told.updated_ms)} UTC"))
+    lines.append(("hold-out", _holdout(told["holdout"]["percent"])))
+    lines.append(("told again", _recovery(told["recovery"])))
+    if told["updated_at"] is not None:
+        lines.append(("last learnt", f"{when_told(told['updated_at'])} UTC"))
     return lines
 
 
-def _holdout(told: ScorerReport) -> str:
-    if not told.holdout_percent:
+def _holdout(percent: float) -> str:
+    if not percent:
         return "off (scorer_holdout_percent is 0)"
-    return f"{told.holdout_percent:g} % of recalled memories are withheld"
+    return f"{percent:g} % of recalled memories are withheld"
 
 
-def _recovery(told: ScorerReport) -> str:
-    found = told.recovery
-    recovered = _mean(found.recovered_mean, found.recovered, "recovered")
-    cold = _mean(found.cold_mean, found.cold, "cold")
-    return f"{recovered}; {cold}; difference {_between(found.difference)}"
+def _recovery(found: Document) -> str:
+    recovered = _mean(found["novel_context_recovered"], found["recovered"], "recovered")
+    cold = _mean(found["novel_context_cold"], found["cold"], "cold")
+    return f"{recovered}; {cold}; difference {_between(found['difference'])}"
 
 
 def _mean(mean: float | None, sessions: int, what: str) -> str:
@@ -134,13 +133,13 @@ def _mean(mean: float | None, sessions: int, what: str) -> str:
     return f"{mean:.2f} times in {counted(sessions, f'{what} session')}"
 
 
-def _between(told: Difference | None) -> str:
+def _between(told: Document | None) -> str:
     if told is None:
         return "not known yet"
-    return f"{told.value:+.2f} (95 %: {told.low:+.2f} to {told.high:+.2f})"
+    return f"{told['value']:+.2f} (95 %: {told['low']:+.2f} to {told['high']:+.2f})"
 
 
-def _lifts(lifts: Sequence[Lift]) -> RenderableType:
+def _lifts(lifts: Sequence[Document]) -> RenderableType:
     columns = [
         Column("lift"),
         Column("given", right=True),
@@ -148,11 +147,16 @@ def _lifts(lifts: Sequence[Lift]) -> RenderableType:
         Column("difference (95 %)", right=True),
     ]
     rows = [
-        [lift.what, _share(lift.given), _share(lift.withheld), _between(lift.difference)]
+        [
+            lift["what"],
+            _share(lift["given"]),
+            _share(lift["withheld"]),
+            _between(lift["difference"]),
+        ]
         for lift in lifts
     ]
     return table(columns, rows)
 
 
-def _share(share: Share) -> str:
-    return f"{share.hits:,} of {share.of:,}"
+def _share(share: Document) -> str:
+    return f"{share['hits']:,} of {share['of']:,}"

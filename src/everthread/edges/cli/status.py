@@ -14,7 +14,7 @@ from .daemon import daemon_document, daemon_line
 from .documents import messages_in, store_document, thread_document
 from .here import here_document, here_line
 from .options import Choice, agent_of, agents_of, common, examples, opened, settings_of
-from .remote import remote, tell
+from .remote import Document, There, remote, tell
 from .terminal import (
     NARROW,
     USUAL,
@@ -30,13 +30,14 @@ from .terminal import (
     styled,
     table,
     when,
+    when_told,
 )
+from .through import through
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.text import Text
 
-    from everthread.domain.conversation.threads import Thread
     from everthread.domain.conversation.turns import TurnRow
     from everthread.domain.jobs import Job
     from everthread.engine import Everthread
@@ -103,14 +104,27 @@ def status_command(choice: Choice) -> None:
 @common
 def threads_command(choice: Choice) -> None:
     """An agent's threads: the primary one that never ends, background and ephemeral ones."""
+    answer = through(choice, _threads_there, lambda: _threads_here(choice))
+    if choice.as_json:
+        show_json(answer)
+    else:
+        show(_threads(answer["threads"]))
+
+
+def _threads_there(far: There) -> Document:
+    answer = far.get()
+    return {name: answer[name] for name in ("agent", "agent_id", "threads")}
+
+
+def _threads_here(choice: Choice) -> Document:
     with opened(choice) as engine:
         report = engine.report(agent_of(engine, choice)).agents[0]
     agent = report.agent
-    if choice.as_json:
-        threads = [thread_document(thread, agent.window) for thread in report.threads]
-        show_json({"agent": agent.name, "agent_id": agent.id, "threads": threads})
-    else:
-        show(_threads(report))
+    return {"agent": agent.name, "agent_id": agent.id, "threads": _documents(report)}
+
+
+def _documents(report: AgentReport) -> list[Document]:
+    return [thread_document(thread, report.agent.window) for thread in report.threads]
 
 
 def _counted(engine: Everthread) -> Counts:
@@ -186,13 +200,13 @@ def agent_view(report: AgentReport) -> Sequence[RenderableType]:
     )
     return (
         styled(("agent ", "dim"), (agent.name, "bold"), (f"  {facts}", "dim")),
-        _threads(report),
+        _threads(_documents(report)),
         "",
         pairs(_place(report)),
     )
 
 
-def _threads(report: AgentReport) -> RenderableType:
+def _threads(threads: Sequence[Document]) -> RenderableType:
     columns = [
         Column("thread", style="bold", folds=True),
         Column("kind", room=NARROW),
@@ -201,17 +215,17 @@ def _threads(report: AgentReport) -> RenderableType:
         Column("context"),
         Column("active (UTC)", room=USUAL),
     ]
-    return table(columns, [_thread(thread, report.agent.window) for thread in report.threads])
+    return table(columns, [_thread(thread) for thread in threads])
 
 
-def _thread(thread: Thread, window: int) -> list[str | Text]:
+def _thread(thread: Document) -> list[str | Text]:
     return [
-        thread.key,
-        thread.kind,
-        f"{thread.message_count:,}",
-        f"{thread.turn_count:,}",
-        meter(thread.computed_context_tokens, window),
-        when(thread.last_activity_ms),
+        thread["key"],
+        thread["kind"],
+        f"{thread['message_count']:,}",
+        f"{thread['turn_count']:,}",
+        meter(thread["computed_context_tokens"], thread["window"]),
+        when_told(thread["last_activity"]),
     ]
 
 

@@ -209,6 +209,11 @@ def when(ms: int | None) -> str:
     return "–" if ms is None else f"{moment_of(ms):%Y-%m-%d %H:%M}"
 
 
+def when_told(text: str | None) -> str:
+    """The same of a time as documents have it."""
+    return "–" if text is None else f"{text[:10]} {text[11:16]}"
+
+
 def bytes_text(size: float) -> str:
     """`4.2 MB`, in steps of a thousand."""
     for unit in ("bytes", "kB", "MB", "GB"):

@@ -19,7 +19,8 @@ def vacuum_command(choice: Choice) -> None:
 
     Nobody has to call this: free space goes back by itself, a little every hour, except from a file
     that an old version made. Whoever writes meanwhile waits, and it can take as much room again as
-    the store has. On PostgreSQL what was removed is made free for what comes, and nobody waits.
+    the store has. On PostgreSQL only the owner of the tables may call it; there it also ends what
+    is left of erased words in the server's files.
     """
     refuse_agent(choice, "the whole store is written anew, not one agent")
     with opened(choice) as engine:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import importlib
+import json
 import logging
 import os
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
-from typing import Any
+from typing import Any, cast
 
 from starlette.applications import Starlette
 from starlette.requests import ClientDisconnect, Request
@@ -18,6 +19,7 @@ from everthread import __version__
 
 from .events import MAY_PASS, Event, Hooks, Late
 from .gate import UNAUTHORIZED, admin, foreign, local, writer
+from .hello import may_stand_in, meant_by
 from .served import Served
 
 log = logging.getLogger("everthread.daemon")
@@ -27,7 +29,7 @@ Asgi = Callable[[Any, Any, Any], Awaitable[None]]
 
 LARGEST_BODY = 16_000_000
 
-OK, NOT_FOUND, NOT_ALLOWED, TOO_LARGE, UNAVAILABLE = 200, 404, 405, 413, 503
+OK, NOT_FOUND, NOT_ALLOWED, CONFLICT, TOO_LARGE, UNAVAILABLE = 200, 404, 405, 409, 413, 503
 
 HOOK = "/hook/"
 NAMED = ("harness", "event")
@@ -67,6 +69,7 @@ class Doors:
         routes: list[BaseRoute] = [
             Route("/health", self.health, methods=["GET"]),
             Route("/control/stop", self.stop, methods=["POST"]),
+            Route("/near", self.near, methods=["POST"]),
             Mount("/api", Lazily("everthread.edges.http.api", self._served)),
             Mount("/mcp", Lazily("everthread.edges.mcp.server", self._served)),
         ]
@@ -124,6 +127,22 @@ class Doors:
                 "store_open": self._served.opened,
             }
         return JSONResponse(facts)
+
+    async def near(self, request: Request) -> Response:
+        """May we stand in for a command of this machine's owner, and for which agent?"""
+        if not local(request):
+            return Response(status_code=NOT_FOUND)
+        body = await _bounded(request)
+        try:
+            said = json.loads(body or b"null")
+        except ValueError:
+            said = None
+        if not isinstance(said, dict) or not may_stand_in(
+            self._served, cast("dict[str, Any]", said)
+        ):
+            return Response(status_code=CONFLICT)
+        meant = await self._served.run(meant_by, self._served, cast("dict[str, Any]", said))
+        return JSONResponse(meant)
 
     async def stop(self, request: Request) -> Response:
         """Finish: a newer version, or `everthread down`, asks for it."""

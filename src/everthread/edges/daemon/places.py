@@ -81,6 +81,11 @@ class Places:
         return self.spool / "failed"
 
     @property
+    def replaying(self) -> Path:
+        """Which spooled event is being tried; left behind if the daemon ends at it."""
+        return self.spool / "replaying"
+
+    @property
     def dropped(self) -> Path:
         """A byte for each event that a full spool could not take."""
         return self.spool / "dropped"

@@ -12,7 +12,6 @@ import signal
 import sys
 import threading
 import time
-from collections import Counter
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -27,6 +26,7 @@ from . import neighbour
 from .claim import Claim, Claimed, local_token
 from .places import Places
 from .trace import Trace
+from .tries import Tries
 
 if TYPE_CHECKING:
     from uvicorn import Server
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from everthread.settings import Settings
 
     from .app import Hooks
+    from .events import Event
     from .served import Served
 
 log = logging.getLogger("everthread.daemon")
@@ -167,7 +168,8 @@ class Life:
         self._trace = trace
         self._server = server
         self._version = _version_on_disk() or everthread.__version__
-        self._tries: Counter[str] = Counter()
+        self._tries = Tries()
+        hooks.caught_up = self._caught_up
         self._tended, self._stirred = float("-inf"), time.monotonic()
         self.why = "asked to"
 
@@ -227,6 +229,11 @@ class Life:
         self._hooks.warm()
         self._tend()
         _settle_gate(self._served.settings)
+
+    def _caught_up(self, event: Event) -> bool:
+        from .spool import caught_up  # noqa: PLC0415 - after listening
+
+        return caught_up(self._claim.places, self._hooks, self._trace, self._tries, event)
 
     def _tend(self) -> None:
         """What happens by itself needs the worker, though no hook calls it: each hour it looks at all."""

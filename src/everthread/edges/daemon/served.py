@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
-from everthread.domain.errors import StoreFailed
+from everthread.domain.errors import StoreAway, StoreClosed
 
 from .places import Places
 
@@ -66,10 +66,10 @@ class Served:
         return await loop.run_in_executor(self.pool, partial(verb, *args, **kwargs))
 
     def engine(self) -> Everthread:
-        """The engine, opened on first use; `StoreFailed` while its store is not there."""
+        """The engine, opened on first use; `StoreAway` while its store is not there."""
         with self._lock:
             if self._closed:
-                raise StoreFailed("the daemon is stopping")
+                raise StoreClosed("the daemon is stopping")
             if self._engine is not None and self._replaced():
                 self._let_go()
             if self._engine is None:
@@ -89,8 +89,10 @@ class Served:
         self.pool.shutdown(wait=True)
         if engine is None:
             return
-        if self._file is not None and self._identity() != self._file:
-            # To close it would make an empty one in its place, or disturb the one that is there now.
+        if self._file is not None and self.identity() != self._file:
+            # To close it would make an empty one in its place, or disturb the one that is there now;
+            # nor may it be closed when it is dropped.
+            engine.leaving.over = True
             log.warning(
                 "the store %s is not there any more; it is left", self.settings.store_target
             )
@@ -110,10 +112,10 @@ class Served:
             self._trouble = time.monotonic(), error
             raise
         self._trouble = None
-        self._file = self._identity()
+        self._file = self.identity()
         return engine
 
-    def _identity(self) -> tuple[int, int] | None:
+    def identity(self) -> tuple[int, int] | None:
         """Which file the store is; None where there is none, or one that holds nothing."""
         if "://" in self.settings.store_target:
             return None
@@ -127,9 +129,9 @@ class Served:
         """Is another file there than the one we opened? While there is none, nothing can be kept."""
         if self._file is None:
             return False
-        now = self._identity()
+        now = self.identity()
         if now is None:
-            raise StoreFailed(
+            raise StoreAway(
                 f"the store {self.settings.store_target} is gone; put it back, or restart the daemon "
                 "to begin a new one"
             )

@@ -1,4 +1,7 @@
-"""The spool: events that hooks could not bring, replayed in the order in which they came."""
+"""The spool: events that hooks could not bring, replayed in the order in which they came.
+
+Within a session that order is kept whatever fails: where one of its events waits, those after it wait too.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +9,25 @@ import errno
 import logging
 import os
 import time
-from collections import Counter
+from functools import partial
 from typing import NamedTuple
 from urllib.parse import quote, unquote
 
-from everthread.domain.errors import StoreBusy, StoreClosed, StoreFailed, StoreFull
+from everthread.domain.errors import (
+    NotAStore,
+    StoreAway,
+    StoreBusy,
+    StoreClosed,
+    StoreFailed,
+    StoreFull,
+    StoreReadOnly,
+    StoreTooNew,
+)
 
 from .events import MAY_PASS, Event, Hooks, Late
 from .places import Places
 from .trace import Trace, waiting
+from .tries import TRIES, Tries
 
 log = logging.getLogger("everthread.daemon")
 
@@ -25,16 +38,20 @@ STALE = 60.0
 """Seconds after which a half-written event has no writer any more."""
 MOST_ASIDE = 100
 """Events set aside that are kept for whoever wants to look, in each folder; the oldest go."""
-TRIES = 3
-"""So often an event may fail before it is set aside."""
-
-OF_ALL = (StoreBusy, StoreClosed, StoreFull, ImportError)
-"""What the next event would meet too."""
+OF_ALL = (
+    *(StoreAway, StoreBusy, StoreClosed, StoreFull, StoreReadOnly, StoreTooNew, NotAStore),
+    ImportError,
+)
+"""What the next event would meet too: it counts against none."""
 OF_THE_MACHINE = {errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOSPC, errno.EDQUOT, errno.EIO}
 
 
 class Torn(Exception):
     """A spooled event that cannot be read."""
+
+
+class Fatal(Exception):
+    """A spooled event at which daemons end."""
 
 
 class Drained(NamedTuple):
@@ -45,54 +62,157 @@ class Drained(NamedTuple):
     """Events that wait: for the store, for another try, or for whoever is at them."""
 
 
-def drain(places: Places, hooks: Hooks, trace: Trace, tries: Counter[str] | None = None) -> Drained:
+def drain(places: Places, hooks: Hooks, trace: Trace, tries: Tries | None = None) -> Drained:
     """Replay what is there. An event leaves the spool after the store has it. At trouble of the store
-    the rest waits. What cannot be read or fails each time is set aside and blocks nothing: `tries`
-    counts from one look to the next."""
-    _set_aside_halves(places, trace)
-    tries = Counter() if tries is None else tries
-    # Who has failed often comes last: if the others succeed, it is not the store's fault.
-    names = sorted(waiting(places), key=lambda name: (tries[name] >= TRIES, name))
-    replayed = left = 0
-    for number, name in enumerate(names):
+    the rest waits. What cannot be read or fails each time is set aside and blocks nothing but what came
+    after it in its session, until then: `tries` counts from one look to the next."""
+    tries = Tries() if tries is None else tries
+    with tries.lock:
+        return _drained(places, hooks, trace, tries)
+
+
+def caught_up(places: Places, hooks: Hooks, trace: Trace, tries: Tries, event: Event) -> bool:
+    """What came before in the session of a live event is replayed first. False: that waits for the store
+    or takes too long, so this one has to wait behind it. What fails again and again is passed over."""
+    if not waiting(places) or not (mine := _line(event)):
+        return True
+    tried: set[str] = set()
+    until = time.monotonic() + event.left / 2
+    while first := _ahead(places, tries, mine, event.ticket):
+        if tries.often(first):
+            break
+        ended = hooks.ended(_ticket(first), _rest(until))
+        if first in tried or not ended or not tries.lock.acquire(timeout=_rest(until)):
+            return False
         try:
-            _replay(places, hooks, name)
-        except Late:
-            left += 1
-            continue
-        except MAY_PASS as error:
-            tries[name] += not _of_all(error)
-            if _waits(error, tries[name], replayed):
-                log.warning("the spool waits: %s", error)
-                return Drained(replayed, left + len(names) - number)
-            if tries[name] < TRIES:
-                left += 1
-                continue
-            _set_aside(places, name, trace, error)
-        except Exception as error:  # noqa: BLE001 - it must not block the others
-            _set_aside(places, name, trace, error)
-        else:
-            trace.drained()
-            replayed += 1
-        tries.pop(name, None)
-    return Drained(replayed, left)
+            tried.add(first)
+            _drained(places, hooks, trace, tries)
+        finally:
+            tries.lock.release()
+    return True
 
 
-def _replay(places: Places, hooks: Hooks, name: str) -> None:
+def _ahead(places: Places, tries: Tries, line: str, ticket: str) -> str | None:
+    """The first of that line in the spool, if it came before this ticket."""
+    find = partial(line_of, places)
+    before = (name for name in waiting(places) if name < ticket)
+    return next((name for name in before if tries.line(name, find) == line), None)
+
+
+def _ticket(name: str) -> str:
+    return name.rpartition("-")[0]
+
+
+def _rest(until: float) -> float:
+    return max(0.0, until - time.monotonic())
+
+
+def _drained(places: Places, hooks: Hooks, trace: Trace, tries: Tries) -> Drained:
+    _set_aside_halves(places, trace)
+    if (name := tries.fatal(places)) and (places.spool / name).exists():
+        _set_aside(places, name, trace, Fatal(f"{TRIES} daemons ended at it"))
     try:
-        event = read(places, name)
-    except FileNotFoundError:
-        return  # somebody tidied up
-    hooks.attend(event, spooled=True)
-    (places.spool / name).unlink(missing_ok=True)
+        return _Look(places, hooks, trace, tries).through()
+    finally:
+        tries.leave(places)
+        trace.stuck(*tries.stuck(waiting(places)))
 
 
-def _waits(error: Exception, tries: int, replayed: int) -> bool:
-    """Would the next event fail too? A store that fails may fail for all; it does not if others went
-    through just now, and this one has failed before."""
-    if isinstance(error, StoreFailed):
-        return isinstance(error, OF_ALL) or tries < TRIES or not replayed
-    return _of_all(error)
+class _Look:
+    """One look at the spool."""
+
+    def __init__(self, places: Places, hooks: Hooks, trace: Trace, tries: Tries) -> None:
+        self._places, self._hooks, self._trace, self._tries = places, hooks, trace, tries
+        self._held: set[str] = set()
+        """Lines of which an event waits."""
+        self._replayed = self._left = 0
+
+    def through(self) -> Drained:
+        names = self._ordered()
+        for number, name in enumerate(names):
+            if not self._seen_to(name):
+                return Drained(self._replayed, self._left + len(names) - number)
+        return Drained(self._replayed, self._left)
+
+    def _ordered(self) -> list[str]:
+        """As they came; but a session at whose event the store fails often comes after the others: if
+        they succeed, it is not the store's fault."""
+        names = waiting(self._places)
+        self._tries.only(names)
+        stuck = {self._line(name) for name in names if self._tries.often(name)}
+        return sorted(names, key=lambda n: (self._line(n) in stuck, n)) if stuck else names
+
+    def _line(self, name: str) -> str:
+        return self._tries.line(name, partial(line_of, self._places))
+
+    def _hold(self, name: str) -> None:
+        self._held.add(self._line(name))
+        self._left += 1
+
+    def _well(self, name: str) -> bool:
+        """Did the store take others in this look, or since this one failed?"""
+        return bool(self._replayed) or self._tries.alone(name, self._hooks.taken)
+
+    def _seen_to(self, name: str) -> bool:
+        """Replay it if its turn has come. False: the store takes nothing now."""
+        behind = bool(self._held) and self._line(name) in self._held
+        if behind or not (self._well(name) or self._tries.due(name)):
+            self._hold(name)
+            return True
+        try:
+            self._replay(name)
+        except Late:
+            self._hold(name)
+        except Exception as error:  # noqa: BLE001 - it must not block other sessions
+            return self._failed(name, error)
+        return True
+
+    def _replay(self, name: str) -> None:
+        try:
+            event = read(self._places, name)
+        except FileNotFoundError:
+            return  # somebody tidied up
+        self._tries.begin(self._places, name)
+        self._hooks.attend(event, spooled=True)
+        (self._places.spool / name).unlink(missing_ok=True)
+        self._trace.drained()
+        self._tries.over(name)
+        self._tries.say("")
+        self._replayed += 1
+
+    def _failed(self, name: str, error: Exception) -> bool:
+        """Count it, and set the event aside if it alone is to blame. False: others would fail too."""
+        tries = self._tries
+        if isinstance(error, MAY_PASS):
+            well = self._well(name)
+            if not _of_all(error):
+                tries.failed(name, error, self._hooks.taken)
+            if _of_all(error) or (
+                isinstance(error, StoreFailed) and not (well and tries.often(name))
+            ):
+                tries.say(f"the spool waits: {error}")
+                return False
+            if not tries.often(name):
+                self._hold(name)
+                return True
+        _set_aside(self._places, name, self._trace, error)
+        tries.over(name)
+        return True
+
+
+def line_of(places: Places, name: str) -> str:
+    """What must be replayed in order: the events of one session. Who names none stands alone."""
+    try:
+        return _line(read(places, name)) or name
+    except (OSError, Torn):
+        return name
+
+
+def _line(event: Event) -> str:
+    from everthread.edges.harnesses.desk import session_in  # noqa: PLC0415 - after listening
+
+    session = session_in(event.harness, event.name, event.body, event.environ)
+    return f"{event.harness} {session}" if session else ""
 
 
 def _of_all(error: Exception) -> bool:
@@ -104,7 +224,7 @@ def _of_all(error: Exception) -> bool:
 def tidy(places: Places, hooks: Hooks) -> None:
     """Remove what was done after all, when it had been spooled: the next daemon would do it again."""
     for name in waiting(places):
-        if hooks.done(name.rpartition("-")[0]):
+        if hooks.done(_ticket(name)):
             (places.spool / name).unlink(missing_ok=True)
 
 

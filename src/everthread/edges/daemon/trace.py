@@ -48,6 +48,9 @@ class Traced:
     failed: int = 0
     """Spooled events that failed each time, set aside in spool/failed."""
     failed_at: float = 0.0
+    stuck: int = 0
+    """Spooled events that failed often, and are still tried."""
+    stuck_error: str = ""
     drained: int = 0
     dropped: int = 0
     """Events that a full spool did not take."""
@@ -76,6 +79,8 @@ def read_trace(home: Path) -> Traced:
         traced.torn, traced.drained = int(found.get("torn", 0)), int(found.get("drained", 0))
         traced.failed, traced.failed_at = int(found.get("failed", 0)), found.get("failed_at", 0.0)
         traced.torn_at = found.get("torn_at", 0.0)
+        traced.stuck = int(found.get("stuck", 0))
+        traced.stuck_error = str(found.get("stuck_error", ""))
         traced.start_failure = str(found.get("start_failure", ""))
         traced.trouble = str(found.get("trouble", ""))
     except FileNotFoundError:
@@ -153,6 +158,14 @@ class Trace:
             else:
                 self._kept.failed, self._kept.failed_at = self._kept.failed + 1, time.time()
             self._changed = True
+
+    def stuck(self, number: int, error: str) -> None:
+        """So many spooled events failed often, and are still tried."""
+        told = redacted(error)[:LONGEST_ERROR]
+        with self._lock:
+            if (number, told) != (self._kept.stuck, self._kept.stuck_error):
+                self._kept.stuck, self._kept.stuck_error = number, told
+                self._changed = True
 
     def drained(self) -> None:
         with self._lock:

@@ -30,7 +30,13 @@ def hit_document(hit: Hit) -> dict[str, Any]:
             for m in hit.context
         ],
         "messages": [
-            {"id": m.id, "external_id": m.external_id, "role": m.role, "name": m.name}
+            {
+                "id": m.id,
+                "external_id": m.external_id,
+                "role": m.role,
+                "origin": m.origin,
+                "name": m.name,
+            }
             for m in hit.messages
         ],
     }

@@ -143,17 +143,19 @@ def incident_document(incident: Incident) -> Document:
 
 
 def event_document(event: Event) -> Document:
-    return {
-        "id": event.id,
-        "type": event.type,
-        "target": event.target or None,
-        "state": event.state,
-        "attempts": event.attempts,
-        "error": event.error,
-        "created_at": text_of(event.created_ms),
-        "delivered_at": None if event.delivered_ms is None else text_of(event.delivered_ms),
-        "event": json.loads(event.body),
-    }
+    return _clean(
+        {
+            "id": event.id,
+            "type": event.type,
+            "target": event.receiver or None,
+            "state": event.state,
+            "attempts": event.attempts,
+            "error": event.error,
+            "created_at": text_of(event.created_ms),
+            "delivered_at": None if event.delivered_ms is None else text_of(event.delivered_ms),
+            "event": json.loads(event.body),
+        }
+    )
 
 
 def begun_document(begun: Started) -> Document:

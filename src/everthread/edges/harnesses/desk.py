@@ -104,6 +104,15 @@ def answer(  # noqa: PLR0913 - an event, with all that it came with
     return dialect.render(happening, given)
 
 
+def session_in(harness: str, event: str, payload: bytes, environ: Mapping[str, str]) -> str:
+    """The session that an event belongs to; "" if it names none, cannot be read, or tells nothing."""
+    try:
+        happening = dialect_of(harness).parse(event, decoded(payload), environ)
+    except NotUnderstood:
+        return ""
+    return "" if happening is None else happening.session
+
+
 def _discreet(
     agent: Agent, happening: Happening, read: Read, spans: Sequence[Span], now: int
 ) -> Happening:

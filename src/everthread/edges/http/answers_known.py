@@ -26,6 +26,8 @@ class HitSeen(Struct):
 class HitList(Struct):
     agent: str
     hits: list[HitSeen]
+    waiting: int | None
+    """Texts that have no vector yet; null where nobody waited."""
 
 
 class Indexed(Struct):

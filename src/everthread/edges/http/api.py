@@ -11,7 +11,7 @@ import msgspec
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
-from everthread.domain.errors import EverthreadError
+from everthread.domain.errors import EverthreadError, StoreFailed
 from everthread.domain.safety.sandbox import door_allowed
 
 from .call import Call
@@ -19,7 +19,8 @@ from .cleaning import cleaned
 from .desk import IDLE_SECONDS, Desk
 from .events import Events
 from .export import BYTES, copied, poured, sent
-from .gate import Gate
+from .gate import Gate, by_command
+from .keys import COMMAND_KEY
 from .openapi import document
 from .paths import Matched, Paths
 from .problems import Refused, told
@@ -147,7 +148,12 @@ class Api:
 
     def _do(self, route: Route, key: Key, values: dict[str, str], asked: Asked) -> bytes:
         """In a thread: the verb, and its document without secrets."""
-        call = self._call(key, values)
+        try:
+            call = self._call(key, values)
+        except StoreFailed as wrong:
+            if key is COMMAND_KEY:  # before anything was done: the command opens the store itself
+                raise Refused(503, str(wrong)) from wrong
+            raise
         _must_be_free(route, call, asked)
         answer = route.verb(call, asked)
         clean = cleaned(answer, route.answer)
@@ -174,6 +180,8 @@ ENDING = ("tasks_checkpoint", "tasks_end", "tasks_stop")
 
 def _must_be_free(route: Route, call: Call, asked: Asked) -> None:
     """Refuse to write for an agent that may only read, unless it writes into another project alone."""
+    if call.key is COMMAND_KEY:
+        return  # a person's own command writes, as it does without us
     decision = door_allowed(route.method, route.scope)
     if not decision.allow and "agent" in call.path and route.name not in ENDING:
         with suppress(Refused):  # one that is not there holds nobody; the verb says so, or makes it
@@ -190,7 +198,7 @@ def _only_place(route: Route, asked: Asked) -> str | None:
 def _failed(request: Request, error: Exception) -> Response:
     if not isinstance(error, Refused | EverthreadError):
         log.exception("%s failed", request.method)
-    return told(error)
+    return told(error, whole=by_command(request))
 
 
 async def _refuse(scope: Scope, send: Send) -> None:

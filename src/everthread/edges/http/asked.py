@@ -194,6 +194,8 @@ class Recall(Asked):
     tokens: Annotated[int, Meta(ge=1, le=1_000_000)] | None = None
     project: Word | None = None
     principal: Word | None = None
+    patient: bool = False
+    """Make the few vectors that are missing first, and wait for that of the question."""
 
 
 class Remember(Asked):

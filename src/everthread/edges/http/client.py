@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import http.client
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,6 +12,8 @@ from everthread.domain import errors
 from everthread.domain.conversation.contents import mapping
 
 if TYPE_CHECKING:
+    from http.client import HTTPConnection
+
     from everthread.settings import Settings
 
 SECONDS = 60.0
@@ -22,7 +23,43 @@ LOOPBACK = ("127.0.0.1", "localhost", "::1")
 URN = "urn:everthread:error:"
 
 
-class Far:
+class Asks:
+    """Whom a command can ask: the verbs of the API. Each says whether it may change something."""
+
+    url = ""
+    """Where it is, for messages."""
+
+    def get(self, *path: str, **query: object) -> dict[str, Any]:
+        """What is there; each part of the path is a name, whatever it holds."""
+        given = {name: value for name, value in query.items() if value is not None}
+        asked = f"?{urlencode(given)}" if given else ""
+        return self.ask("GET", _path(path) + asked, None, writes=False)
+
+    def find(self, *path: str, body: Mapping[str, object]) -> dict[str, Any]:
+        """What is found; nothing is changed by looking."""
+        return self.ask("POST", _path(path), _said(body), writes=False)
+
+    def delete(self, *path: str) -> dict[str, Any]:
+        """What went."""
+        return self.ask("DELETE", _path(path), None, writes=True)
+
+    def patch(self, *path: str, body: Mapping[str, object]) -> dict[str, Any]:
+        """What it became."""
+        return self.ask("PATCH", _path(path), dict(body), writes=True)
+
+    def post(self, *path: str, body: Mapping[str, object]) -> dict[str, Any]:
+        """What became of it."""
+        return self.ask("POST", _path(path), _said(body), writes=True)
+
+    def ask(self, method: str, target: str, body: object, *, writes: bool) -> dict[str, Any]:
+        raise NotImplementedError
+
+
+def _said(body: Mapping[str, object]) -> dict[str, object]:
+    return {name: value for name, value in body.items() if value is not None}
+
+
+class Far(Asks):
     """A daemon somewhere; its errors are raised here as if they had happened here."""
 
     def __init__(self, url: str, token: str) -> None:
@@ -35,37 +72,28 @@ class Far:
         self._parts = parts
         self._token = token
 
-    def get(self, *path: str, **query: object) -> dict[str, Any]:
-        """What is there; each part of the path is a name, whatever it holds."""
-        given = {name: value for name, value in query.items() if value is not None}
-        asked = f"?{urlencode(given)}" if given else ""
-        return self._ask("GET", _path(path) + asked, None)
+    def ask(self, method: str, target: str, body: object, *, writes: bool) -> dict[str, Any]:
+        from http.client import HTTPException  # noqa: PLC0415 - dear to load, and few speak to another
 
-    def delete(self, *path: str) -> dict[str, Any]:
-        """What went."""
-        return self._ask("DELETE", _path(path), None)
-
-    def patch(self, *path: str, body: Mapping[str, object]) -> dict[str, Any]:
-        """What it became."""
-        return self._ask("PATCH", _path(path), dict(body))
-
-    def post(self, *path: str, body: Mapping[str, object]) -> dict[str, Any]:
-        """What became of it."""
-        said = {name: value for name, value in body.items() if value is not None}
-        return self._ask("POST", _path(path), said)
-
-    def _ask(self, method: str, target: str, body: object) -> dict[str, Any]:
         headers = {"Authorization": f"Bearer {self._token}"}
         data = None
         if body is not None:
             data = json.dumps(body).encode()
             headers["Content-Type"] = "application/json"
         line = self._line()
+        told = False
         try:
+            line.connect()
+            told = True
             line.request(method, target, data, headers)
             got = line.getresponse()
             status, text = got.status, got.read(LARGEST)
-        except (OSError, http.client.HTTPException) as wrong:
+        except (OSError, HTTPException) as wrong:
+            if told and writes:
+                raise errors.OutcomeUnknown(
+                    f"the daemon at {self.url} was told and did not answer ({wrong}): whether it was "
+                    "done is not known"
+                ) from wrong
             raise errors.DaemonFailed(
                 f"the daemon at {self.url} does not answer ({wrong}); see that it runs, or unset "
                 "EVERTHREAD_URL to use the store of this machine"
@@ -74,12 +102,10 @@ class Far:
             line.close()
         return _read(status, text, self.url)
 
-    def _line(self) -> http.client.HTTPConnection:
-        kind = (
-            http.client.HTTPSConnection
-            if self._parts.scheme == "https"
-            else http.client.HTTPConnection
-        )
+    def _line(self) -> HTTPConnection:
+        from http.client import HTTPConnection, HTTPSConnection  # noqa: PLC0415 - as above
+
+        kind = HTTPSConnection if self._parts.scheme == "https" else HTTPConnection
         return kind(str(self._parts.hostname), self._parts.port, timeout=SECONDS)
 
 
@@ -111,10 +137,14 @@ def _read(status: int, text: bytes, url: str) -> dict[str, Any]:
         raise errors.DaemonFailed(f"what answers at {url} is no Everthread daemon")
     if status < FAILED:
         return dict(document)
-    name = str(document.get("type", "")).removeprefix(URN)
     detail = str(document.get("detail", "")) or f"status {status}"
-    kind = getattr(errors, name, None) if name in errors.__all__ else None
-    raise (kind or _kind(status))(f"{url}: {detail}")
+    raise (named(document) or _kind(status))(f"{url}: {detail}")
+
+
+def named(document: Mapping[str, object]) -> type[errors.EverthreadError] | None:
+    """The error of ours that a problem names; none where the request itself was refused."""
+    name = str(document.get("type", "")).removeprefix(URN)
+    return getattr(errors, name, None) if name in errors.__all__ else None
 
 
 def _kind(status: int) -> type[errors.EverthreadError]:

@@ -11,7 +11,7 @@ import msgspec
 
 from everthread.services.upkeep.tokens import PREFIX, hashed
 
-from .keys import LOCAL_KEY, Key, same
+from .keys import COMMAND_KEY, LOCAL_KEY, Key, same
 from .problems import Refused
 from .rates import Rates
 
@@ -46,7 +46,8 @@ class Gate:
     async def key_of(self, request: Request) -> Key:
         """Whose request it is; `Refused` where it may not come in."""
         if request.scope.get("client") is None and "authorization" not in request.headers:
-            return LOCAL_KEY  # the Unix socket: whoever can open it is its owner
+            # The Unix socket: whoever can open it is its owner.
+            return COMMAND_KEY if by_command(request) else LOCAL_KEY
         self._must_mean_us(request)
         self._must_be_ours(request)
         secret = secret_of(request)
@@ -113,6 +114,11 @@ class Gate:
         host = request.headers.get("host", "").lower()
         if origin.lower() not in (f"http://{host}", f"https://{host}"):
             raise Refused(403, "a page of another site may not change anything here")
+
+
+def by_command(request: Request) -> bool:
+    """Does a command ask over the Unix socket, in place of opening the store?"""
+    return request.scope.get("client") is None and "x-everthread-command" in request.headers
 
 
 def secret_of(request: Request) -> str | None:

@@ -30,6 +30,8 @@ class Key(NamedTuple):
 
 
 LOCAL_KEY = Key(LOCAL, frozenset({"admin"}))
+COMMAND_KEY = Key("command", frozenset({"admin"}))
+"""A command of this machine's owner, which could open the store itself: it is held to no more than that."""
 
 
 def same(one: bytes, other: bytes) -> bool:

@@ -21,6 +21,7 @@ RETRY_SECONDS = 1
 STATUSES: dict[type[errors.EverthreadError], int] = {
     errors.EverthreadError: 500,
     errors.BadInput: 422,
+    errors.EntryKeyUnknown: 422,
     errors.KindUnknown: 422,
     errors.KindMismatch: 409,
     errors.PrimaryExists: 409,
@@ -64,8 +65,10 @@ STATUSES: dict[type[errors.EverthreadError], int] = {
     errors.InstallRefused: 409,
     errors.NotUnderstood: 422,
     errors.StoreFailed: 503,
+    errors.BodyDamaged: 503,
     errors.StoreFull: 507,
     errors.StoreReadOnly: 503,
+    errors.StoreAway: 503,
     errors.StoreBusy: 503,
     errors.StoreClosed: 503,
     errors.StoreTooNew: 503,
@@ -73,10 +76,11 @@ STATUSES: dict[type[errors.EverthreadError], int] = {
     errors.IndexDamaged: 503,
     errors.EmbedderFailed: 503,
     errors.DaemonFailed: 503,
+    errors.OutcomeUnknown: 503,
 }
 """Every error of ours and the status it is told with; a test sees that none is missing."""
 
-AGAIN = (errors.ThreadBusy, errors.DistillationBusy, errors.StoreBusy)
+AGAIN = (errors.ThreadBusy, errors.DistillationBusy, errors.StoreAway, errors.StoreBusy)
 """Those that pass by themselves: the answer says when to try again."""
 
 
@@ -96,7 +100,12 @@ def status_of(error: errors.EverthreadError) -> int:
 
 
 def problem(
-    status: int, detail: str, *, name: str = "", headers: Mapping[str, str] | None = None
+    status: int,
+    detail: str,
+    *,
+    name: str = "",
+    headers: Mapping[str, str] | None = None,
+    longest: int | None = LONGEST_DETAIL,
 ) -> Response:
     """The answer that says what went wrong and what to do."""
     title = HTTPStatus(status).phrase
@@ -104,21 +113,23 @@ def problem(
         "type": f"urn:everthread:error:{name}" if name else "about:blank",
         "title": title,
         "status": status,
-        "detail": redacted(mended(detail))[:LONGEST_DETAIL],
+        "detail": redacted(mended(detail))[:longest],
     }
     return Response(
         msgspec.json.encode(document), status, headers=dict(headers or {}), media_type=PROBLEM
     )
 
 
-def told(error: BaseException) -> Response:
-    """An error as an answer. What the machine looks like inside stays inside."""
+def told(error: BaseException, *, whole: bool = False) -> Response:
+    """An error as an answer. What the machine looks like inside stays inside, unless its owner asks."""
     if isinstance(error, Refused):
         return problem(error.status, error.detail, headers=error.headers)
     if not isinstance(error, errors.EverthreadError):
         return problem(SERVER, "a fault in Everthread itself; the daemon's log has the rest")
     status = status_of(error)
     # Messages about the store name files of this machine; the sentence of the class does not.
-    detail = (type(error).__doc__ or "").strip() if status >= SERVER else str(error)
+    hidden = status >= SERVER and not whole
+    detail = (type(error).__doc__ or "").strip() if hidden else str(error)
     headers = {"Retry-After": str(RETRY_SECONDS)} if isinstance(error, AGAIN) else None
-    return problem(status, detail, name=type(error).__name__, headers=headers)
+    longest = None if whole else LONGEST_DETAIL
+    return problem(status, detail, name=type(error).__name__, headers=headers, longest=longest)

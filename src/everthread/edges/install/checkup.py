@@ -40,7 +40,7 @@ def checkup(around: Around, stored: Mapping[str, int]) -> list[Finding]:
         found += [_client(around), daemon]
     elif not daemon.fine:  # it serves others than harnesses too
         found += [daemon]
-    if found or list(_lost(trace)):
+    if found or trace.stuck or list(_lost(trace)):
         found += [_spool(trace)]
     if trace.damaged:
         advice = "nothing to do: what harnesses told is in the store, only the counts are gone"
@@ -175,6 +175,11 @@ def _spool(trace: Traced) -> Finding:
         advice = "their words come from the transcripts, where the harness keeps any; see everthread logs"
         return Finding("spool", fine=False, says=says, advice=advice)
     waits = _events(trace.waiting, "waits", "wait")
+    if trace.stuck and trace.waiting:
+        stuck = _events(trace.stuck, "failed again and again", "failed again and again")
+        told = "; ".join(filter(None, (f"{stuck}: {trace.stuck_error}", says)))
+        advice = "nothing is lost: it is tried again each minute while a daemon runs; see everthread logs"
+        return Finding("spool", fine=False, says=f"{waits}; {told}", advice=advice)
     return Finding("spool", fine=True, says="; ".join(filter(None, (waits, says))))
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
 from everthread.domain.agents import AgentRow, Scope
+from everthread.domain.conversation.entries import KNOWN, misnamed
 from everthread.domain.conversation.threads import kind_of_key, primary_key
 from everthread.domain.errors import BadInput, ImportRefused
 from everthread.ports import House, Records
@@ -33,7 +34,7 @@ def backfill(house: House, agent: AgentRow, rows: Iterable[Mapping[str, Any]]) -
     groups: dict[str | None, list[Mapping[str, Any]]] = {}
     for row in rows:
         key = row.get(KEY)
-        groups.setdefault(None if key is None else str(key), []).append(row)
+        groups.setdefault(None if key is None else str(key), []).append(_read(row))
     added = known = 0
     for key, entries in groups.items():
         ref, session = house.store.write(lambda r, k=key: _place(house, r, agent, k))
@@ -51,7 +52,19 @@ def _row(number: int, text: str) -> Mapping[str, Any]:
         raise ImportRefused(
             f"line {number} is no message: each needs a role and content; nothing was imported"
         )
-    return cast("dict[str, Any]", row)
+    message = cast("dict[str, Any]", row)
+    if wrong := misnamed(message, KEY):
+        raise ImportRefused(
+            f"line {number}: {wrong} Rename it or take it out; nothing was imported"
+        )
+    return message
+
+
+def _read(row: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What we read of it: a message of an older system may have keys of its own."""
+    if KNOWN.issuperset(row):
+        return row
+    return {key: value for key, value in row.items() if key in KNOWN}
 
 
 def _place(

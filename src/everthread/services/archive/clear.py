@@ -1,4 +1,4 @@
-"""Clear old tool results of an open turn, and put down which: what was sent can be rebuilt."""
+"""Clear tool results of an open turn, and put down which and how: what was sent can be rebuilt."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from everthread.domain.conversation.messages import Message
 from everthread.domain.conversation.tokens import Calibration, content_tokens
 from everthread.domain.conversation.turns import TurnRow
 from everthread.domain.conversation.views import Mark
-from everthread.domain.distilling.clearing import cleared, to_clear
+from everthread.domain.distilling.clearing import Cut, cleared, to_clear
 from everthread.domain.times import SECOND
 from everthread.ports import House, Records
 
@@ -21,12 +21,12 @@ def clear(
     house: House,
     turn: TurnRow,
     own: Sequence[Message],
-    known: frozenset[int],
+    known: Mapping[int, Cut],
     *,
     computed: int,
     calibration: Calibration,
-) -> Mapping[int, int]:
-    """Clear what has to be before the turn's next request: by seq, with the tokens that are saved."""
+) -> Mapping[int, Cut]:
+    """Clear what has to be before the turn's next request: by seq, how each is shown then."""
     limit = house.policy.guard(turn.window)
     count = house.tokenizer.count
     # What is saved is counted by us, so the guard is put in our counts too, not in the provider's.
@@ -40,10 +40,11 @@ def clear(
     )
     if found:
         house.store.write(lambda r: _put_down(house, r, turn, found))
-    left = calibration.apply(computed - sum(found.values()))
+    saved = sum(cut.saved - known.get(seq, Cut(0)).saved for seq, cut in found.items())
+    left = calibration.apply(computed - saved)
     if left > limit:
         log.warning(
-            "turn %s holds %s tokens, above the guard of %s, and no old tool result is left to clear",
+            "turn %s holds %s tokens, above the guard of %s, and no tool result is left to cut",
             turn.number,
             f"{left:,}",
             f"{limit:,}",
@@ -51,7 +52,7 @@ def clear(
     return found
 
 
-def _put_down(house: House, records: Records, turn: TurnRow, found: Mapping[int, int]) -> None:
+def _put_down(house: House, records: Records, turn: TurnRow, found: Mapping[int, Cut]) -> None:
     """Marks on the messages: later turns show them so too."""
     scope, now = Scope(turn.agent_ref), house.clock.now()
     thread = records.threads.hold(scope, turn.thread_ref)
@@ -59,10 +60,9 @@ def _put_down(house: House, records: Records, turn: TurnRow, found: Mapping[int,
     until = now + int(house.policy.turn_lease_seconds * SECOND)
     records.turns.extend(scope, turn, last_seq=turn.last_seq, until=until)
     version = thread.view_version + 1
-    for seq, saved in found.items():
-        mark = Mark(
-            0, house.ids.new(), thread.ref, None, "shorten", seq, seq, version, None, saved, 0
-        )
+    for seq, (saved, kept) in found.items():
+        key = house.ids.new()
+        mark = Mark(0, key, thread.ref, None, "shorten", seq, seq, version, None, saved, 0, kept)
         records.marks.add(scope, mark, now=now)
     records.threads.note(scope, thread.ref, view_version=version)
 
@@ -74,14 +74,15 @@ def as_sent(
 
     `before`: the entry of the answer to that request; None where there is none yet.
     """
-    marks = [
-        mark
-        for mark in records.marks.of(scope, turn.thread_ref)
-        if mark.clears and turn.first_seq <= mark.from_seq <= turn.last_seq
-    ]
+    version = records.threads.get(scope, turn.thread_ref).view_version
+    made = records.marks.shortening(
+        scope, turn.thread_ref, version=version, first=turn.first_seq, last=turn.last_seq
+    )
+    marks = [mark for mark in made if mark.clears]  # such marks never end
+    # Of two on one message the later counts: what was cut to fit was cleared later.
     gone = {
-        mark.from_seq
+        mark.from_seq: mark.kept
         for mark in marks
         if before is None or records.timeline.about(scope, mark.key_id)[0].n < before
     }
-    return [cleared(message) if message.seq in gone else message for message in own]
+    return [cleared(m, gone[m.seq]) if m.seq in gone else m for m in own]

@@ -16,6 +16,12 @@ from everthread.ports import House, Records
 if TYPE_CHECKING:
     from everthread.domain.ending.retelling import Before, RawLines
 
+MOST_READ = 1_000_000
+"""Characters of which lines are made, about a second's work; what is told comes first, then the newest."""
+MOST_OF_ONE = 200_000
+"""So much of it may be one text: a tool prints megabytes."""
+PAGE = 50
+
 DETAIL = "forked"
 """Where a receipt says up to which message it was made for a fork."""
 
@@ -46,18 +52,37 @@ def fork_at(
 def before_fork(
     records: Records, scope: Scope, thread: int, fork: Fork | None, digest: Digest
 ) -> Before | None:
-    """What lies before it, with its raw lines: of all that it replaced, and of all that is carried."""
+    """What lies before it, with its raw lines: of all that is carried, and of what it replaced.
+
+    What is told of it is told of the carried, so the lines that it could repeat are theirs: they come
+    first. Of what the fork replaced the newest follow, as long as there is room (`MOST_READ`).
+    """
     if fork is None:
         return None
     from everthread.domain.ending.retelling import Before, RawLines  # noqa: PLC0415 - forms of speech, seldom needed
 
-    raw = RawLines()
-    for first, last in fork.spans:
-        _add(raw, records.messages.between(scope, thread, first, last))
-    keys = {key for item in (*digest.points, *digest.ledger) for key in item.sources}
-    places = [place_at(thread, place_of(key)[1]) for key in keys]
-    _add(raw, records.messages.placed(scope, places))
+    raw, room = RawLines(), MOST_READ
+    for message in _carried_then_newest(records, scope, thread, fork, digest):
+        room = _add(raw, message, room)
+        if room <= 0:
+            break
     return Before(fork.until, raw)
+
+
+def _carried_then_newest(
+    records: Records, scope: Scope, thread: int, fork: Fork, digest: Digest
+) -> Iterator[Message]:
+    keys = {key for item in (*digest.points, *digest.ledger) for key in item.sources}
+    carried = sorted({place_of(key)[1] for key in keys}, reverse=True)
+    for at in range(0, len(carried), PAGE):
+        places = [place_at(thread, seq) for seq in carried[at : at + PAGE]]
+        yield from records.messages.placed(scope, places)
+    read = frozenset(carried)
+    for first, last in sorted(fork.spans, reverse=True):
+        for end in range(last, first - 1, -PAGE):
+            start = max(first, end - PAGE + 1)
+            page = records.messages.between(scope, thread, start, end)
+            yield from (message for message in reversed(page) if message.seq not in read)
 
 
 def raw_before(
@@ -69,10 +94,15 @@ def raw_before(
     )
 
 
-def _add(raw: RawLines, messages: Sequence[Message]) -> None:
-    for message in messages:
-        for text in _texts(message):
-            raw.add(text)
+def _add(raw: RawLines, message: Message, room: int) -> int:
+    """The message's lines; how much room is left."""
+    for text in _texts(message):
+        if room <= 0:
+            break
+        part = text[: min(room, MOST_OF_ONE)]
+        raw.add(part)
+        room -= len(part)
+    return room
 
 
 def _texts(message: Message) -> Iterator[str]:

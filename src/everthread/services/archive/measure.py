@@ -8,6 +8,7 @@ from typing import Any
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.conversation.messages import Draft
 from everthread.domain.conversation.replies import Usage
+from everthread.domain.conversation.sendable import sendable_json
 from everthread.domain.conversation.tokens import (
     Calibration,
     content_tokens,
@@ -28,11 +29,11 @@ def weighed(house: House, draft: Draft) -> Draft:
 def prompt_of(
     records: Records, scope: Scope, system: bytes | None, tools: bytes | None
 ) -> tuple[Any, list[Any]]:
-    """A system prompt and tools, as they were given."""
+    """A system prompt and tools, as they were given; what no client can send is mended."""
     found = records.bodies.get(scope, [h for h in (system, tools) if h is not None])
     return (
-        json.loads(found[system]) if system is not None else "",
-        json.loads(found[tools]) if tools is not None else [],
+        sendable_json(found[system]) if system is not None else "",
+        sendable_json(found[tools]) if tools is not None else [],
     )
 
 

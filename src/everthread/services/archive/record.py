@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.checks import checked_text
+from everthread.domain.conversation.entries import check_keys
 from everthread.domain.conversation.messages import (
     SOURCES,
     TEXT,
@@ -63,6 +64,7 @@ def record(
     """Store the entries in the order they were said; each chunk is one transaction."""
     if source not in SOURCES or source == "turn":
         raise BadInput(f"source must be record, hook or import; got {source!r}")
+    check_keys(entries)
     count = house.tokenizer.count
     drafts = [drafted(entry, source, count) for entry in entries]
     if len(drafts) > 1:

@@ -21,14 +21,12 @@ from everthread.domain.conversation.views import (
     Mark,
     Piece,
     Span,
-    cleared_at,
-    hidden_at,
-    shortened_at,
     tail_of,
     visible,
 )
+from everthread.domain.distilling.clearing import cleared
 from everthread.domain.distilling.receipts import SummaryRow, summary_message
-from everthread.domain.distilling.shortening import CLEARED, SHORT, shortened
+from everthread.domain.distilling.shortening import SHORT, shortened
 from everthread.ports import House, Records
 
 LOOK_BACK = 200
@@ -45,19 +43,24 @@ class View(NamedTuple):
     summary: SummaryRow | None = None
     short: Mapping[int, int] = {}
     """Which messages are shortened, by seq, and how many tokens that saves."""
-    cleared: frozenset[int] = frozenset()
-    """Those of them that were cleared inside their turn."""
+    cleared: Mapping[int, int | None] = {}
+    """Those of them that were cleared inside their turn, and how many characters stay where that is said."""
 
 
 def view_at(records: Records, scope: Scope, thread: int, *, version: int, last: int) -> View:
     """What the view showed at that version, up to `last`."""
     if not version:
         return View(visible((), last))  # never changed: nothing to look up
-    marks = records.marks.of(scope, thread)
-    spans = visible(hidden_at(marks, version), last)
+    spans = visible(records.marks.hiding(scope, thread, version=version), last)
     summary = records.summaries.at(scope, thread, version)
-    short = shortened_at(marks, version)
-    return View(spans, summary, short, cleared_at(marks, version) if short else frozenset())
+    if not spans:
+        return View(spans, summary)
+    # Old marks are as many as there were old results: only those of what is shown are looked at.
+    marks = records.marks.shortening(
+        scope, thread, version=version, first=spans[0].first, last=spans[-1].last
+    )
+    short = {mark.from_seq: mark.saved or 0 for mark in marks}
+    return View(spans, summary, short, {m.from_seq: m.kept for m in marks if m.clears})
 
 
 def view_messages(records: Records, scope: Scope, thread: int, view: View) -> list[Message]:
@@ -72,7 +75,9 @@ def view_messages(records: Records, scope: Scope, thread: int, view: View) -> li
 
 
 def _cut(message: Message, view: View) -> Message:
-    return shortened(message, limit=CLEARED if message.seq in view.cleared else SHORT)
+    if message.seq in view.cleared:
+        return cleared(message, view.cleared[message.seq])
+    return shortened(message, limit=SHORT)
 
 
 def view_tokens(records: Records, scope: Scope, thread: int, view: View) -> int:

@@ -24,7 +24,7 @@ from everthread.services.giving.inject import bears
 from everthread.services.giving.surface import still_waits, waiting
 from everthread.services.harness.capture import Also, Visit, at_task, bring, present, seated
 from everthread.services.harness.compaction import missing
-from everthread.services.harness.giving import PROMPT, RESTORED, Begun, give, items_of, quoted
+from everthread.services.harness.giving import PROMPT, RESTORED, Begun, give_once, items_of, quoted
 from everthread.services.tasks.tasked import compaction_asked
 
 from .hearing import notice_of
@@ -129,8 +129,8 @@ def _giving(
         for told, epoch in wanted:
             if not still_waits(records, Scope(session.agent_ref), told.heard):
                 continue  # another session was told of it a moment ago
-            give(house, records, session, told, epoch)
-            heard.append(told.text)
+            if give_once(house, records, session, told, epoch) is None:
+                heard.append(told.text)
 
     return also
 

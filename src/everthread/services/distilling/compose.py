@@ -36,7 +36,7 @@ from everthread.ports import Distiller, House
 
 from .plan import viewed
 from .spend import spend
-from .stages import Pause
+from .stages import Pause, nothing
 
 if TYPE_CHECKING:
     from everthread.domain.ending.retelling import Before
@@ -120,7 +120,7 @@ def compose(house: House, ask: Ask, *, pause: Pause, stage: Stage) -> Composed:
     stage("summarize")
     digest, by = _by_model(house, ask, digest, pause)
     digest, struck = checked(house, ask, digest, pause)
-    return rendered(house, ask, digest, struck, by)._replace(spans=ask.spans)
+    return rendered(house, ask, digest, struck, by, pause=pause)._replace(spans=ask.spans)
 
 
 def _in_time(house: House, ask: Ask, pause: Pause) -> tuple[Digest, Ask]:
@@ -267,15 +267,22 @@ def rendered(
     digest: Digest,
     struck: Sequence[tuple[Point, str]],
     by: _By | None = None,
+    *,
+    pause: Pause = nothing,
 ) -> Composed:
     """The digest as a summary, sentence by sentence."""
     by = by or _By()
+
+    def count(text: str) -> int:
+        pause()
+        return house.tokenizer.count(text)
+
     told, extra = _retold(digest, ask)
     shown = render(
         told,
         number=ask.ordinal,
         tokens=ask.tokens,
-        count=house.tokenizer.count,
+        count=count,
         extra=extra,
         retold=ask.before_fork is not None,
     )

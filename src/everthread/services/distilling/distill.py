@@ -21,7 +21,7 @@ from everthread.domain.distilling.receipts import Receipt
 from everthread.domain.distilling.triggers import Due, by_hand, marker, no_gain, too_small
 from everthread.domain.errors import BadInput, EverthreadError, LeaseLost
 from everthread.domain.gleaning.digest import EMPTY
-from everthread.domain.gleaning.facts import memories_of
+from everthread.domain.gleaning.facts import closed_of, memories_of
 from everthread.domain.times import MINUTE
 from everthread.ports import Flush, House, Records
 from everthread.services.archive.forked import DETAIL, Fork, raw_before
@@ -261,7 +261,9 @@ class _Run:
     def _flushed(self, receipt: Receipt, seen: Seen, plan: Plan, composed: Composed) -> Receipt:
         """Intent, files, and only then the transaction that swaps the view."""
         self._stages.at("flush")
+        pause = self._stages.pause
         order = self._order_of(receipt, seen, composed)
+        pause()
         intent = self._house.store.write(
             lambda r: intend(self._house, r, self._scope, receipt, order, "write")
         )
@@ -271,9 +273,13 @@ class _Run:
             self._errors.append(f"flush: {done.error}")
         if done.edited:
             self._errors.append("flush: someone had edited inside our markers; that was kept")
-        facts = drawn(self._house, memories_of(composed.before, composed.digest), receipt)
-        fresh = compared(self._house, self._scope, facts, self._stages.pause)
+        pause()
+        told = memories_of(composed.before, composed.digest, pause)
+        facts = drawn(self._house, told, receipt, pause)
+        over = closed_of(composed.before, composed.digest)
+        fresh = compared(self._house, self._scope, facts, pause, over)
         self._stages.at("commit")
+        pause()
 
         def work(records: Records) -> Receipt:
             settle(self._house, records, self._scope, intent, done)

@@ -15,6 +15,8 @@ from everthread.domain.distilling.daily import day_of, managed, section
 from everthread.domain.distilling.receipts import Intent, Receipt
 from everthread.domain.gleaning.digest import EMPTY, Digest, read_digest
 from everthread.ports import Flush, Flushed, House, Records
+from everthread.services.chores import FLUSH, addressed
+from everthread.services.places import enlist, places
 
 from .compose import Composed
 from .lease import RETRY, ask_again
@@ -31,17 +33,30 @@ def intend(
     house: House, records: Records, scope: Scope, receipt: Receipt, order: Flush, what: str
 ) -> Intent:
     """Put down what is to be written or taken out, before any file is touched."""
-    payload = json.dumps(order._asdict(), ensure_ascii=True)
+    enlist(house, records, scope)
+    payload = payload_of(order, house.here.files)
     now = house.clock.now()
     fresh = Intent(0, 0, house.ids.new(), receipt.ref, what, "open", payload, 0, None, now, None)
     return records.intents.add(scope, fresh)
+
+
+def payload_of(order: Flush, place: str) -> str:
+    """What an intent holds while it waits: the order, and in which place it is to be carried out."""
+    return json.dumps({**order._asdict(), "place": place}, ensure_ascii=True)
+
+
+def order_in(payload: str) -> tuple[Flush, str]:
+    """The order, and its place; none where it was put down before places were told apart."""
+    told = json.loads(payload)
+    place = told.pop("place", "")
+    return Flush(**told), place
 
 
 def carry_out(house: House, agent: AgentRow, intent: Intent) -> Flushed:
     """Do what the intent says. Trouble is told, not raised."""
     if house.workspace is None:
         return NOWHERE
-    order = Flush(**json.loads(intent.payload))
+    order, _ = order_in(intent.payload)
     act = house.workspace.write if intent.what == "write" else house.workspace.withdraw
     done = act(agent.name, order)
     if not done.ok:
@@ -63,9 +78,9 @@ def settle(house: House, records: Records, scope: Scope, intent: Intent, done: F
 
 
 def retry(house: House) -> int:
-    """Try again what is open and whose distillation has ended; how many are left."""
+    """Try again what is open here and whose distillation has ended; how many are left."""
     left = 0
-    for intent in house.store.read(lambda r: r.intents.open(limit=MOST)):
+    for intent in _ours(house):
         scope = Scope(intent.agent_ref)
         agent, receipt = house.store.read(
             lambda r, s=scope, i=intent: (r.agents.get(s), r.receipts.get(s, i.receipt_ref))
@@ -80,6 +95,27 @@ def retry(house: House) -> int:
     return left
 
 
+def _ours(house: House) -> list[Intent]:
+    """What waits to be carried out in this place. Another place has its own workers, which are asked."""
+    intents, known = house.store.read(
+        lambda r: (r.intents.open(limit=MOST), {place.id for place in places(r)})
+    )
+    found: dict[str, list[Intent]] = {}
+    for intent in intents:
+        _, place = order_in(intent.payload)
+        # Nobody comes back to a place that was struck off, and who does looks through all of it.
+        found.setdefault(place if place in known else house.here.files, []).append(intent)
+    mine = found.pop(house.here.files, [])
+    for place in found:
+        kind = addressed(FLUSH, place)
+        if house.store.read(lambda r, k=kind: r.jobs.next_due([k])) is None:
+            now = house.clock.now()
+            house.store.write(
+                lambda r, k=kind, n=now: r.jobs.add(k, "{}", due_at=n, now=n, once="retry")
+            )
+    return mine
+
+
 def _at_work(house: House, intent: Intent) -> bool:
     """Was it put down a moment ago? Then its process is about to carry it out."""
     return not intent.attempts and house.clock.now() < intent.created_ms + RETRY
@@ -92,7 +128,7 @@ def _present(house: House, scope: Scope, receipt: Receipt, intent: Intent) -> In
     """
     order = house.store.read(lambda r: order_now(r, scope, receipt))
     what = "write" if receipt.standing else "withdraw"
-    return intent._replace(what=what, payload=json.dumps(order._asdict(), ensure_ascii=True))
+    return intent._replace(what=what, payload=payload_of(order, house.here.files))
 
 
 def order_now(records: Records, scope: Scope, receipt: Receipt) -> Flush:

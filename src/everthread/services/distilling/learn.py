@@ -11,14 +11,15 @@ from typing import Any, NamedTuple
 from everthread.domain.agents import Scope
 from everthread.domain.distilling.receipts import Receipt
 from everthread.domain.errors import BadInput, MemoryRefused
-from everthread.domain.gleaning.facts import Fact
+from everthread.domain.gleaning.digest import Point
+from everthread.domain.gleaning.facts import NOTHING_CLOSED, Closed, Fact
 from everthread.domain.memory.contradictions import contradicts
-from everthread.domain.memory.memories import Memory, Origin, sources_text
+from everthread.domain.memory.memories import Memory, Origin, sources_text, valid
 from everthread.domain.text.sayings import alike
 from everthread.ports import House, Records
 from everthread.services.memory.remember import MOST_COMPARED, Wish, near_of, prepared, settle
 
-from .stages import Pause
+from .stages import Pause, nothing
 
 BY: Mapping[str, Origin] = {"user": "user", "agent": "agent", "tool": "tool", "system": "agent"}
 
@@ -45,7 +46,9 @@ class Learnt(NamedTuple):
     effects: Sequence[Mapping[str, Any]]
 
 
-def drawn(house: House, facts: Iterable[Fact], receipt: Receipt | None) -> list[Memory]:
+def drawn(
+    house: House, facts: Iterable[Fact], receipt: Receipt | None, pause: Pause = nothing
+) -> list[Memory]:
     """The facts as memories that nobody has stored yet; what is no memory is left out.
 
     Without a receipt they are drawn from a harness's session, which nobody distilled.
@@ -53,6 +56,7 @@ def drawn(house: House, facts: Iterable[Fact], receipt: Receipt | None) -> list[
     ref = None if receipt is None else receipt.ref
     fresh: list[Memory] = []
     for fact in facts:
+        pause()
         wish = Wish(fact.text, kind=fact.kind, origin=BY[fact.by], receipt=ref)
         try:
             memory = prepared(house, wish)
@@ -63,15 +67,35 @@ def drawn(house: House, facts: Iterable[Fact], receipt: Receipt | None) -> list[
     return fresh
 
 
-class Compared(NamedTuple):
-    """What was drawn, each with the memories that it says again or speaks against."""
+class Fresh(NamedTuple):
+    """What was drawn, with what it says again or speaks against."""
 
-    fresh: Sequence[tuple[Memory, tuple[int, ...]]]
+    memory: Memory
+    refs: tuple[int, ...]
+    """Of the memories that are kept."""
+    twins: tuple[bytes, ...]
+    """Keys of those that were drawn before it."""
+
+
+class Compared(NamedTuple):
+    """All that was drawn, compared with what is kept and with each other."""
+
+    fresh: Sequence[Fresh]
     entry: int
     """Up to this entry of the timeline; what changed later has to be looked at again."""
+    over: Sequence[int] = ()
+    """The memories of what was open, and is so no longer."""
+    until_ms: int = 0
+    now_ms: int = 0
 
 
-def compared(house: House, scope: Scope, fresh: Sequence[Memory], pause: Pause) -> Compared:
+def compared(
+    house: House,
+    scope: Scope,
+    fresh: Sequence[Memory],
+    pause: Pause,
+    closed: Closed = NOTHING_CLOSED,
+) -> Compared:
     """Compare what was drawn with what is kept: long work, done while nobody has to wait for it."""
 
     def work(records: Records) -> tuple[int, Sequence[Memory]]:
@@ -79,15 +103,29 @@ def compared(house: House, scope: Scope, fresh: Sequence[Memory], pause: Pause) 
         return records.timeline.head(scope)[0], kept
 
     entry, kept = house.store.read(work)
-    found: list[tuple[Memory, tuple[int, ...]]] = []
-    for memory in fresh:
-        refs: list[int] = []
-        for old in near_of(memory, kept):
-            if alike(memory.text, old.text) or contradicts(memory.text, old.text):
-                refs.append(old.ref)
-            pause()
-        found.append((memory, tuple(refs)))
-    return Compared(found, entry)
+    found: list[Fresh] = []
+    for n, memory in enumerate(fresh):
+        refs = [old.ref for old in near_of(memory, kept) if _touches(memory, old, pause)]
+        pause()
+        twins = [m.key_id for m in near_of(memory, fresh[:n]) if _touches(memory, m, pause)]
+        found.append(Fresh(memory, tuple(refs), tuple(twins)))
+    over = [m.ref for m in kept if any(_tells(m, point, pause) for point in closed.points)]
+    return Compared(found, entry, over, closed.until_ms, house.clock.now())
+
+
+def _tells(memory: Memory, point: Point, pause: Pause) -> bool:
+    """Was the memory drawn from it? Of a long one it holds the beginning. What is pinned nobody ends."""
+    if memory.kind != "open_item" or memory.pinned:
+        return False
+    if set(memory.sources).isdisjoint(point.sources):
+        return False
+    pause()
+    return point.text.startswith(memory.text) or alike(memory.text, point.text) is not None
+
+
+def _touches(memory: Memory, other: Memory, pause: Pause) -> bool:
+    pause()
+    return bool(alike(memory.text, other.text) or contradicts(memory.text, other.text))
 
 
 def learn(records: Records, scope: Scope, drawn: Compared) -> Learnt:
@@ -101,22 +139,41 @@ def learn(records: Records, scope: Scope, drawn: Compared) -> Learnt:
     ]
     before: dict[int, Memory] = {}
     learnt: list[Memory] = []
+    added: dict[bytes, int] = {}
     effects: list[Mapping[str, Any]] = []
-    for memory, refs in drawn.fresh:
+    for memory, refs, twins in drawn.fresh:
         if any(withheld.get(source) == "forgotten" for source in memory.sources):
             continue  # what was forgotten must not come back by being drawn once more
-        known = {ref: records.memories.get(scope, ref) for ref in refs}
-        near = [m for m in known.values() if m.state == "kept"]
-        near += [m for m in near_of(memory, [*later, *learnt]) if m.ref not in known]
+        # What was merged stands under its own key: as one that is kept it was compared already.
+        own = [added[key] for key in twins if key in added]
+        changed_since = sorted(m.ref for m in near_of(memory, later)) if later else []
+        # As they are now: what was drawn before may have changed them in this very transaction.
+        now = [records.memories.get(scope, r) for r in dict.fromkeys((*refs, *changed_since, *own))]
+        near = [m for m in now if m.state == "kept"]
         made = {m.ref for m in learnt}
         before.update({m.ref: m for m in near if m.ref not in before and m.ref not in made})
         told = settle(records, scope, memory, near)
         if told.outcome == "known":
             continue
         learnt.append(told.memory)
+        if told.outcome == "kept":
+            added[memory.key_id] = told.memory.ref
         changed = [told.memory, *told.superseded]
         effects += [_effect(each, before.get(each.ref)) for each in changed]
-    return Learnt(learnt, effects)
+    said = {m.ref for m in learnt}
+    ended = [_ended(records, scope, ref, drawn) for ref in drawn.over if ref not in said]
+    return Learnt(learnt, [*effects, *(effect for effect in ended if effect)])
+
+
+def _ended(records: Records, scope: Scope, ref: int, drawn: Compared) -> Mapping[str, Any] | None:
+    """What was open is true no longer: nobody is given it as something to do."""
+    memory = records.memories.get(scope, ref)
+    # It was open when it was last put down, whatever had been said by then.
+    until = max(drawn.until_ms, memory.updated_ms)
+    if not valid(memory, at=until):
+        return None
+    after = records.memories.bound(scope, memory, until=until, now=drawn.now_ms)
+    return _effect(after, memory)
 
 
 def _effect(after: Memory, before: Memory | None) -> Mapping[str, Any]:

@@ -14,7 +14,7 @@ from everthread.domain.errors import DistillationBusy
 from everthread.domain.redaction.secrets import redacted
 from everthread.domain.times import MINUTE
 from everthread.ports import House, Records
-from everthread.services.chores import FLUSH
+from everthread.services.chores import FLUSH, addressed
 
 from .notice import Seen
 
@@ -94,7 +94,8 @@ def take_over(house: House, records: Records, scope: Scope, thread: int) -> None
 def ask_again(house: House, records: Records) -> None:
     """Have what waits to be written to files, or taken out, tried by the worker in a while."""
     now = house.clock.now()
-    records.jobs.add(FLUSH, "{}", due_at=now + RETRY, now=now, once="retry")
+    kind = addressed(FLUSH, house.here.files)
+    records.jobs.add(kind, "{}", due_at=now + RETRY, now=now, once="retry")
 
 
 def fail(house: House, records: Records, scope: Scope, closed: Receipt) -> Receipt:

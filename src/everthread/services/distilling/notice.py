@@ -82,15 +82,19 @@ def notice(house: House, turn: TurnRow, fixed: int) -> bool:
     """
     scope = Scope(turn.agent_ref)
 
-    def seen(records: Records) -> Seen:
+    def seen(records: Records) -> tuple[bool, bool]:
+        """Is it wanted, and does it wait to be done already?"""
         thread = records.threads.get(scope, turn.thread_ref)
-        return look(house, records, records.agents.get(scope), thread, fixed=fixed)
+        now = look(house, records, records.agents.get(scope), thread, fixed=fixed)
+        if not wanted(now, house.policy):
+            return False, False
+        return True, records.jobs.waits(DISTILL, once=str(thread.ref))
 
-    now = house.store.read(seen)
-    if not wanted(now, house.policy):
-        return False
-    ask(house, scope, turn.thread_ref)
-    return True
+    wish, waits = house.store.read(seen)
+    if wish and not waits:
+        # What nobody has begun will see this turn too: only the first of many has to write.
+        ask(house, scope, turn.thread_ref)
+    return wish
 
 
 def due_by(signs: Signs, policy: Policy) -> Due:

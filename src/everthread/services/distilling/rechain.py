@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+import hashlib
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.conversation.threads import Thread
 from everthread.domain.conversation.views import Span
 from everthread.domain.distilling.receipts import Receipt
 from everthread.domain.errors import UndoRefused
-from everthread.domain.gleaning.digest import EMPTY
+from everthread.domain.gleaning.digest import EMPTY, Digest, digest_text
 from everthread.domain.times import text_of
 from everthread.ports import House, Records
 from everthread.services.archive.forked import before_fork, fork_at
@@ -28,6 +30,12 @@ class Link(NamedTuple):
     receipt: Receipt
     composed: Composed
     anew: bool
+    stood: Receipt | None = None
+    """Where it reads again as it did before: its receipt of then."""
+
+    @property
+    def changed(self) -> bool:
+        return self.anew or self.stood is not None
 
 
 def must_be_there(receipt: Receipt) -> None:
@@ -39,6 +47,10 @@ def must_be_there(receipt: Receipt) -> None:
             f"{count} of receipt {receipt.id} went with the purge of {text_of(purged['at_ms'])}: there is "
             "nothing left to bring back. Its summary stays, and so do the memories drawn from it"
         )
+
+
+TOLD = ("distiller", "struck", "tokens_after", "score_json", "errors_json")
+"""What a receipt tells of its summary."""
 
 
 class Chain:
@@ -74,6 +86,45 @@ class Chain:
         digest, struck = checked(self._house, ask, digest, self._pause)
         return rendered(self._house, ask, digest, struck)
 
+    def noted(self, before: Digest, later: Sequence[Receipt]) -> Mapping[str, Any]:
+        """What a receipt that is undone has to know to be redone: its ground, and what stood on it."""
+
+        def work(records: Records) -> list[Mapping[str, Any]]:
+            found: list[Mapping[str, Any]] = []
+            for each in later:
+                row = records.summaries.newest_of(self._scope, each.ref)
+                told = {name: getattr(each, name) for name in TOLD}
+                key = "" if row is None else row.key_id.hex()
+                found.append({"receipt": each.key_id.hex(), "summary": key, "told": told})
+            return found
+
+        return {"ground": _known_by(before), "later": self._house.store.read(work)}
+
+    def again(self, redone: Link, later: Sequence[Receipt]) -> list[Link]:
+        """The later ones as they read when it was undone, as far as they stand on the same ground.
+
+        What was forgotten since is in none of them; from such a one on they are made anew.
+        """
+        receipt = redone.receipt
+        if receipt.detail.get("ground") != _known_by(redone.composed.before):
+            return []
+
+        def work(records: Records) -> list[Link]:
+            rows = records.summaries.all(self._scope, receipt.thread_ref)
+            there = {row.key_id.hex(): row for row in rows if row.text_hash is not None}
+            links, before = list[Link](), redone.composed.digest
+            for each, noted in zip(later, receipt.detail.get("later", ()), strict=False):
+                row = there.get(noted["summary"])
+                if row is None or noted["receipt"] != each.key_id.hex():
+                    break
+                stood = each._replace(**noted["told"])
+                composed = as_stored(records, self._scope, row)._replace(before=before)
+                before = composed.digest
+                links.append(Link(each, composed, anew=False, stood=stood))
+            return links
+
+        return self._house.store.read(work)
+
     def _before_fork(self, receipt: Receipt, before: Composed) -> Before | None:
         def read(records: Records) -> Before | None:
             fork = fork_at(records, self._scope, receipt.thread_ref, receipt=receipt.ref)
@@ -94,3 +145,7 @@ class Chain:
             return stored._replace(before=EMPTY, struck=receipt.struck, distiller=receipt.distiller)
 
         return self._house.store.read(work)
+
+
+def _known_by(digest: Digest) -> str:
+    return hashlib.sha256(digest_text(digest).encode()).hexdigest()

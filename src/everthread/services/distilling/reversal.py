@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from everthread.domain.conversation.threads import Thread
 from everthread.domain.conversation.views import Mark
@@ -52,3 +53,5 @@ class Plan(NamedTuple):
     fixed: int
     drawn: Compared = Compared((), 0)
     """The memories that redoing draws again."""
+    noted: Mapping[str, Any] = MappingProxyType({})
+    """What redoing has to know of the chain that undoing changes."""

@@ -83,7 +83,7 @@ def score(  # noqa: PLR0913 - what is scored, and how long it may take
     """Look for every item in the context, and ask for those that are not there, while time lasts."""
     asking = _Asking(house, agent, thread_ref, pause)
     began = elapsed()
-    there = kept(items, context_text)
+    there = kept(items, context_text, pause)
     rest = [n for n in range(len(items)) if n not in there]
     found: dict[int, bool] = {n: False for n in rest if items[n].binding or probe(items[n]) is None}
     for n in _fairly(items, [n for n in rest if n not in found]):
@@ -124,13 +124,18 @@ class _Asking:
         # Without the thread: what is primed comes without being asked for, and proves nothing.
         wanted = Asked(query, Scope(self._agent.ref), HITS)
         try:
-            return any(_shows(hit, item) for hit in recall(self._house, self._agent, wanted))
+            hits = recall(self._house, self._agent, wanted)
         except StoreClosed:
             raise  # the program ends: whoever scores it later is not told that all is lost
         except (EverthreadError, OSError) as trouble:
             # A recall that fails brings nothing back; the distillation stands all the same.
             log.warning("a probe of the score failed: %s", trouble)
             return False
+        for hit in hits:
+            self._pause()
+            if _shows(hit, item):
+                return True
+        return False
 
 
 def _shows(hit: Hit, item: Item) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import logging
+import time
 from collections.abc import Sequence
 
 from everthread.domain.agents import AgentRow, Scope
@@ -26,6 +27,7 @@ from everthread.services.archive.context import context_now
 from everthread.services.archive.forked import before_fork, fork_at
 from everthread.services.archive.measure import calibrated
 from everthread.services.archive.view import view_at, view_tokens
+from everthread.services.chores import SCORE
 
 from .compose import Ask, most_room, rendered, renumbered
 from .flush import reflush, standing_digest
@@ -65,6 +67,27 @@ def score_later(house: House, agent: int, receipt: int, *, pause: Pause) -> None
         scored(house, row, receipt, pause=pause)
 
 
+def score_each(house: House, scope: Scope, receipts: Sequence[int], *, pause: Pause) -> None:
+    """Score what was made anew, and mend it, before anybody looks at it; oldest first.
+
+    What takes too long the worker goes on with.
+    """
+    until = time.monotonic() + house.policy.score_seconds
+    for ref in receipts:
+        if time.monotonic() < until:
+            score_later(house, scope.agent, ref, pause=pause)
+            continue
+        now = house.clock.now()
+        house.store.write(lambda r, f=ref, at=now: ask_score(r, scope, f, now=at, due_at=at))
+
+
+def ask_score(records: Records, scope: Scope, receipt: int, *, now: int, due_at: int) -> None:
+    """Have it scored then; what was asked for before was another summary."""
+    payload, once = json.dumps({"agent": scope.agent, "receipt": receipt}), str(receipt)
+    records.jobs.cancel(SCORE, once=once)
+    records.jobs.add(SCORE, payload, due_at=due_at, now=now, agent=scope.agent, once=once)
+
+
 def scored(
     house: House,
     agent: AgentRow,
@@ -87,9 +110,11 @@ def scored(
     found = _scored(house, agent, receipt, items, pause)
     if 100 * found.score.held < house.policy.score_threshold and found.lost_items:
         progress("repair")
-        mended = _mended(house, agent, receipt, found, seen)
+        mended = _mended(house, agent, receipt, found, seen, pause)
         if mended:
+            pause()
             reflush(house, agent, ref)
+            pause()
             found = _scored(house, agent, receipt, items, pause)
             warnings = [*warnings, f"{REPAIRED} {mended} lost items were added to the summary"]
     if 100 * found.score.held < house.policy.score_threshold:
@@ -112,6 +137,7 @@ def _scored(
     house: House, agent: AgentRow, receipt: Receipt, items: Sequence[Item], pause: Pause
 ) -> Scored:
     text = "\n".join(_words(m) for m in context_now(house, agent, receipt.thread_ref).history)
+    pause()
     return score(
         house,
         agent,
@@ -136,14 +162,19 @@ def drawn(house: House, scope: Scope, receipt: Receipt, pause: Pause) -> list[It
     """
     marks = house.store.read(lambda r: r.marks.by(scope, receipt.ref))
     spans = [Span(m.from_seq, m.to_seq) for m in marks if m.action == "hide"]
-    draw = Draw(int.from_bytes(receipt.key_id[-8:], "big") >> 1)
+    draw = Draw(int.from_bytes(receipt.key_id[-8:], "big") >> 1, pause=pause)
     for message in viewed(house, scope, receipt.thread_ref, spans, pause):
         draw.read(message)
     return draw.items()
 
 
 def _mended(
-    house: House, agent: AgentRow, receipt: Receipt, found: Scored, seen: SummaryRow | None
+    house: House,
+    agent: AgentRow,
+    receipt: Receipt,
+    found: Scored,
+    seen: SummaryRow | None,
+    pause: Pause,
 ) -> int:
     """Put what was lost into the summary that is shown; how many items found room.
 
@@ -157,7 +188,7 @@ def _mended(
     wanted = house.store.read(lambda r: _mending(house, r, agent, receipt, found))
     if not wanted.extra:
         return 0
-    composed = rendered(house, wanted, wanted.before, ())
+    composed = rendered(house, wanted, wanted.before, (), pause=pause)
     struck = house.store.read(lambda r: _struck(r, scope, receipt))
     composed = composed._replace(sentences=renumbered([*composed.sentences, *struck]))
 

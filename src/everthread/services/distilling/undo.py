@@ -12,16 +12,17 @@ from typing import Literal
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.conversation.threads import Thread
-from everthread.domain.conversation.views import Mark, Span, hidden_at, shortened_at
+from everthread.domain.conversation.views import Mark, Span
 from everthread.domain.distilling.daily import day_of, managed
 from everthread.domain.distilling.receipts import Outcome, Receipt
 from everthread.domain.errors import LeaseLost, UndoRefused
 from everthread.domain.gleaning.digest import EMPTY, Digest
-from everthread.domain.gleaning.facts import memories_of
+from everthread.domain.gleaning.facts import closed_of, memories_of
+from everthread.domain.times import MINUTE
 from everthread.ports import Flush, Flushed, House, Records
 from everthread.services.archive.measure import calibrated, fixed_tokens, prompt_of
 from everthread.services.archive.view import view_at, view_tokens
-from everthread.services.chores import SCORE
+from everthread.services.places import ask_others
 
 from .compose import Composed
 from .flush import carry_out, intend, order_of, primary_digest, settle
@@ -29,13 +30,17 @@ from .learn import compared, drawn, learn, unlearn
 from .lease import take_over
 from .prime import prime
 from .receipts import find_receipt
-from .rechain import Chain, Link, must_be_there
+from .rechain import TOLD, Chain, Link, must_be_there
 from .reversal import Plan, Reversal
+from .scoring import ask_score, score_each
 from .stages import Pause, nothing
 from .swap import Swap, standing
 
 What = Literal["undo", "redo"]
 
+
+NOTED = ("was", "ground", "later")
+"""What is put down of a distillation only while it is undone."""
 
 NONE = Composed(EMPTY, EMPTY, "", 0, (), (), {}, 0)
 """What comes before the first distillation."""
@@ -71,7 +76,10 @@ class _Reverse:
         if dry_run:
             return told
         flushed = self._files(plan)
-        return self._house.store.write(lambda r: self._swapped(r, plan, told, flushed))
+        done = self._house.store.write(lambda r: self._swapped(r, plan, told, flushed))
+        anew = [link.receipt.ref for link in plan.links if link.anew]
+        score_each(self._house, self._scope, anew, pause=self._pause)
+        return done
 
     # What would be ------------------------------------------------------------------------------
 
@@ -96,10 +104,15 @@ class _Reverse:
         before, links = self._chain(receipt, thread, stand)
         weighs = house.store.read(lambda r: self._weight(r, thread, marks))
         plan = Plan(receipt, thread, marks, links, before, weighs, shown, fixed)
-        if self._what == "undo" or receipt.mode != "full":
+        if self._what == "undo":
+            later = [link.receipt for link in links if link.anew]
+            return plan._replace(noted=self._summaries.noted(before, later))
+        if receipt.mode != "full":
             return plan
-        facts = drawn(house, memories_of(before, links[0].composed.digest), receipt)
-        return plan._replace(drawn=compared(house, scope, facts, self._pause))
+        after = links[0].composed.digest
+        facts = drawn(house, memories_of(before, after), receipt)
+        over = closed_of(before, after)
+        return plan._replace(drawn=compared(house, scope, facts, self._pause, over))
 
     def _must_be_possible(self, receipt: Receipt) -> None:
         undone = receipt.outcome == "undone"
@@ -122,7 +135,7 @@ class _Reverse:
             return [mark for mark in made if mark.until_version is None]
         last = max((mark.until_version or 0 for mark in made), default=0)
         again = [mark for mark in made if mark.until_version == last]
-        hidden = hidden_at(records.marks.of(self._scope, thread.ref), thread.view_version)
+        hidden = records.marks.hiding(self._scope, thread.ref, version=thread.view_version)
         if any(_overlap(mark, span) for mark in again for span in hidden):
             raise UndoRefused(
                 "its messages were distilled again since; undo the later distillation first"
@@ -151,8 +164,12 @@ class _Reverse:
         elif not later and earlier:
             links.append(Link(earlier[-1], self._summaries.as_it_is(earlier[-1]), anew=False))
         again = self._what == "redo"
+        if again:
+            links += self._summaries.again(links[0], later)
         carried = links[-1].composed if again else before
-        for ordinal, each in enumerate(later, len(earlier) + 1 + again):
+        left = later[max(len(links) - 1, 0) :] if again else later
+        first = len(earlier) + 1 + (len(links) if again else 0)
+        for ordinal, each in enumerate(left, first):
             composed = self._summaries.anew(each, thread, carried, ordinal)
             links.append(Link(each, composed, anew=True))
             carried = composed
@@ -163,9 +180,15 @@ class _Reverse:
         spans = [Span(m.from_seq, m.to_seq) for m in marks if m.action == "hide"]
         hidden = sum(records.messages.weights(self._scope, thread.ref, *span) for span in spans)
         # What another receipt shortens comes back short.
-        short = shortened_at(records.marks.of(self._scope, thread.ref), thread.view_version)
-        hidden -= sum(n for seq, n in short.items() if any(a <= seq <= b for a, b in spans))
+        hidden -= sum(self._saved(records, thread, span) for span in spans)
         return hidden + sum(m.saved or 0 for m in marks if m.action == "shorten")
+
+    def _saved(self, records: Records, thread: Thread, span: Span) -> int:
+        version, (first, last) = thread.view_version, span
+        marks = records.marks.shortening(
+            self._scope, thread.ref, version=version, first=first, last=last
+        )
+        return sum({mark.from_seq: mark.saved or 0 for mark in marks}.values())
 
     def _told(self, plan: Plan, *, dry: bool) -> Reversal:
         calibration = self._house.store.read(lambda r: calibrated(r, self._agent))
@@ -190,7 +213,7 @@ class _Reverse:
             calibration.apply(plan.shown),
             calibration.apply(after),
             limit,
-            [link.receipt.number or 0 for link in plan.links if link.anew],
+            [link.receipt.number or 0 for link in plan.links if link.changed],
             memories=len({e["memory"] for e in plan.receipt.detail.get("effects", [])}),
         )
 
@@ -218,7 +241,7 @@ class _Reverse:
             digest = self._house.store.read(lambda r: primary_digest(r, self._scope))
         kept = managed(digest.points)
         own = plan.links[0].composed if self._what == "redo" else None
-        later = [link for link in plan.links if link.anew]
+        later = [link for link in plan.links if link.changed]
         # What comes back is written before what followed it: a file is read from top to bottom.
         orders = [(link.receipt, None, "withdraw") for link in later if own]
         orders += [(plan.receipt, own, "write" if own else "withdraw")]
@@ -271,12 +294,14 @@ class _Reverse:
             settle(self._house, records, scope, intent, done)  # pyright: ignore[reportArgumentType]
         problems = [done.error or "" for _, done in flushed if not done.ok]
         edited = ["a section that someone edited was left" for _, done in flushed if done.edited]
+        places = ask_others(self._house, records, scope) if flushed else ()
+        later = [f"the files in {place} follow when Everthread runs there" for place in places]
         return told._replace(
             receipt=records.receipts.get(scope, receipt.ref),
             memories=taken,
             left=left,
             files=[path for _, done in flushed for path in done.paths],
-            warnings=[*problems, *edited],
+            warnings=[*problems, *edited, *later],
         )
 
     def _mark_again(self, swap: Swap, receipt: Receipt, marks: Sequence[Mark]) -> None:
@@ -304,11 +329,11 @@ class _Reverse:
         swap.end_shown(plan.thread.ref)
         for n, link in enumerate(plan.links, 1):
             swap.show(link.receipt, link.composed, ended=n < len(plan.links))
-            if link.anew:
+            if link.changed:
                 self._remade(swap, link)
 
     def _remade(self, swap: Swap, link: Link) -> None:
-        """A later receipt tells of the summary that it has now; what it scored was another one."""
+        """A later receipt tells of the summary that it has now; a new one has no score yet."""
         # As it is by now: some of its messages may have been purged since it was looked up.
         receipt = swap.records.receipts.get(self._scope, link.receipt.ref)
         kept = [e for e in receipt.errors if not e.startswith(("repaired:", "alarm:"))]
@@ -318,12 +343,13 @@ class _Reverse:
             score_json=None,
             errors_json=json.dumps(kept),
         )
+        if link.stood is not None:
+            told = receipt._replace(**{name: getattr(link.stood, name) for name in TOLD})
         now = self._house.clock.now()
         swap.records.receipts.change(self._scope, told, "receipt.remade", now=now)
-        payload = json.dumps({"agent": self._scope.agent, "receipt": told.ref})
-        swap.records.jobs.add(
-            SCORE, payload, due_at=now, now=now, agent=self._scope.agent, once=str(told.ref)
-        )
+        if link.anew:
+            # It is scored as soon as it stands; the job is for when that does not come to its end.
+            ask_score(swap.records, self._scope, told.ref, now=now, due_at=now + MINUTE)
 
     def _close(
         self,
@@ -337,13 +363,16 @@ class _Reverse:
         """The thread and the receipt as they are from now on."""
         scope = self._scope
         if self._what == "undo":
-            was = json.dumps({**receipt.detail, "was": receipt.outcome})
+            was = json.dumps({**receipt.detail, "was": receipt.outcome, **plan.noted})
             told = receipt._replace(
                 outcome="undone", undone_ms=now, undone_seq=thread.last_seq, detail_json=was
             )
         else:
             before: Outcome = receipt.detail.get("was", "ok")
-            told = receipt._replace(outcome=before, undone_ms=None, undone_seq=None)
+            kept = {k: v for k, v in receipt.detail.items() if k not in NOTED}
+            told = receipt._replace(
+                outcome=before, undone_ms=None, undone_seq=None, detail_json=json.dumps(kept)
+            )
         records.receipts.change(scope, told, f"receipt.{self._what}ne", now=now)
         view = view_at(records, scope, thread.ref, version=swap.version, last=thread.last_seq)
         computed = plan.fixed + view_tokens(records, scope, thread.ref, view)

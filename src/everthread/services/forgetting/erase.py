@@ -25,17 +25,21 @@ from everthread.services.chores import (
     SCORE,
     SETTLE,
     WITHDRAW,
+    addressed,
 )
 from everthread.services.distilling.flush import flushed_ms
 from everthread.services.harness.checkpoint import ASKED, ENDS
 from everthread.services.harness.extract import file_anew
 from everthread.services.harness.rewrite import managed_now
 from everthread.services.memory.index import catch_up
+from everthread.services.places import ask_others
 
 log = logging.getLogger("everthread")
 
 ALL = 1 << 62
 WHOLE_ID = 32
+REMOVED = "checkpoint.removed"
+"""What the timeline says of a checkpoint that was too old to be kept."""
 
 Section = tuple[str, str]
 """The id of a receipt or a checkpoint, and the day in whose file its section stands."""
@@ -77,12 +81,13 @@ def erase(
             _forget_all(records, scope, now)
         # What was erased must not linger in a log either; where that has to wait, it is retried.
         records.jobs.add(SETTLE, "{}", due_at=now, now=now, once=ERASURE)
-        job = ask_unwritten(house, records, scope, sections)
+        asked = ask_unwritten(house, records, scope, sections), ask_others(house, records, scope)
         others = [one for one in records.agents.all() if one.ref != agent.ref]
-        return _Done(stones, sections, job, others if shared - _shared(records, agent) else ())
+        return _Done(stones, sections, *asked, others if shared - _shared(records, agent) else ())
 
     done = house.store.write(work)
     unwrite(house, agent, done.sections, job=done.job)
+    tell_elsewhere(agent, done.elsewhere)
     # Nor in what was derived of it, also by agents it was shared with.
     unfile(house, done.readers)
     # Should that fail, it is told, and `catch_up` tries again.
@@ -94,6 +99,7 @@ class _Done(NamedTuple):
     stones: Sequence[Tombstone]
     sections: Sequence[Section]
     job: str
+    elsewhere: Sequence[str]
     readers: Sequence[AgentRow]
 
 
@@ -159,7 +165,7 @@ def _removed(records: Records, scope: Scope, name: str) -> bool:
     if digits is None or len(digits) != WHOLE_ID:
         return False
     entries = records.timeline.about(scope, bytes.fromhex(digits))
-    return any(entry.event == "checkpoint.removed" for entry in entries)
+    return any(entry.event == REMOVED for entry in entries)
 
 
 def ask_unwritten(house: House, records: Records, scope: Scope, sections: Sequence[Section]) -> str:
@@ -168,7 +174,8 @@ def ask_unwritten(house: House, records: Records, scope: Scope, sections: Sequen
         return ""
     job, now = house.ids.new().hex(), house.clock.now()
     payload = json.dumps({"agent": scope.agent, "sections": sections})
-    records.jobs.add(WITHDRAW, payload, due_at=now, now=now, once=job)
+    kind = addressed(WITHDRAW, house.here.files)
+    records.jobs.add(kind, payload, due_at=now, now=now, once=job)
     return job
 
 
@@ -182,8 +189,19 @@ def unwrite(house: House, agent: AgentRow, sections: Sequence[Section], *, job: 
         log.warning("the files of %s still hold what is gone: %s", agent.name, trouble)
         return False
     if job:
-        house.store.write(lambda r: r.jobs.cancel(WITHDRAW, once=job))
+        kind = addressed(WITHDRAW, house.here.files)
+        house.store.write(lambda r: r.jobs.cancel(kind, once=job))
     return out
+
+
+def tell_elsewhere(agent: AgentRow, places: Sequence[str]) -> None:
+    """Other machines take it out of their files themselves; until then it is there."""
+    for place in places:
+        log.warning(
+            "files of %s in %s still hold what is gone, until Everthread runs there next",
+            agent.name,
+            place,
+        )
 
 
 def withdraw(house: House, agent: int, sections: Iterable[Section]) -> bool:

@@ -36,8 +36,9 @@ from everthread.services.distilling.compose import Ask, Composed, rendered, renu
 from everthread.services.distilling.lease import closing, fail
 from everthread.services.distilling.swap import Swap, as_stored
 from everthread.services.harness.rewrite import Renewed, intended, written
+from everthread.services.places import ask_others
 
-from .erase import Section, ask_unwritten, orphans, unwrite
+from .erase import Section, ask_unwritten, orphans, tell_elsewhere, unwrite
 from .unsay_exchanges import clear_exchanges
 from .unsay_sessions import Looked, Looking, clear_sessions
 from .unsay_tasks import clear_tasks
@@ -70,6 +71,8 @@ class Unwritten(NamedTuple):
     """Could the files be read?"""
     tasks: Sequence[int] = ()
     """Those whose files told it."""
+    elsewhere: Sequence[str] = ()
+    """Where else files of the agent lie, which follow later."""
 
 
 class Cleared(NamedTuple):
@@ -97,6 +100,8 @@ def out_of_files(house: House, agent: AgentRow, gone: Unsaid, left: Unwritten) -
     """Write what is to be written. Is all of it out of the files?"""
     done = written(house, agent, left.intents)
     done = unwrite(house, agent, left.sections, job=left.job) and done and left.read
+    tell_elsewhere(agent, left.elsewhere)
+    done = done and not left.elsewhere
     return _untold(house, agent, gone, left.tasks) and done
 
 
@@ -255,7 +260,9 @@ def clear(
     tasks = clear_tasks(house, records, agent, gone)
     intents = intended(house, records, scope, renewed)
     job = ask_unwritten(house, records, scope, sections)
-    return Unwritten(intents, sections, job, plan.orphans is not None, tasks)
+    touched = memories or renewed or sections
+    elsewhere = ask_others(house, records, scope) if touched else ()
+    return Unwritten(intents, sections, job, plan.orphans is not None, tasks, elsewhere)
 
 
 def _give_up(house: House, records: Records, scope: Scope, thread: Thread, gone: Unsaid) -> None:

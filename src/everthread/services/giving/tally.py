@@ -153,8 +153,9 @@ def keep(records: Records, scope: Scope, counted: Counted, *, now: int) -> None:
     session = counted.session or _live(records, scope)
     if session is None:
         return
-    known_uses = records.uses.of(scope, session) if counted.corrected or counted.retold else ()
-    before = {use.ref for use in known_uses if use.injected}
+    # Only what is spoken of: a long session was given thousands of things.
+    spoken_of = counted.corrected.union(*counted.retold, (u.ref for u in counted.uses if u.retold))
+    before = records.uses.given(scope, session, spoken_of)
     known = before | {use.ref for use in counted.uses if use.injected}
     corrected = [_correction(session, ref, now) for ref in counted.corrected & known]
     # What was given before is not missed, however often the person tells it.

@@ -14,12 +14,13 @@ from everthread.domain.conversation.sessions import Session
 from everthread.domain.distilling.daily import day_of, section
 from everthread.domain.errors import CheckpointUnknown, LeaseLost, SessionUnknown, StoreFailed
 from everthread.domain.gleaning.digest import EMPTY, Digest, Point, read_digest
-from everthread.domain.gleaning.facts import memories_of
+from everthread.domain.gleaning.facts import closed_of, memories_of
 from everthread.domain.harness.checkpoints import Checkpoint
 from everthread.domain.harness.happenings import HARNESSES
 from everthread.ports import Flush, House, Records
 from everthread.services.archive.sources import forgotten
 from everthread.services.distilling.learn import compared, drawn, learn
+from everthread.services.places import enlist
 
 from .checkpoint import ENDS
 from .folding import LOOKED_AT, Folded, carries, fold, newest_until
@@ -68,7 +69,9 @@ def extract_until(
     except SessionUnknown:
         return None  # it went with its thread
     folded = fold(house, scope, session, last, pause=pause, until=until)
-    found = compared(house, scope, drawn(house, memories_of(before, folded.digest), None), pause)
+    after = folded.digest
+    fresh = drawn(house, memories_of(before, after), None)
+    found = compared(house, scope, fresh, pause, closed_of(before, after))
 
     def learnt(records: Records) -> None:
         records.sessions.get(scope, ref)
@@ -94,7 +97,7 @@ def extract(
     scope = Scope(agent.ref)
     before, after = house.store.read(lambda r: _digests(r, scope, session, checkpoint))
     fresh = drawn(house, memories_of(before, after), None)
-    found = compared(house, scope, fresh, pause)
+    found = compared(house, scope, fresh, pause, closed_of(before, after))
     learnt = house.store.write(lambda r: learn(r, scope, found))
     file_anew(house, agent, checkpoint)
     return len(learnt.memories)
@@ -117,11 +120,14 @@ def file_anew(house: House, agent: AgentRow, checkpoint: Checkpoint) -> bool:
     Is it so? What a person edited stays as it is. Should something be forgotten while the files are
     written, they are written once more.
     """
-    scope, edited = Scope(agent.ref), False
+    scope, edited, enlisted = Scope(agent.ref), False, False
     for _ in range(TRIES):
-        entry, order = house.store.read(lambda r: _order(r, scope, checkpoint))
+        entry, order = house.store.read(lambda r: section_now(r, scope, checkpoint))
         if order is None or house.workspace is None:
             break
+        if not enlisted and house.here.files:
+            house.store.write(lambda r: enlist(house, r, scope))
+            enlisted = True
         act = house.workspace.write if order.section else house.workspace.withdraw
         done = act(agent.name, order)
         if not done.ok:
@@ -147,7 +153,7 @@ def _entry(records: Records, scope: Scope, checkpoint: Checkpoint) -> int:
         return checkpoint.entry
 
 
-def _order(records: Records, scope: Scope, checkpoint: Checkpoint) -> tuple[int, Flush | None]:
+def section_now(records: Records, scope: Scope, checkpoint: Checkpoint) -> tuple[int, Flush | None]:
     """What the files have to say of it; None where they hold nothing of it and need not."""
     day, entry = day_of(checkpoint.created_ms), _entry(records, scope, checkpoint)
     if entry == GONE:
@@ -157,13 +163,13 @@ def _order(records: Records, scope: Scope, checkpoint: Checkpoint) -> tuple[int,
     before, after = _digests(records, scope, session, present)
     known = set(before.points)
     new = [point for point in after.points if point not in known]
-    if not new and entry == _made(records, scope, checkpoint):
+    if not new and entry == made_by(records, scope, checkpoint):
         return entry, None
     told = _section(records, scope, session, checkpoint, new) if new else ""
     return entry, Flush(checkpoint.id, day, told, managed_now(records, scope))
 
 
-def _made(records: Records, scope: Scope, checkpoint: Checkpoint) -> int:
+def made_by(records: Records, scope: Scope, checkpoint: Checkpoint) -> int:
     """The entry by which it was made; where another is newer, something in it was forgotten."""
     return min((e.n for e in records.timeline.about(scope, checkpoint.key_id)), default=GONE)
 

@@ -23,7 +23,7 @@ from everthread.services.giving.standing import key_of
 from everthread.services.giving.surface import surface_given
 from everthread.services.giving.tally import given_use, keep_given, mark_recovered
 
-from .compaction import gave, took
+from .compaction import gave, missing, took
 
 START, BACK, PROMPT, RESTORED = "start", "compaction", "prompt", "restore"
 TOLD = "exchange"
@@ -31,6 +31,9 @@ TOLD = "exchange"
 
 COUNTED = (START, BACK, PROMPT)
 """Those of which the scorer learns; what waited since a compaction is no memory."""
+
+OFTEN = (PROMPT, TOLD)
+"""What may come more than once in a stretch of a session's context."""
 
 SESSION = "session"
 """The kind of an item that names the session which a block quotes."""
@@ -84,6 +87,23 @@ def given_before(
     if one.body_hash is None:
         return ""
     return records.bodies.get(scope, [one.body_hash]).get(one.body_hash, "")
+
+
+def give_once(
+    house: House, records: Records, session: Session, told: Begun, epoch: int
+) -> str | None:
+    """Give it; unless another event of the session, at the same moment, was given it: then that text."""
+    scope = Scope(session.agent_ref)
+    if told.purpose not in OFTEN:
+        records.threads.hold(scope, session.thread_ref)
+        if told.purpose == RESTORED:
+            before = "" if {*told.waited}.isdisjoint(missing(records, scope, session)) else None
+        else:
+            before = given_before(records, scope, session, told.purpose, epoch)
+        if before is not None:
+            return before
+    give(house, records, session, told, epoch)
+    return None
 
 
 def give(house: House, records: Records, session: Session, told: Begun, epoch: int) -> None:

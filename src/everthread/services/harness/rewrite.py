@@ -18,7 +18,9 @@ from everthread.services.distilling.flush import (
     carry_out,
     flushed_ms,
     intend,
+    order_in,
     order_of,
+    payload_of,
     primary_digest,
     settle,
 )
@@ -83,10 +85,11 @@ def _refresh(
     if intent.what == "write" and intent.receipt_ref in anew:
         records.intents.settle(scope, intent, "void", error=intent.error, now=now)
         return
-    order = Flush(**json.loads(intent.payload))._replace(managed=kept)
+    order, place = order_in(intent.payload)
+    order = order._replace(managed=kept)
     if outcome == "failed":
         order = order._replace(section="")  # it will be taken out, for which nobody needs it
-    fresh = intent._replace(payload=json.dumps(order._asdict(), ensure_ascii=True))
+    fresh = intent._replace(payload=payload_of(order, place))
     records.intents.settle(scope, fresh, "open", error=intent.error, now=now)
 
 

@@ -41,6 +41,9 @@ LONG, FEW = 2_000, 200
 SHARE = 200
 """Cards that the worker embeds of one agent before it looks what else is due."""
 
+AT_ONCE = 32
+"""Vectors that somebody who asks is made to wait for: about a second of work."""
+
 BATCH = 8
 """Cards embedded between two looks at whether someone else needs the processor."""
 
@@ -229,6 +232,19 @@ def follow(
             progress(min(embedded, counts.cards), counts.cards)
 
     return done + embed_waiting(house, agent, pause, passed)
+
+
+def follow_few(house: House, agent: AgentRow) -> int:
+    """Catch up, in vectors too if only a few are missing; how many texts still wait for theirs."""
+    if house.embedder is None:
+        return 0
+    catch_up(house, agent)
+    counts = house.index.of(agent).counts(house.embedder.name)
+    waiting = counts.cards - counts.embedded
+    if 0 < waiting <= AT_ONCE:
+        embed_waiting(house, agent, _go_on)
+        return 0
+    return waiting
 
 
 def follow_all(house: House, pause: Callable[[], None]) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
-from everthread.domain.checks import checked_text, optional_text
+from everthread.domain.checks import checked_several, checked_text, optional_text
 from everthread.domain.conversation.messages import Message
 from everthread.domain.errors import BadInput, MemoryRefused
 from everthread.domain.given.packing import strip_frames
@@ -226,7 +226,13 @@ def cleaned(text: str) -> tuple[str, bool]:
 
 
 def _tags(said: Parsed, wish: Wish, *, secret: bool) -> Sequence[str]:
-    return clean_tags([*said.tags, *wish.tags, *([REDACTED] if secret else [])])
+    given = clean_tags(wish.tags if isinstance(wish.tags, str) else _several(wish.tags))
+    return clean_tags([*said.tags, *given, *([REDACTED] if secret else [])])
+
+
+def _several(tags: Sequence[str]) -> list[str]:
+    given = checked_several("tags are a list of words", tags)
+    return [checked_text("a tag", tag) for tag in given]
 
 
 def _project(house: House, project: object, reach: Reach) -> str | None:

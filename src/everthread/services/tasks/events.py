@@ -1,11 +1,15 @@
 """Events of tasks: queued in the transaction that makes them true, delivered later, at least once.
 
+Who is to be told stands in the settings of the home folder that an event comes from, so its own workers
+bring it. Where several homes share a store, one that names the very same webhook may bring it, too.
+
 A receiver gets the events of an agent in their order: what comes after one that it has not taken waits
 until that one has arrived or was given up. Brought again, an event has the same id and the same bytes.
 """
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 from pathlib import PurePath
@@ -21,8 +25,9 @@ from everthread.domain.tasks.events import Target, ToCommand, ToFile, ToWebhook,
 from everthread.domain.tasks.incidents import incident
 from everthread.domain.tasks.tasks import Event
 from everthread.domain.times import HOUR, SECOND
-from everthread.ports import House, Records
-from everthread.services.chores import DELIVER
+from everthread.ports import Here, House, Records
+from everthread.ports.here import ANYWHERE
+from everthread.services.chores import DELIVER, addressed
 
 from .found import Desk
 
@@ -38,14 +43,28 @@ AT_A_STRETCH = 30 * SECOND
 EVERY = 2**62
 
 
-def targets(policy: Policy) -> list[str]:
+def targets(policy: Policy, here: Here = ANYWHERE) -> list[str]:
     """Who is to be told; nobody by default, and then an event is only kept."""
     named = {
         "file": policy.outbox_file,
         "webhook": policy.outbox_url,
         "command": policy.outbox_command,
     }
-    return [kind for kind, value in named.items() if value]
+    home = f"@{here.home}" if here.home else ""
+    marks = {"webhook": f"/{_hashed(policy.outbox_url)}"} if home else {}
+    return [f"{kind}{home}{marks.get(kind, '')}" for kind, value in named.items() if value]
+
+
+def ours(house: House, event: Event) -> bool:
+    """Is it for the workers of this home to bring?"""
+    if event.home in ("", house.here.home):
+        return True
+    return bool(house.policy.outbox_url) and event.webhook == _hashed(house.policy.outbox_url)
+
+
+def _hashed(url: str) -> str:
+    # An address may hold a key, and the store is read by others.
+    return hashlib.sha256(url.encode(errors="surrogatepass")).hexdigest()[:16]
 
 
 def queue(
@@ -57,7 +76,7 @@ def queue(
     body = cloud_event(
         id_text(key_id), type=kind, source=source, at=now, data=data, subject=subject
     )
-    told = targets(desk.house.policy)
+    told = targets(desk.house.policy, desk.house.here)
     made = [
         records.outbox.add(
             desk.scope,
@@ -81,26 +100,37 @@ def queue(
         for n, target in enumerate(told or [""])
     ]
     if told:
-        ask(records, due_at=now, now=now)
+        ask(records, desk.house.here.home, due_at=now, now=now)
     return made
 
 
-def ask(records: Records, *, due_at: int, now: int) -> None:
-    """Have the worker deliver; twice is once, but what waits for later keeps nothing new waiting."""
+def ask(records: Records, home: str, *, due_at: int, now: int) -> None:
+    """Have a worker deliver; twice is once, but what waits for later keeps nothing new waiting."""
     once = "now" if due_at <= now else "later"
-    records.jobs.add(DELIVER, "{}", due_at=due_at, now=now, once=once)
+    records.jobs.add(addressed(DELIVER, home), "{}", due_at=due_at, now=now, once=once)
+
+
+def ask_due(house: House) -> None:
+    """Have what is due delivered, each by the workers of its home."""
+    now = house.clock.now()
+    due = [event for event in _waiting(house) if event.due_ms <= now]
+    homes = {house.here.home if ours(house, event) else event.home for event in due}
+    kinds = [addressed(DELIVER, home) for home in sorted(homes)]
+    if not all(house.store.read(lambda r: [r.jobs.waits(kind, once="now") for kind in kinds])):
+        house.store.write(lambda r: [ask(r, home, due_at=now, now=now) for home in homes])
 
 
 def deliver_due(house: House, pause: Callable[[], None]) -> int:
     """Bring what is due to its receivers; how many arrived. What fails is tried again, ever later."""
     began = house.clock.now()
     arrived = 0
-    for line in _lines(house.store.read(lambda r: r.outbox.due(now=EVERY, limit=AT_ONCE))):
+    for line in _lines([event for event in _waiting(house) if ours(house, event)]):
         for event in line:
             pause()
             now = house.clock.now()
             if now - began >= AT_A_STRETCH:
-                house.store.write(lambda r, n=now: ask(r, due_at=n, now=n))
+                home = house.here.home
+                house.store.write(lambda r, n=now, h=home: ask(r, h, due_at=n, now=n))
                 return arrived
             if event.due_ms > now or not _delivered(house, event):
                 break  # what is behind it waits with it
@@ -108,11 +138,24 @@ def deliver_due(house: House, pause: Callable[[], None]) -> int:
     return arrived
 
 
+def _waiting(house: House) -> list[Event]:
+    """What waits, of all agents and homes: those of one that is gone must not hide the others."""
+
+    def work(records: Records) -> list[Event]:
+        found: list[Event] = []
+        while page := records.outbox.due(now=EVERY, limit=AT_ONCE, skip=len(found)):
+            found += page
+        return found
+
+    return house.store.read(work)
+
+
 def _lines(events: Sequence[Event]) -> list[list[Event]]:
     """What waits, by agent and receiver, each in its order."""
 
     def receiver(event: Event) -> tuple[int, str]:
-        return event.agent_ref, event.target
+        # To one webhook, whichever home it comes from.
+        return event.agent_ref, event.webhook or event.target
 
     ordered = sorted(events, key=lambda event: (receiver(event), event.ref))
     return [list(line) for _, line in groupby(ordered, receiver)]
@@ -129,9 +172,9 @@ def _delivered(house: House, event: Event) -> bool:
 
 
 def _brought(house: House, event: Event) -> tuple[bool, str]:
-    target = _target(house.policy, event.target)
+    target = _target(house.policy, event.receiver)
     if target is None:
-        return False, f"no {event.target} is named in the settings any more"
+        return False, f"no {event.receiver} is named in the settings any more"
     if isinstance(target, ToFile) and not PurePath(target.path).is_absolute():
         return False, "outbox_file must be a whole path, since each program has its own folder"
     if house.deliver is None:
@@ -175,10 +218,10 @@ def _noted(house: House, records: Records, event: Event, *, ok: bool, error: str
     )
     records.outbox.change(scope, failed, now=now)
     if over:
-        summary = f"{event.type} could not be delivered to the {event.target}: {error}"
+        summary = f"{event.type} could not be delivered to the {event.receiver}: {error}"
         details = {"event": event.id, "attempts": attempts}
         found = incident(house.ids.new(), "delivery", summary, details=details, at=now)
         records.incidents.add(scope, found)
     else:
-        ask(records, due_at=due, now=now)
+        ask(records, house.here.home, due_at=due, now=now)
     return False

@@ -6,18 +6,22 @@ from collections.abc import Iterator
 
 from everthread.domain.agents import Scope
 from everthread.domain.tasks.tasks import Event
+from everthread.domain.times import DAY
 from everthread.ports import Records
 
 MOST = 1_000
+LATE = DAY
+"""How long an event may wait without having been tried once."""
 
 
-def troubles(records: Records, scope: Scope) -> list[tuple[str, str]]:
+def troubles(records: Records, scope: Scope, *, now: int) -> list[tuple[str, str]]:
     """Each with what to do about it."""
     return [
         *_incidents(records, scope),
         *_stopped(records, scope),
         *_sandboxed(records, scope),
         *_undelivered(records, scope),
+        *_unfetched(records, scope, now),
     ]
 
 
@@ -54,8 +58,18 @@ def _undelivered(records: Records, scope: Scope) -> Iterator[tuple[str, str]]:
     late: dict[str, list[Event]] = {}
     for event in records.outbox.all(scope, limit=MOST):
         if event.state == "pending" and event.error is not None:
-            late.setdefault(event.target, []).append(event)
+            late.setdefault(event.receiver, []).append(event)
     for target, events in late.items():
         many = "1 event waits" if len(events) == 1 else f"{len(events)} events wait"
         says = f"{many} for the {target}: {events[0].error}"
         yield says, "see that it can be reached; it is tried again by itself (everthread outbox)"
+
+
+def _unfetched(records: Records, scope: Scope, now: int) -> Iterator[tuple[str, str]]:
+    """Those that nobody has tried: the machine that they come from has the settings for it."""
+    waits = [e for e in records.outbox.all(scope, limit=MOST) if e.state == "pending"]
+    late = [e for e in waits if e.error is None and now - e.created_ms >= LATE]
+    if late:
+        many = "1 event waits" if len(late) == 1 else f"{len(late)} events wait"
+        says = f"{many} to be brought to the {late[-1].receiver} from where the session ran"
+        yield says, "run Everthread there: its settings name who is to be told (everthread outbox)"

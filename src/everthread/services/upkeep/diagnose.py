@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import takewhile
 from typing import NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.conversation.threads import Thread
+from everthread.domain.distilling.daily import day_of
 from everthread.domain.distilling.receipts import Receipt
 from everthread.domain.distilling.triggers import rest_after
 from everthread.domain.errors import StoreFailed
@@ -17,6 +18,7 @@ from everthread.domain.scorer.scorer_row import read_scorer
 from everthread.ports import House, Records
 from everthread.services.distilling.lease import given_up
 from everthread.services.ending.concluded import Mark, mark_of
+from everthread.services.places import ask_here, behind
 from everthread.services.tasks.troubles import troubles
 
 from .shrink import WARNING, disk, exhausted
@@ -27,6 +29,8 @@ LOOKED_AT = 50
 MB = 1_000_000
 MOST = 1_000
 NOBODY = "doctor"
+LARGEST_SHOWN = 5
+"""So many days are named."""
 TOOK_OVER = "the plain distiller took over"
 """How a receipt says so (`services.compose`, which is dear to load)."""
 
@@ -156,13 +160,17 @@ def _concluded(records: Records, scope: Scope) -> list[Mark]:
 def _tasks(house: House, agents: Sequence[AgentRow]) -> Iterator[Finding]:
     """What happened to tasks that a person should look at, and whom events do not reach."""
     for agent in agents:
-        for says, advice in house.store.read(lambda r, a=agent: troubles(r, Scope(a.ref))):
+        now, scope = house.clock.now(), Scope(agent.ref)
+        for says, advice in house.store.read(lambda r, s=scope, n=now: troubles(r, s, now=n)):
             yield Finding("tasks", fine=False, says=says, advice=advice, agent=agent.name)
 
 
 def _files(house: House, agents: Sequence[AgentRow]) -> Iterator[Finding]:
-    """What a distillation meant to write to files and could not yet."""
+    """What could not be written to files yet, and what in them should not be there any more."""
     named = {agent.ref: agent for agent in agents}
+    yield from _elsewhere(house, named)
+    for agent in agents:
+        yield from _amiss(house, agent)
     for agent, count, error in house.store.read(lambda r: _waiting(r, named)):
         where = "" if house.workspace is None else f" {house.workspace.path(agent.name)}"
         plural = "flush waits" if count == 1 else "flushes wait"
@@ -171,6 +179,47 @@ def _files(house: House, agents: Sequence[AgentRow]) -> Iterator[Finding]:
             fine=False,
             says=f"{count} {plural} to be written: {error}",
             advice=f"see that the folder{where} can be written; it is tried again by itself",
+            agent=agent.name,
+        )
+
+
+def _elsewhere(house: House, named: Mapping[int, AgentRow]) -> Iterator[Finding]:
+    """Machines that have not followed yet: their files may hold what was erased or forgotten."""
+    for one in behind(house):
+        if one.agent in named:
+            yield Finding(
+                "files",
+                fine=False,
+                says=f"{one.told} may still hold what was taken away on {day_of(one.since_ms)}",
+                advice="run everthread there (everthread up, or any program that uses it): what is gone "
+                "leaves its files then",
+                agent=named[one.agent].name,
+            )
+
+
+def _amiss(house: House, agent: AgentRow) -> Iterator[Finding]:
+    """Sections in this place that the store has no more, or not like this."""
+    if house.workspace is None or not house.workspace.there(agent.name):
+        return
+    from everthread.services.forgetting.follow import amiss  # noqa: PLC0415 - only who has files
+
+    try:
+        found = [one.written for one in amiss(house, agent) if one.written.ours]
+    except OSError as trouble:
+        says = f"the files cannot be read: {trouble}"
+        advice = f"see to {house.workspace.path(agent.name)}"
+        yield Finding("files", fine=False, says=says, advice=advice, agent=agent.name)
+        return
+    if found:
+        days = ", ".join(sorted({one.day for one in found})[:LARGEST_SHOWN])
+        sections = "1 section tells" if len(found) == 1 else f"{len(found)} sections tell"
+        house.store.write(lambda r: ask_here(house, r, Scope(agent.ref)))
+        yield Finding(
+            "files",
+            fine=False,
+            says=f"{sections} what was erased, forgotten or undone: in the daily files of {days}",
+            advice=f"they leave {house.workspace.path(agent.name)} by themselves, within a minute while "
+            "Everthread runs (everthread up)",
             agent=agent.name,
         )
 

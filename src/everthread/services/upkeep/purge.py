@@ -21,7 +21,7 @@ from everthread.domain.errors import IndexDamaged, StoreFailed
 from everthread.domain.ids import place_at
 from everthread.domain.recall.findable import message_card, spoken
 from everthread.ports import Filing, House, Records
-from everthread.services.chores import ERASURE, SETTLE
+from everthread.services.chores import ERASURE, SCRUB, SETTLE
 
 log = logging.getLogger("everthread")
 
@@ -160,8 +160,19 @@ def _taken(house: House, records: Records, step: _Step) -> Purge | None:
         return wanted  # another worker was quicker
     taken = records.purges.take(scope, wanted)
     detail = {**receipt.detail, "purged": purged_detail(receipt.detail.get("purged"), taken)}
-    told = receipt._replace(detail_json=json.dumps(detail))
-    records.receipts.change(scope, told, "receipt.purged", now=now)
+    changed = receipt._replace(detail_json=json.dumps(detail))
+    records.receipts.change(scope, changed, "receipt.purged", now=now)
     # What went must not linger in a log either, also where the purge is left off or killed now.
     records.jobs.add(SETTLE, "{}", due_at=now, now=now, once=ERASURE)
+    told = json.dumps({"agent": scope.agent})
+    records.jobs.add(SCRUB, told, due_at=now, now=now, once=f"{scope.agent}")
     return taken
+
+
+def scrub(house: House, agent: int, pause: Pause) -> None:
+    """Take what was deleted from an index out of its files."""
+    rows = house.store.read(lambda r: r.agents.all())
+    for row in rows:
+        if row.ref == agent:  # it may be gone by now, and its index with it
+            with suppress(IndexDamaged):
+                house.index.of(row).scrub(pause)

@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 from everthread.domain.agents import Scope
 from everthread.domain.conversation.threads import Thread
-from everthread.domain.conversation.views import hidden_at
 from everthread.domain.distilling.shrinking import (
     Output,
     Saved,
@@ -20,6 +19,7 @@ from everthread.domain.distilling.shrinking import (
     outputs_of,
     shrunk_text,
 )
+from everthread.domain.errors import BodyDamaged
 from everthread.domain.ids import LANE, SEQ_BITS
 from everthread.domain.times import DAY
 from everthread.ports import House, Records
@@ -94,8 +94,24 @@ def keep_within(house: House, pause: Pause) -> bool:
     done = True
     if now.over:
         weigh(house, pause)
-        done = shrink(house, now.used - int(ENOUGH * now.budget), pause) < SHARE
+        done = _lightened(house, now, pause) < SHARE
     return reclaim(house, pause) < SHARE and done
+
+
+def _lightened(house: House, now: Disk, pause: Pause) -> int:
+    """Shrink until little enough is used; how many bytes of output that took.
+
+    What lay packed frees less than its length, so it is measured again until there is nothing to shrink.
+    """
+    enough = int(ENOUGH * now.budget)
+    given = 0
+    while now.used > enough and given < SHARE:
+        step = shrink(house, now.used - enough, pause)
+        if not step:
+            break
+        given += step
+        now = disk(house)
+    return given
 
 
 def exhausted(house: House) -> bool:
@@ -225,7 +241,10 @@ def _content(records: Records, output: Output) -> str | None:
     scope = Scope(output.agent_ref)
     if any(_shown(records, scope, place) for place in records.outputs.places(scope, output)):
         return None
-    return records.bodies.get(scope, [output.hash]).get(output.hash)
+    try:
+        return records.bodies.get(scope, [output.hash]).get(output.hash)
+    except BodyDamaged:
+        return None  # it is for `verify` to name, and what is sound can still shrink
 
 
 def _shown(records: Records, scope: Scope, place: int) -> bool:
@@ -233,7 +252,7 @@ def _shown(records: Records, scope: Scope, place: int) -> bool:
     if lane % 2:
         return False  # the archive is in no view
     thread = records.threads.get(scope, lane // 2)
-    hidden = hidden_at(records.marks.of(scope, thread.ref), thread.view_version)
+    hidden = records.marks.hiding(scope, thread.ref, version=thread.view_version)
     return not any(span.first <= seq <= span.last for span in hidden)
 
 

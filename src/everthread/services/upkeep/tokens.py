@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from everthread.domain.agents import checked_name
-from everthread.domain.checks import checked_text
+from everthread.domain.checks import checked_several, checked_text
 from everthread.domain.conversation.contents import compact
 from everthread.domain.errors import BadInput, StoreFailed, TokenUnknown
 from everthread.domain.harness.checkpoints import Token
@@ -40,8 +40,8 @@ def hashed(secret: str) -> bytes:
 def mint(house: House, name: str, scopes: Sequence[str], agents: Sequence[str] = ()) -> Minted:
     """Make a token of that name for these scopes and agents; no agents means all of them."""
     checked_text("a token's name", name, longest=LONGEST_NAME)
-    wanted = _scopes(scopes)
-    for agent in agents:
+    wanted = _scopes(tuple(checked_several("scopes are a list: read, write, admin", scopes)))
+    for agent in checked_several("agents are a list of names", agents):
         checked_name(agent)
     secret = f"{PREFIX}{(house.ids.salt() + house.ids.salt()).hex()}"
     now = house.clock.now()

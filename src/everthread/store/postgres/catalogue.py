@@ -29,10 +29,10 @@ T = TypeVar("T")
 
 
 class Desk(NamedTuple):
-    """Where a piece of work is done: a transaction, and whether vectors can be kept."""
+    """Where a piece of work is done: a transaction, and where pgvector lies if vectors can be kept."""
 
     link: PostgresLink
-    vectors: bool
+    vectors: str
 
 
 class Tables(Protocol):
@@ -162,12 +162,10 @@ class PostgresCatalogue:
     def _added(self, link: PostgresLink, rows: Sequence[tuple[Any, ...]]) -> tuple[int, int]:
         columns = dict(zip((*Card._fields, "size", "text"), zip(*rows, strict=True), strict=True))
         values = {name: list(column) for name, column in columns.items()}
-        many = len(rows) >= sql.MANY
-        if many:
-            link.one(sql.TOGETHER, None)
+        together = len(rows) >= sql.MANY and link.one(sql.TOGETHER, None) is not None
         found = link.one(sql.FILE, self._scope, stamp=self._stamp, **values)
-        if many:
-            link.one(sql.SORT, None)
+        if together:
+            link.all(sql.SORT, None)
         return (0, 0) if found is None else (found[0], found[1])
 
     def withdraw(self, filings: Sequence[Filing]) -> int:
@@ -178,6 +176,10 @@ class PostgresCatalogue:
         self._write(lambda desk, _: self._taken(desk, sql.TAKE_CARDS, ids))
         if scrub:
             self._tables.swept()
+
+    def scrub(self, pause: Callable[[], None]) -> None:
+        pause()
+        self._tables.swept()
 
     def _taken(self, desk: Desk, statement: Scoped, ids: Sequence[int]) -> int:
         gone = [
@@ -248,8 +250,9 @@ class PostgresCatalogue:
         def work(desk: Desk) -> Sequence[int]:
             asked = limit * 2
             while desk.vectors:
+                nearest = sql.vectors(desk.vectors).nearest
                 rows = desk.link.all(
-                    sql.NEAREST, self._scope, stamp=self._stamp, vector=question, limit=asked
+                    nearest, self._scope, stamp=self._stamp, vector=question, limit=asked
                 )
                 # Several passages of a card stand for one.
                 found = list(dict.fromkeys(card for (card,) in rows))
@@ -268,8 +271,9 @@ class PostgresCatalogue:
         def work(desk: Desk) -> list[Any]:
             if not desk.vectors:
                 return []
+            likeness = sql.vectors(desk.vectors).likeness
             return desk.link.all(
-                sql.LIKENESS, self._scope, stamp=self._stamp, vector=question, ids=list(ids)
+                likeness, self._scope, stamp=self._stamp, vector=question, ids=list(ids)
             )
 
         found = {card: (first, best) for card, first, best in self._tables.run(work)}
@@ -311,7 +315,8 @@ class PostgresCatalogue:
             if rows:
                 cards, parts, texts = (list(column) for column in zip(*rows, strict=True))
                 values = {"ids": cards, "parts": parts, "vectors": texts}
-                desk.link.run(sql.EMBED, self._scope, stamp=self._stamp, **values)
+                embed = sql.vectors(desk.vectors).embed
+                desk.link.run(embed, self._scope, stamp=self._stamp, **values)
 
         self._write(work)
 

@@ -9,21 +9,21 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
-import psycopg
 from psycopg import errors as pg
 
 from everthread.domain.agents import AgentRow
 from everthread.domain.errors import IndexDamaged
+from everthread.store.link import Row
 
 from .catalogue import Desk, PostgresCatalogue
 from .link import PostgresLink
-from .pool import Connection, Pool
+from .pool import MOST, Connection, Pool
 
 T = TypeVar("T")
 
-VERSION = "everthread index 1"
+VERSION = "everthread index 2"
 MAKING = 0x45565449
 """The advisory lock under which one program at a time makes the tables."""
 
@@ -87,17 +87,22 @@ CREATE TEXT SEARCH CONFIGURATION index_words (PARSER = default);
 ALTER TEXT SEARCH CONFIGURATION index_words
     ADD MAPPING FOR asciiword, word, numword, int, uint, float, sfloat WITH index_stem;
 """
-# Half the width of a float is exact enough: a vector's length is one.
+# Half the width of a float is exact enough: a vector's length is one. {} is the schema of pgvector.
 PASSAGES = """
 CREATE TABLE IF NOT EXISTS index_passages (
     agent_id  BIGINT NOT NULL,
     stamp     UUID NOT NULL,
     card      BIGINT NOT NULL,
     part      BIGINT NOT NULL,
-    embedding halfvec(384) NOT NULL,
+    embedding {}.halfvec(384) NOT NULL,
     PRIMARY KEY (agent_id, stamp, card, part)
 )
 """
+# It may lie in any schema: it is not looked for in the search path, which knows ours alone.
+PGVECTOR = """
+    SELECT quote_ident(nspname), has_schema_privilege(n.oid, 'USAGE'), to_regclass('index_passages'),
+        EXISTS (SELECT FROM pg_type WHERE typname = 'halfvec' AND typnamespace = n.oid)
+    FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace WHERE extname = 'vector'"""
 WHOLE = """
     SELECT obj_description(to_regclass('index_catalogues'), 'pg_class'), to_regclass('index_threads'),
         to_regclass('index_cards'), to_regclass('index_texts'), to_regclass('index_texts_words'),
@@ -119,14 +124,31 @@ NO_VECTORS = (
     "the server has no pgvector, or you may not switch it on: have it installed there, then, "
     "as one who may, in this database: CREATE EXTENSION vector"
 )
+CLOSED = (
+    "pgvector lies in the schema {0}, which this role may not use: GRANT USAGE ON SCHEMA {0} TO it"
+)
+TOO_OLD = (
+    "pgvector is older than 0.7; as one who may, in this database: ALTER EXTENSION vector UPDATE"
+)
+NO_TABLE = (
+    "this role may make no table for vectors: GRANT CREATE on the schema to it, "
+    "or let the tables' owner connect once"
+)
+
+
+class Meaning(NamedTuple):
+    """Where pgvector lies, as it is written in a statement; or why there are words alone."""
+
+    schema: str = ""
+    lacks: str = ""
 
 
 class PostgresIndex:
-    def __init__(self, url: str) -> None:
-        self._pool = Pool(url, settings=SETTINGS)
+    def __init__(self, url: str, *, connections: int = MOST) -> None:
+        self._pool = Pool(url, settings=SETTINGS, most=connections)
         self._lock = threading.Lock()
         self._made = False
-        self._vectors = False
+        self._meaning = Meaning()
 
     def of(self, agent: AgentRow) -> PostgresCatalogue:
         return PostgresCatalogue(self, agent)
@@ -134,22 +156,22 @@ class PostgresIndex:
     def run(self, work: Callable[[Desk], T]) -> T:
         """Run the work in one transaction."""
         with self._pool.connection() as connection:
-            vectors = self._ready(connection)
+            meaning = self._ready(connection)
             try:
                 with connection.transaction():
-                    return work(Desk(PostgresLink(connection), vectors))
+                    return work(Desk(PostgresLink(connection), meaning.schema))
             except LOST as error:
                 self._made = False
                 raise IndexDamaged("the index's tables were gone and are made anew") from error
 
-    def _ready(self, connection: Connection) -> bool:
+    def _ready(self, connection: Connection) -> Meaning:
         if not self._made:
             with self._lock:
                 if not self._made:
                     _make(connection)
-                    self._vectors = _make_vectors(connection)
+                    self._meaning = _make_vectors(connection)
                     self._made = True
-        return self._vectors
+        return self._meaning
 
     def drop(self, agent: AgentRow) -> None:
         self.of(agent).discard()
@@ -160,7 +182,9 @@ class PostgresIndex:
     def swept(self) -> None:
         """What was removed goes from the pages too, where nobody else still reads it."""
         with self._pool.connection() as connection:
-            tables = "index_cards, index_texts" + (", index_passages" if self._vectors else "")
+            tables = "index_cards, index_texts" + (
+                ", index_passages" if self._meaning.schema else ""
+            )
             connection.execute(f"VACUUM (SKIP_LOCKED) {tables}".encode())
 
     def size(self) -> int:
@@ -170,7 +194,7 @@ class PostgresIndex:
 
     def lacks(self) -> str:
         with self._pool.connection() as connection:
-            return "" if self._ready(connection) else NO_VECTORS
+            return self._ready(connection).lacks
 
     def close(self) -> None:
         self._pool.close()
@@ -196,18 +220,32 @@ def _make(connection: Connection) -> None:
         connection.execute(f"COMMENT ON TABLE index_catalogues IS '{VERSION}'".encode())
 
 
-def _make_vectors(connection: Connection) -> bool:
+def _make_vectors(connection: Connection) -> Meaning:
     """Whether vectors can be kept: that takes pgvector, and perhaps the right to install it."""
-    found = connection.execute("SELECT to_regclass('index_passages')").fetchone()
-    if found is not None and found[0] is not None:
-        return True
+    found = connection.execute(PGVECTOR).fetchone() or _installed(connection)
+    if found is None:
+        return Meaning(lacks=NO_VECTORS)
+    schema, usable, table, new = found
+    if not usable:
+        return Meaning(lacks=CLOSED.format(schema))
+    if not new:
+        return Meaning(lacks=TOO_OLD)
+    if table is None:
+        try:
+            with connection.transaction():
+                connection.execute("SELECT pg_advisory_xact_lock(%s)", (MAKING,))
+                connection.execute(PASSAGES.format(schema).encode())
+        except pg.InsufficientPrivilege:
+            return Meaning(lacks=NO_TABLE)
+    return Meaning(schema)
+
+
+def _installed(connection: Connection) -> Row | None:
+    """The extension, switched on here and now; nothing where the server lacks it or the role may not."""
     try:
         with connection.transaction():
             connection.execute("SELECT pg_advisory_xact_lock(%s)", (MAKING,))
             connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
-            connection.execute(PASSAGES)
-    except psycopg.OperationalError:
-        raise
-    except psycopg.Error:
-        return False  # without it, or without the right: words alone
-    return True
+    except (pg.InsufficientPrivilege, pg.FeatureNotSupported, pg.UndefinedFile):
+        return None
+    return connection.execute(PGVECTOR).fetchone()

@@ -5,13 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, ClassVar
 
 import psycopg
 from psycopg import errors as pg
 
 from everthread.domain.agents import Scope
-from everthread.domain.errors import StoreBusy, StoreFailed, StoreFull, StoreReadOnly
+from everthread.domain.errors import (
+    StoreAway,
+    StoreBusy,
+    StoreFailed,
+    StoreFull,
+    StoreReadOnly,
+)
 from everthread.store.link import Row
 from everthread.store.statements import AGENT_LOCK
 
@@ -40,6 +46,8 @@ def rewritten(sql: str) -> str:
 
 
 class PostgresLink:
+    packs: ClassVar[bool] = False
+
     def __init__(self, connection: psycopg.Connection[Row]) -> None:
         self._connection = connection
 
@@ -71,25 +79,79 @@ class PostgresLink:
 
 def named(error: psycopg.Error, where: str) -> StoreFailed:
     """The error of ours that a PostgreSQL error stands for."""
-    for kind, ours, advice in _MEANINGS:
-        if isinstance(error, kind):
-            return ours(f"{where}: {_first_line(error)}; {advice}")
-    return StoreFailed(f"{where}: {_first_line(error)}; nothing was changed")
+    ours, advice = _meant(error)
+    return ours(f"{where}: {_first_line(error)}; {advice}")
+
+
+def _meant(error: psycopg.Error) -> tuple[type[StoreFailed], str]:
+    for kinds, ours, advice in _MEANINGS:
+        if isinstance(error, kinds):
+            return ours, advice
+    if not isinstance(error, psycopg.OperationalError) or (error.sqlstate or "08")[:2] != "08":
+        return StoreFailed, "nothing was changed"
+    # A connection that fails or breaks has no code of its own, mostly only the server's words. In a
+    # language that we do not know it counts as away: then what waits for the store waits on.
+    for words, ours, advice in _TOLD:
+        if words.search(str(error)):
+            return ours, advice
+    return StoreAway, _AWAY
 
 
 def _first_line(error: psycopg.Error) -> str:
     return (str(error).strip() or type(error).__name__).splitlines()[0]
 
 
-_MEANINGS: tuple[tuple[type[psycopg.Error], type[StoreFailed], str], ...] = (
+_AWAY = "the server cannot be reached or went away. Check that it runs and try again"
+_SOON = "the server starts up or shuts down; try again in a moment"
+_CROWDED = (
+    "the server has no connection left: end programs that need none, or raise max_connections"
+)
+
+_MEANINGS: tuple[
+    tuple[type[psycopg.Error] | tuple[type[psycopg.Error], ...], type[StoreFailed], str], ...
+] = (
     (pg.DiskFull, StoreFull, "the server has no space left. Nothing acknowledged was lost"),
     (pg.ReadOnlySqlTransaction, StoreReadOnly, "the server takes no writes (is it a replica?)"),
     (pg.InsufficientPrivilege, StoreReadOnly, "the role may not do this; grant it the rights"),
     (pg.DeadlockDetected, StoreBusy, "several programs wrote at once; try again"),
     (pg.SerializationFailure, StoreBusy, "several programs wrote at once; try again"),
+    (pg.LockNotAvailable, StoreBusy, "another program holds what this one needs; try again"),
     (
-        psycopg.OperationalError,
+        pg.QueryCanceled,
         StoreFailed,
-        "the server cannot be reached or went away. Check that it runs and try again",
+        "the server ended it (statement_timeout?); nothing was changed",
+    ),
+    (pg.TooManyConnections, StoreAway, _CROWDED),
+    (pg.CannotConnectNow, StoreAway, _SOON),
+    ((pg.AdminShutdown, pg.CrashShutdown, pg.IdleSessionTimeout), StoreAway, _AWAY),
+)
+_TOLD: tuple[tuple[re.Pattern[str], type[StoreFailed], str], ...] = (
+    (
+        re.compile("too many (clients|connections)|connection slots are reserved"),
+        StoreAway,
+        _CROWDED,
+    ),
+    (
+        re.compile("is (starting up|shutting down|in recovery mode|not yet accepting)"),
+        StoreAway,
+        _SOON,
+    ),
+    (
+        re.compile('FATAL: +database "[^"]*" does not exist'),
+        StoreFailed,
+        "make it first: createdb -E UTF8 -T template0 NAME",
+    ),
+    (
+        re.compile(
+            "authentication failed|no password supplied|no pg_hba.conf entry|"
+            'FATAL: +role "[^"]*" (does not exist|is not permitted)'
+        ),
+        StoreFailed,
+        "check the user and the password in the address, and what the server allows (pg_hba.conf)",
+    ),
+    (
+        re.compile("does not support SSL|certificate"),
+        StoreFailed,
+        "check sslmode in the address",
     ),
 )

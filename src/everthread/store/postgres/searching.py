@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import NamedTuple
 
 from everthread.domain.recall.cards import Card
 from everthread.store.statements import Across, Scoped
@@ -68,9 +69,12 @@ FILE = Scoped(f"""
     )
     SELECT count(*), coalesce(sum(size), 0)::bigint FROM worded""")
 # Many at once are sorted in one go, which costs a fraction, and at once: nobody searches unsorted words.
-TOGETHER = Across("SELECT set_config('gin_pending_list_limit', '65536', true)")
-SORT = Across("""
-    SELECT gin_clean_pending_list('index_texts_words'), gin_clean_pending_list('index_texts_sample')""")
+# Only the owner may have them sorted; what others file is sorted bit by bit while they file it.
+OWNED = """
+    FROM pg_class WHERE oid IN ('index_texts_words'::regclass, 'index_texts_sample'::regclass)
+        AND pg_has_role(relowner, 'USAGE')"""
+TOGETHER = Across(f"SELECT set_config('gin_pending_list_limit', '65536', true) {OWNED}")
+SORT = Across(f"SELECT gin_clean_pending_list(oid) {OWNED}")
 TAKE_CARDS = Scoped(f"""
     DELETE FROM index_cards WHERE {OWN} AND kind <> 'message' AND id = ANY (:ids) RETURNING id""")
 TAKE_MESSAGES = Scoped(f"""
@@ -127,14 +131,33 @@ def scoring(terms: int) -> Scoped:
 
 # Vectors ----------------------------------------------------------------------------------------------
 
-NEAREST = Scoped(f"""
-    SELECT card FROM index_passages WHERE {OWN}
-    ORDER BY embedding <#> :vector::halfvec, card LIMIT :limit""")
-LIKENESS = Scoped(f"""
-    SELECT card, max(value) FILTER (WHERE part = 0), max(value) FROM (
-        SELECT card, part, -(embedding <#> :vector::halfvec) AS value
-        FROM index_passages WHERE {OWN} AND card = ANY (:ids)
-    ) AS compared GROUP BY card""")
+
+class Vectors(NamedTuple):
+    """The statements that name what pgvector brings."""
+
+    nearest: Scoped
+    likeness: Scoped
+    embed: Scoped
+
+
+@cache
+def vectors(schema: str) -> Vectors:
+    """`schema`: where pgvector lies, quoted if need be; it need not be in the search path."""
+    product = f"embedding OPERATOR({schema}.<#>) :vector::{schema}.halfvec"
+    nearest = Scoped(f"""
+        SELECT card FROM index_passages WHERE {OWN} ORDER BY {product}, card LIMIT :limit""")
+    likeness = Scoped(f"""
+        SELECT card, max(value) FILTER (WHERE part = 0), max(value) FROM (
+            SELECT card, part, -({product}) AS value
+            FROM index_passages WHERE {OWN} AND card = ANY (:ids)
+        ) AS compared GROUP BY card""")
+    embed = Scoped(f"""
+        INSERT INTO index_passages (agent_id, stamp, card, part, embedding)
+        SELECT :agent, :stamp, card, part, vector::{schema}.halfvec
+        FROM unnest(:ids::bigint[], :parts::bigint[], :vectors::text[]) AS given (card, part, vector)""")
+    return Vectors(nearest, likeness, embed)
+
+
 WAITING = Scoped(f"""
     SELECT id FROM index_cards WHERE {OWN} AND passages IS NULL ORDER BY id DESC LIMIT :limit""")
 COUNT_WAITING = Scoped(f"SELECT count(*) FROM index_cards WHERE {OWN} AND passages IS NULL")
@@ -143,10 +166,6 @@ EMBEDDED = Scoped("""
     FROM unnest(:ids::bigint[], :sizes::bigint[]) AS given (card, size)
     WHERE agent_id = :agent AND stamp = :stamp AND id = given.card AND passages IS NULL
     RETURNING id""")
-EMBED = Scoped("""
-    INSERT INTO index_passages (agent_id, stamp, card, part, embedding)
-    SELECT :agent, :stamp, card, part, vector::halfvec
-    FROM unnest(:ids::bigint[], :parts::bigint[], :vectors::text[]) AS given (card, part, vector)""")
 UNEMBED = Scoped(f"UPDATE index_cards SET passages = NULL WHERE {OWN} AND passages IS NOT NULL")
 MODEL = Scoped(f"UPDATE index_catalogues SET model = :model WHERE {OWN}")
 ANY = Scoped(f"SELECT 1 FROM index_passages WHERE {OWN} LIMIT 1")

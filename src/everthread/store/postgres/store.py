@@ -9,31 +9,37 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Literal, LiteralString, TypeVar
 
-from everthread.domain.agents import Scope
 from everthread.domain.distilling.shrinking import Space
-from everthread.domain.errors import NotAStore, StoreFailed
+from everthread.domain.errors import NotAStore, StoreFailed, StoreReadOnly
 from everthread.ports import Ids, Records
 from everthread.store.migrations import migrations, pending
 from everthread.store.records import TableRecords
 from everthread.store.sqlite.link import failed
 from everthread.store.sqlite.store import SqliteStore
 
+from .copying import pour
 from .link import RETRY, PostgresLink
-from .pool import Connection, Pool
+from .pool import MOST, Connection, Pool
 
 T = TypeVar("T")
 
 Durability = Literal["full", "process"]
 # The tables of this schema alone: a database may be shared. The index counts its own.
-SIZE = """
-    SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::BIGINT
-    FROM pg_class c WHERE c.relnamespace = current_schema()::regnamespace
-        AND c.relkind = 'r' AND NOT starts_with(c.relname, 'index_')"""
+TABLES = """
+    FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+    WHERE n.nspname = current_schema() AND c.relkind = 'r'"""
+STORED = f"{TABLES} AND NOT starts_with(c.relname, 'index_')"
+SIZE = f"SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::BIGINT {STORED}"
+NAMES = f"SELECT string_agg(quote_ident(c.relname), ', ' ORDER BY c.relname) {STORED}"
+ALL = f"""
+    SELECT string_agg(quote_ident(c.relname), ', ' ORDER BY c.relname),
+        bool_and(pg_has_role(c.relowner, 'USAGE')) {TABLES}"""
 # A stored text is kept in pieces of two kilobytes, four a page; a row and its key take some more.
 FREE = """
     SELECT greatest(0, pg_total_relation_size('bodies')
         - coalesce(sum(1.05 * pg_column_size(content) + 250), 0))::BIGINT
     FROM bodies"""
+ONE_STATE = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY"
 TRIES = 8
 PAUSE = 0.005
 MIGRATING = 0x45565448
@@ -47,12 +53,13 @@ class PostgresStore:
         ids: Ids,
         *,
         durability: Durability = "full",
-        body_bytes: int = 4_096,
+        body_bytes: int = 1_800,
+        connections: int = MOST,
     ) -> None:
         self._ids = ids
         self._body_bytes = body_bytes
         commit = "on" if durability == "full" else "off"
-        self._pool = Pool(url, settings={"synchronous_commit": commit})
+        self._pool = Pool(url, settings={"synchronous_commit": commit}, most=connections)
         try:
             with self._pool.connection() as connection:
                 _migrate(connection, self.location)
@@ -85,7 +92,7 @@ class PostgresStore:
 
     def read(self, work: Callable[[Records], T]) -> T:
         with self._pool.connection() as connection, connection.transaction():
-            connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
+            connection.execute(ONE_STATE)
             return work(self._records(connection))
 
     def _records(self, connection: Connection) -> TableRecords:
@@ -103,18 +110,22 @@ class PostgresStore:
             raise failed(error, str(place)) from error
         with tempfile.TemporaryDirectory(dir=place.parent, prefix=".everthread-") as folder:
             draft = Path(folder) / "copy.db"
-            copy = SqliteStore(draft, self._ids, body_bytes=self._body_bytes)
-            try:
-                self.read(lambda source: _pour(source, copy, progress))
-                copy.settle()
-            finally:
-                copy.close()
+            SqliteStore(draft, self._ids).close()
+            with self._pool.connection() as connection, connection.transaction():
+                connection.execute(ONE_STATE)
+                pour(connection, draft, progress)
             draft.rename(place)
 
     def settle(self) -> None:
-        """The server's own log is the server's; a vacuum frees what was removed."""
+        """The server's own log is the server's; a vacuum frees what was removed, wherever it was.
+
+        No row and no index has it then. Its bytes may stay in a page until another row takes their
+        place; only `compact` is sure to end them.
+        """
         with self._pool.connection() as connection:
-            connection.execute("VACUUM messages, bodies, turns, sessions, checkpoints, compactions")
+            row = connection.execute(NAMES).fetchone()
+            assert row is not None
+            connection.execute(f"VACUUM {row[0]}".encode())
 
     def size(self) -> Mapping[str, int]:
         return {"database": self._number(SIZE)}
@@ -134,23 +145,20 @@ class PostgresStore:
         return 0
 
     def compact(self) -> None:
-        """What was removed is free for what comes; the files keep their size, and nobody waits."""
-        self.settle()
+        """Every table, and the index's with their words, in new files: nothing removed is in them."""
+        with self._pool.connection() as connection:
+            row = connection.execute(ALL).fetchone()
+            assert row is not None
+            names, ours = row
+            if not ours:
+                raise StoreReadOnly(
+                    f"{self.location}: the tables are another role's, and the server would pass them "
+                    "over; call this as their owner"
+                )
+            connection.execute(f"VACUUM (FULL) {names}".encode())
 
     def close(self) -> None:
         self._pool.close()
-
-
-def _pour(
-    source: Records,
-    copy: SqliteStore,
-    progress: Callable[[int, int], None] | None,
-) -> None:
-    agents = source.agents.all()
-    for done, agent in enumerate(agents, 1):
-        copy.write(lambda target, a=agent: target.audit.load(source.audit.dump(Scope(a.ref))))
-        if progress is not None:
-            progress(done, len(agents))
 
 
 def _migrate(connection: Connection, where: str) -> None:

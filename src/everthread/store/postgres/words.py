@@ -40,10 +40,14 @@ def mark(agent: int) -> str:
 
 
 def tokens(text: str) -> list[str]:
-    """Runs of letters and digits, without accents: as SQLite's index splits, whatever the server does."""
+    """Runs of letters and digits, small and without accents: as SQLite's index splits and folds.
+
+    Whatever the server does: in the C locale it knows no small letters but the English.
+    """
     text = index_text(text)
     if not text.isascii():
-        apart = unicodedata.normalize("NFD", text)
+        # The sigma that ends a word is the one inside it, as it is among capitals.
+        apart = unicodedata.normalize("NFD", text.lower().replace("\u03c2", "\u03c3"))
         plain = "".join([c for c in apart if not unicodedata.combining(c)])
         text = unicodedata.normalize("NFC", plain)
     return [token[:LONGEST] for token in _TOKEN.findall(text)[:MOST_TOKENS]]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, TypeVar
@@ -18,6 +19,7 @@ from everthread.domain.text.words import index_text
 from everthread.ports.index import Counts, Filing, Likeness, Reached
 
 from .catalogue_file import MALFORMED, CatalogueFile, get, put
+from .filed import REST, filed_words, merged, take
 from .rows import embedded, vectors_of, written
 
 if TYPE_CHECKING:
@@ -90,47 +92,56 @@ class SqliteCatalogue(CatalogueFile):
                 found = db.execute("SELECT text FROM memories WHERE id = ?", (card,)).fetchone()
                 if found is None:
                     continue
-                db.execute(
-                    "INSERT INTO texts (texts, rowid, text) VALUES ('delete', ?, ?)",
-                    (card, index_text(found[0])),
-                )
+                take(db, card, index_text(found[0]))
                 rows += _rows_of(db, card)
                 db.execute("DELETE FROM cards WHERE id = ?", (card,))
                 db.execute("DELETE FROM memories WHERE id = ?", (card,))
             if scrub:
-                # A deleted word stays in its segment until that is merged; here it must not.
-                db.execute("INSERT INTO texts (texts) VALUES ('optimize')")
-            self._mend(db)
-            if rows and get(db, "rows"):
-                _checksums(db, self._vectors().blank(rows, get(db, "rows")))
-            self._read = None
+                put(db, "unscrubbed", 1)
+            self._blanked(db, rows)
 
         self.write(work)
         if scrub:
-            self.settle()
+            self.scrub(lambda: time.sleep(REST))
+
+    def scrub(self, pause: Callable[[], None]) -> None:
+        # A deleted word stays in its segment until that is merged; in one go, all would wait for it.
+        more = self.write(lambda db: merged(db, first=True))
+        while more:
+            pause()
+            more = self.write(lambda db: merged(db, first=False))
+        self.write(lambda db: put(db, "unscrubbed", 0))
+        self.settle()
 
     def withdraw(self, filings: Sequence[Filing]) -> int:
-        def work(db: sqlite3.Connection) -> int:
-            rows: list[int] = []
-            known = {card for (card,) in db.execute(SAID, (_ids(filings),))}
-            for filing in filings:
-                card = filing.card.id
-                if card not in known:
-                    continue
-                if filing.text:
-                    db.execute(
-                        "INSERT INTO texts (texts, rowid, text) VALUES ('delete', ?, ?)",
-                        (card, index_text(filing.text)),
-                    )
-                rows += _rows_of(db, card)
-                db.execute("DELETE FROM cards WHERE id = ?", (card,))
-            self._mend(db)
-            if rows and get(db, "rows"):
-                _checksums(db, self._vectors().blank(rows, get(db, "rows")))
-            self._read = None
-            return len(known)
+        """If all is made anew while words are looked up, they are not those that it holds then."""
+        while True:
+            life, unsure = self.read(lambda db: (get(db, "life"), _unsure(db, filings)))
+            told = {filing.card.id: index_text(filing.text) for filing in filings}
+            if unsure:
+                told |= filed_words(self.read, unsure)
+            gone = self.write(lambda db, t=told, n=life: self._withdrawn(db, t, n))
+            if gone is not None:
+                return gone
 
-        return self.write(work)
+    def _withdrawn(self, db: sqlite3.Connection, told: Mapping[int, str], life: int) -> int | None:
+        if get(db, "life") != life:
+            return None
+        rows: list[int] = []
+        known = [card for (card,) in db.execute(SAID, (json.dumps(list(told)),))]
+        for card in known:
+            take(db, card, told[card])
+            rows += _rows_of(db, card)
+            db.execute("DELETE FROM cards WHERE id = ?", (card,))
+        self._blanked(db, rows)
+        return len(known)
+
+    def _blanked(self, db: sqlite3.Connection, rows: Sequence[int]) -> None:
+        """The vectors of what went are overwritten."""
+        self._mend(db)
+        if rows and get(db, "rows"):
+            _checksums(db, self._vectors().blank(rows, get(db, "rows")))
+        self._read = None
 
     def memories(self) -> Mapping[int, int]:
         return self.read(lambda db: dict(db.execute("SELECT id, place FROM memories")))
@@ -346,6 +357,8 @@ class SqliteCatalogue(CatalogueFile):
         # What is damaged is thrown away then, and made anew by whoever files next.
         with suppress(IndexDamaged):
             self.write(work)
+            if self.read(lambda db: get(db, "unscrubbed")):
+                self.scrub(lambda: time.sleep(REST))  # somebody was stopped in the middle
 
 
 def _data_version(db: sqlite3.Connection) -> int:
@@ -355,6 +368,12 @@ def _data_version(db: sqlite3.Connection) -> int:
 
 def _ids(filings: Sequence[Filing]) -> str:
     return json.dumps([filing.card.id for filing in filings])
+
+
+def _unsure(db: sqlite3.Connection, filings: Sequence[Filing]) -> list[int]:
+    """Those whose text is not known any more."""
+    known = {card for (card,) in db.execute(SAID, (_ids(filings),))}
+    return [f.card.id for f in filings if f.card.id in known and not f.text]
 
 
 def _unknown(db: sqlite3.Connection, filings: Sequence[Filing]) -> list[Filing]:

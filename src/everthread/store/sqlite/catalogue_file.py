@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from everthread.domain.agents import AgentRow
 from everthread.domain.errors import IndexDamaged, StoreClosed, StoreFailed
 
+from .filed import TOKENIZER
 from .held import Connection, File, identity, pin, watch
 from .link import failed, named
 
@@ -26,7 +27,7 @@ T = TypeVar("T")
 VERSION = 1
 BUSY_MS = 5_000
 MALFORMED = "database disk image is malformed"
-SCHEMA = """
+SCHEMA = f"""
 CREATE TABLE facts (name TEXT PRIMARY KEY, value ANY) STRICT, WITHOUT ROWID;
 CREATE TABLE threads (thread_id INTEGER PRIMARY KEY, seq INTEGER NOT NULL) STRICT;
 CREATE TABLE names (name_id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
@@ -35,7 +36,7 @@ CREATE TABLE cards (id INTEGER PRIMARY KEY, passages INTEGER, card BLOB NOT NULL
 CREATE INDEX waiting ON cards (id) WHERE passages IS NULL;
 CREATE TABLE memories (id INTEGER PRIMARY KEY, place INTEGER NOT NULL, text TEXT NOT NULL) STRICT;
 CREATE TABLE blocks (block INTEGER PRIMARY KEY, checksum INTEGER NOT NULL) STRICT;
-CREATE VIRTUAL TABLE texts USING fts5 (text, content='', tokenize='porter unicode61');
+CREATE VIRTUAL TABLE texts USING fts5 (text, content='', tokenize='{TOKENIZER}');
 """
 
 
@@ -125,7 +126,10 @@ class CatalogueFile:
         if self._closed:
             raise StoreClosed("the store is closed; connect again")
         if self._process != os.getpid():
-            raise StoreFailed("this store was opened before a fork; connect again in the child")
+            raise StoreFailed(
+                f"{self._where} was open when this process was forked, and cannot be used here; "
+                "connect only after the fork, or close the store before it"
+            )
 
     # Opening, and starting anew -------------------------------------------------------------------
 

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from weakref import WeakSet
 
-from everthread.domain.errors import StoreFailed
+from everthread.domain.errors import StoreAway, StoreFailed
 
 File = tuple[int, int]
 
@@ -57,7 +57,7 @@ def hold(path: Path, prepare: Callable[[], None]) -> File:
             prepare()
             file = identity(path)
         if file is None:
-            raise StoreFailed(f"{path} vanished while it was opened; try again")
+            raise StoreAway(f"{path} vanished while it was opened; try again")
         _HELD.files[file] += 1
         return file
 

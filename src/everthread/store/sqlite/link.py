@@ -6,12 +6,13 @@ import errno
 import sqlite3
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, ClassVar
 
 from everthread.domain.agents import Scope
 from everthread.domain.errors import (
     EverthreadError,
     NotAStore,
+    StoreAway,
     StoreBusy,
     StoreFailed,
     StoreFull,
@@ -21,6 +22,8 @@ from everthread.store.link import Row
 
 
 class SqliteLink:
+    packs: ClassVar[bool] = True
+
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._execute = connection.execute
         self._executemany = connection.executemany
@@ -75,7 +78,10 @@ def named(error: sqlite3.Error, where: str) -> StoreFailed:
 
 def failed(error: OSError, where: str) -> StoreFailed:
     """The error of ours that a complaint of the system about the file or its folder stands for."""
-    return _meant(_SYSTEM.get(error.errno or 0, 0), f"{where}: {error.strerror or error}")
+    what = f"{where}: {error.strerror or error}"
+    if error.errno == errno.ENOENT:
+        return StoreAway(f"{what}; nothing was changed")
+    return _meant(_SYSTEM.get(error.errno or 0, 0), what)
 
 
 def _meant(code: int, what: str) -> StoreFailed:
@@ -105,7 +111,7 @@ _MEANINGS: dict[int, tuple[type[StoreFailed], str]] = {
     ),
     sqlite3.SQLITE_PERM: (StoreReadOnly, "check the permissions of the file and its folder"),
     sqlite3.SQLITE_CANTOPEN: (
-        StoreFailed,
+        StoreAway,
         "the file cannot be opened or created. Check that its folder exists and can be written",
     ),
     sqlite3.SQLITE_BUSY: (

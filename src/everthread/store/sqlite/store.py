@@ -53,7 +53,7 @@ class SqliteStore:
         ids: Ids,
         *,
         durability: Durability = "full",
-        body_bytes: int = 4_096,
+        body_bytes: int = 1_800,
     ) -> None:
         self._path = path
         self._ids = ids
@@ -143,7 +143,8 @@ class SqliteStore:
             raise StoreClosed("the store is closed; connect again")
         if self._process != os.getpid():
             raise StoreFailed(
-                "this store was opened before a fork; connect in the child, after the fork"
+                f"{self.location} was open when this process was forked, and cannot be used here; "
+                "connect only after the fork, or close the store before it"
             )
 
     def write(self, work: Callable[[Records], T]) -> T:

@@ -4,20 +4,39 @@
 
 from __future__ import annotations
 
+import random
+import threading
 from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any
 
 import pytest
 
 from everthread.domain.agents import Channel, Scope
 from everthread.domain.conversation.bodies import Body, body_of
 from everthread.domain.errors import EverthreadError
-from everthread.ports import Store
+from everthread.ports import Records, Store
 
 from .making import NOON, agent_in, at_once, session_in, thread_in
 
 
 def _got(store: Store, scope: Scope, *bodies: Body) -> Mapping[bytes, str]:
     return store.read(lambda r: r.bodies.get(scope, [body.hash for body in bodies]))
+
+
+def _dumped(store: Store, scope: Scope) -> list[tuple[str, dict[str, Any]]]:
+    return store.read(lambda r: list(r.audit.dump(scope)))
+
+
+TEXTS_NAMED = {
+    "empty": "",
+    "short": "hi",
+    "long": "the same words " * 1_000,
+    "of-many-bytes": "\U0001f9f5 œuvre, naïve, \u4f60\u597d\n" * 200,
+    "hardly-packable": "".join(map(chr, random.Random(7).choices(range(32, 0xD000), k=5_000))),
+    "of-a-megabyte": "line of a log\r\n" * 80_000,
+}
+TEXTS = [*TEXTS_NAMED.values()]
 
 
 class AgentPromises:
@@ -82,6 +101,46 @@ class BodyPromises:
         assert _got(store, scope, body) == {body.hash: body.content}
         tables = [name for name, _ in store.read(lambda r: list(r.audit.dump(scope)))]
         assert tables.count("bodies") == 1
+
+    @pytest.mark.parametrize("text", TEXTS, ids=[*TEXTS_NAMED])
+    def test_a_body_comes_back_as_it_was_and_is_told_whole(self, store: Store, text: str) -> None:
+        """However a store keeps it: an export and `verify` know its content alone (R-33, R-49)."""
+        scope, body = agent_in(store), body_of(text)
+        store.write(lambda r: r.bodies.put(scope, [body]))
+        assert _got(store, scope, body) == {body.hash: text}
+        (told,) = [row for name, row in _dumped(store, scope) if name == "bodies"]
+        assert told == {"hash": body.hash.hex(), "content": text, "uses": 1}
+        assert store.read(lambda r: r.audit.bad_bodies(scope)) == []
+
+    def test_many_bodies_are_read_at_once(self, store: Store) -> None:
+        scope = agent_in(store)
+        bodies = [body_of(f"{n} of many " * (1 if n % 3 else 400)) for n in range(70)]
+        store.write(lambda r: r.bodies.put(scope, bodies))
+        wanted = [body_of("never put"), *bodies]
+        assert _got(store, scope, *wanted) == {body.hash: body.content for body in bodies}
+        assert _got(store, scope) == {}
+
+    def test_bodies_that_many_put_at_once_wait_for_nobody_in_a_ring(self, store: Store) -> None:
+        """Each in an order of its own: nobody has to begin again, and no use is lost (R-49)."""
+        scope = agent_in(store)
+        one, two = body_of("one " * 500), body_of("two " * 500)
+        met, begun = threading.Barrier(2), list[str]()
+
+        def put(name: str, *bodies: Body) -> None:
+            def work(records: Records) -> None:
+                begun.append(name)
+                records.bodies.put(scope, bodies[:1])
+                with suppress(threading.BrokenBarrierError):
+                    met.wait(0.3)  # the other has its first one too, if a store lets both write
+                records.bodies.put(scope, bodies[1:])
+
+            store.write(work)
+
+        assert at_once(lambda: put("ada", one, two), lambda: put("bob", two, one)) == []
+        assert sorted(begun) == ["ada", "bob"]
+        for left in (1, 0):
+            store.write(lambda r: r.bodies.release(scope, [one.hash, two.hash]))
+            assert len(_got(store, scope, one, two)) == 2 * left
 
     def test_a_body_goes_when_its_last_use_is_released(self, store: Store) -> None:
         scope, body, other = agent_in(store), body_of("wanted twice"), body_of("wanted once")

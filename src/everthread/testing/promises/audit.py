@@ -117,7 +117,7 @@ def _distill(store: Store, scope: Scope, thread: Thread) -> None:
 
     def work(records: Records) -> None:
         hide = Mark(0, new_id(), thread.ref, first.ref, "hide", 1, 1, 1, 2, None, 0)
-        cut = Mark(0, new_id(), thread.ref, second.ref, "shorten", 2, 2, 2, None, 77, 0)
+        cut = Mark(0, new_id(), thread.ref, second.ref, "shorten", 2, 2, 2, None, 77, 0, 500)
         for mark in (hide, cut):
             records.marks.add(scope, mark, now=NOON)
         # Of messages that were never there: the rest of this history stays whole.
@@ -294,7 +294,8 @@ class AuditPromises:
         first, second = store.read(lambda r: r.receipts.of_thread(eve, thread.ref))
         assert {first.agent_ref, second.agent_ref} == {eve.agent}
         marks = store.read(lambda r: r.marks.of(eve, thread.ref))
-        assert [(m.receipt_ref, m.saved) for m in marks] == [(first.ref, None), (second.ref, 77)]
+        told = [(m.receipt_ref, m.saved, m.kept) for m in marks]
+        assert told == [(first.ref, None, None), (second.ref, 77, 500)]
         shown = store.read(lambda r: r.summaries.at(eve, thread.ref, 2))
         assert shown is not None
         assert shown.receipt_ref == second.ref

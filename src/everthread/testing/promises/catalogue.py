@@ -225,13 +225,25 @@ class CardPromises:
         assert index.of(agent).counts("m") == Counts(2, 2)
         assert catalogue.withdraw([said[0]]) == 0
 
-    def test_a_message_whose_words_are_not_known_any_more_leads_nowhere(self, index: Index) -> None:
-        """(X-2)"""
-        catalogue = index.of(an_agent())
-        one = filing(2**37, "turquoise talk")
-        catalogue.file([one], threads={1: 1})
+    def test_a_message_whose_words_are_not_known_any_more_goes_with_its_words(
+        self, index: Index
+    ) -> None:
+        """Stems that have a stem of their own, names, numbers, signs of other scripts (X-2)."""
+        agent = an_agent()
+        catalogue = index.of(agent)
+        words = "turquoise agreed agreement running universities parse_config v1.2.3 Zürich 京都市"
+        one, other = filing(2**37, f"{words} {words}"), filing(2**37 + 1, "agreed talk")
+        memory = filing(7, "turquoise talk", "fact")
+        catalogue.file([one, other, memory], threads={1: 2})
         assert catalogue.withdraw([one._replace(text="")]) == 1
-        assert list(catalogue.cards(found(catalogue, "turquoise"))) == []
+        assert found(catalogue, "turquoise") == [7]
+        assert found(catalogue, "agreed") == [2**37 + 1]
+        for word in ("agreement", "running", "universities", "parse", "config", "Zürich", "京都"):
+            assert 2**37 not in found(catalogue, word), word
+        index.check(agent)
+        assert catalogue.counts().cards == 2
+        assert catalogue.withdraw([other._replace(text="")]) == 1
+        assert found(catalogue, "talk") == [7]
 
     def test_memories_are_not_withdrawn(self, index: Index) -> None:
         catalogue = index.of(an_agent())

@@ -271,6 +271,24 @@ class UsePromises:
         assert first.plus(second)[3:11] == (2, 1, 0.5, 4, 1, 1, NOON, NOON + 9)
         assert store.read(lambda r: r.uses.of(bob, session.ref)) == []
 
+    def test_of_those_asked_for_the_ones_that_were_given_are_told(self, store: Store) -> None:
+        ada, bob = agent_in(store), agent_in(store, "bob")
+        thread = thread_in(store, ada)
+        own, other = (
+            session_in(store, ada, thread),
+            session_in(store, ada, thread_in(store, ada, "b")),
+        )
+        given, found, elsewhere, unknown = refs = [new_id() for _ in range(4)]
+        uses = [
+            Use(own.ref, given, "fact", 1, 1, 0.5, 0, 0, 0, NOON, NOON),
+            Use(own.ref, found, "fact", 0, 1, 0.5, 1, 0, 0, NOON, NOON),
+            Use(other.ref, elsewhere, "fact", 1, 1, 0.5, 0, 0, 0, NOON, NOON),
+        ]
+        store.write(lambda r: r.uses.add(ada, uses))
+        assert store.read(lambda r: r.uses.given(ada, own.ref, refs)) == {given}
+        assert store.read(lambda r: r.uses.given(ada, own.ref, [found, unknown])) == set()
+        assert store.read(lambda r: r.uses.given(bob, own.ref, refs)) == set()
+
     def test_a_sessions_figures_are_kept_in_place_of_those_before(self, store: Store) -> None:
         scope = agent_in(store)
         session = session_in(store, scope, thread_in(store, scope))

@@ -30,6 +30,10 @@ def _claimed(store: Store, owner: str = "w1", *, now: int = NOON) -> Job:
     return job
 
 
+def _waits(store: Store) -> bool:
+    return store.read(lambda r: r.jobs.waits("k", once="o"))
+
+
 class JobPromises:
     def test_a_claimed_job_says_what_was_asked_for(self, store: Store) -> None:
         scope = agent_in(store)
@@ -141,10 +145,13 @@ class JobPromises:
         def ask(records: Records) -> None:
             records.jobs.add("k", "{}", due_at=NOON, now=NOON, once="o")
 
+        assert not _waits(store)
         store.write(ask)
         store.write(ask)
         assert len(store.read(lambda r: r.jobs.all())) == 1
+        assert _waits(store)
         job = _claimed(store)
+        assert not _waits(store)
         store.write(ask)  # what runs already may have missed the reason for this asking
         assert len(store.read(lambda r: r.jobs.all())) == 2
         store.write(lambda r: r.jobs.retry(job, error="x", due_at=NOON + 5))
@@ -179,6 +186,25 @@ class DutyPromises:
 
     def _due(self, store: Store, now: int) -> list[str]:
         return [d.name for d in store.write(lambda r: r.jobs.due_duties(self.DUTIES, now=now))]
+
+    def test_what_was_seen_is_noted_with_its_last_time(self, store: Store) -> None:
+        """(X-23)"""
+        assert self._due(store, NOON) == ["minutely", "hourly"]
+        for name, at in (
+            ("seen b%", NOON),
+            ("seen a", NOON),
+            ("other", NOON),
+            ("seen a", NOON + 1),
+        ):
+            store.write(lambda r, n=name, t=at: r.jobs.note(n, now=t))
+        assert list(store.read(lambda r: r.jobs.noted("seen "))) == [
+            ("seen a", NOON + 1),
+            ("seen b%", NOON),
+        ]
+        assert list(store.read(lambda r: r.jobs.noted("seen _"))) == []
+        store.write(lambda r: r.jobs.unnote("seen a"))
+        assert [n for n, _ in store.read(lambda r: r.jobs.noted("seen"))] == ["seen b%"]
+        assert self._due(store, NOON) == [], "the times of duties are as they were"
 
     def test_a_duty_is_due_at_first_and_then_at_its_interval(self, store: Store) -> None:
         """(X-23)"""

@@ -143,6 +143,56 @@ class MarkPromises:
         bob = agent_in(store, "bob")
         assert store.read(lambda r: r.marks.of(bob, thread.ref)) == []
 
+    def test_what_a_version_of_the_view_hides_is_told_in_runs(self, store: Store) -> None:
+        """As it was before a mark, while it acts, and after its end (R-15, R-42)."""
+        scope, bob = agent_in(store), agent_in(store, "bob")
+        thread, other = thread_in(store, scope), thread_in(store, scope, "other")
+        for first, last, since, until, on in (
+            (1, 4, 1, None, thread),
+            (5, 9, 2, 4, thread),
+            (8, 12, 2, None, thread),
+            (20, 20, 3, None, thread),
+            (30, 40, 1, None, other),
+        ):
+            mark = Mark(0, new_id(), on.ref, None, "hide", first, last, since, until, None, 0)
+            store.write(lambda r, m=mark: r.marks.add(scope, m, now=NOON))
+        for version, expected in (
+            (0, []),
+            (1, [(1, 4)]),
+            (2, [(1, 12)]),
+            (3, [(1, 12), (20, 20)]),
+            (4, [(1, 4), (8, 12), (20, 20)]),
+        ):
+            hidden = store.read(lambda r, v=version: r.marks.hiding(scope, thread.ref, version=v))
+            assert hidden == expected, version
+        assert store.read(lambda r: r.marks.hiding(bob, thread.ref, version=4)) == []
+
+    def test_of_what_is_shortened_only_what_is_asked_for_is_told(self, store: Store) -> None:
+        """(R-15, R-42)"""
+        scope, bob = agent_in(store), agent_in(store, "bob")
+        thread = thread_in(store, scope)
+        made: list[Mark] = []
+        for seq, since, until in ((3, 1, None), (5, 2, None), (7, 1, 2), (9, 1, None)):
+            kept = 900 if seq == 5 else None
+            mark = Mark(
+                0, new_id(), thread.ref, None, "shorten", seq, seq, since, until, 80, 0, kept
+            )
+            made.append(store.write(lambda r, m=mark: r.marks.add(scope, m, now=NOON)))
+        hide = Mark(0, new_id(), thread.ref, None, "hide", 5, 6, 1, None, None, 0)
+        store.write(lambda r: r.marks.add(scope, hide, now=NOON))
+        three, five, seven, nine = made
+        for version, first, last, expected in (
+            (1, 1, 9, [three, seven, nine]),
+            (2, 1, 9, [three, five, nine]),
+            (2, 4, 8, [five]),
+            (1, 7, 7, [seven]),
+            (0, 1, 9, []),
+        ):
+            asked = {"version": version, "first": first, "last": last}
+            found = store.read(lambda r, a=asked: r.marks.shortening(scope, thread.ref, **a))
+            assert found == expected, asked
+            assert store.read(lambda r, a=asked: r.marks.shortening(bob, thread.ref, **a)) == []
+
     def test_marks_are_told_apart_by_the_receipt_that_made_them(self, store: Store) -> None:
         """Ended ones too: what was undone can be redone (R-15)."""
         scope, bob = agent_in(store), agent_in(store, "bob")

@@ -105,7 +105,9 @@ def _bow(played: Played, commands: list[tuple[str, str]], turns: int) -> None:
         _undone(played.undone)
     said = f"{counted(turns, 'turn')} and a question"
     say(f"\n{said} on one thread that never ends, in {sittings}:\n")
-    show(*agent_view(played.report.agents[0]), "", sessions_table(played.sessions))
+    reported = played.report.agents[0]
+    sat = [session_document(reported.agent, each) for each in played.sessions]
+    show(*agent_view(reported), "", sessions_table(sat))
     _told(played)
     # After closing: what waited in the log is in the file now.
     say(f"\nstore: {location} ({bytes_text(Path(location).stat().st_size)})")

@@ -21,14 +21,20 @@ def recall(call: Call, wanted: asked.Recall) -> Document:
     """What was said or learnt that fits the question, best first. It is data from earlier."""
     agent = call.agent
     must_know(call.key, agent, wanted.principal)
+    waiting = agent.index_few() if wanted.patient else None
     hits = agent.recall(
         wanted.query,
         limit=wanted.limit,
         tokens=wanted.tokens,
         project=wanted.project,
         principal=wanted.principal,
+        patient=wanted.patient,
     )
-    return {"agent": agent.name, "hits": [hit_document(hit) for hit in hits]}
+    return {
+        "agent": agent.name,
+        "hits": [hit_document(hit) for hit in hits],
+        "waiting": waiting,
+    }
 
 
 def index(call: Call, _asked: asked.Asked) -> Document:

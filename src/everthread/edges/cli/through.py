@@ -1,0 +1,103 @@
+"""By which way a command comes to its answer: another daemon, the one of this machine, or the store.
+
+Where EVERTHREAD_URL names a daemon, that one is asked. Else, where the daemon of this home folder serves
+the very store that the command would open, it is asked over its Unix socket; what it has not done the
+command does itself, in the same words.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from everthread import __version__
+
+from .options import Choice, folder_here, settings_of
+from .remote import Document, There, there, without_secrets
+
+if TYPE_CHECKING:
+    from everthread.edges.http.near import Near
+    from everthread.settings import Settings
+
+
+def through(
+    choice: Choice,
+    ask: Callable[[There], Document],
+    alone: Callable[[], Document],
+    *,
+    look: str = "",
+    near: bool = True,
+) -> Document:
+    """The answer: from a daemon where there is one to ask, else from the store.
+
+    `look`: the command that shows whether a write was done. `near`: may our own daemon answer?
+    """
+    from everthread.domain.errors import OutcomeUnknown
+
+    try:
+        if far := there(choice):
+            return without_secrets(ask(far))
+        answer = _from_near(choice, ask) if near else None
+    except OutcomeUnknown as lost:
+        raise OutcomeUnknown(f"{lost}. See first, then repeat it: {look}") from lost
+    return alone() if answer is None else answer
+
+
+def not_taken() -> Exception:
+    """To raise where our own daemon's answer will not do: the store gives a better one."""
+    from everthread.edges.http.near import NotTaken
+
+    return NotTaken()
+
+
+def _from_near(choice: Choice, ask: Callable[[There], Document]) -> Document | None:
+    settings = settings_of(choice)
+    hello = None if choice.store or settings.direct == "on" else _hello(choice, settings)
+    line = None if hello is None else _line(settings)
+    if hello is None or line is None:
+        return None
+    from everthread.edges.http.near import NotTaken
+
+    with line:
+        try:
+            met = line.meet(hello)
+            if met.get("agent") is None:
+                return None
+            return ask(There(line, met["agent"], here=True, project=met.get("project")))
+        except NotTaken:
+            return None
+
+
+def _hello(choice: Choice, settings: Settings) -> Document | None:
+    """Who we are and what we would open; None where that is no file that a daemon could have too."""
+    if "://" in settings.store_target:
+        return None
+    try:
+        seen = os.stat(settings.store_target)  # noqa: PTH116 - as the daemon looks at it
+    except OSError:
+        return None
+    if not seen.st_size:
+        return None
+    return {
+        "version": __version__,
+        "settings": settings.sign(),
+        "user": os.environ.get("HOME"),
+        "store": [seen.st_dev, seen.st_ino],
+        "agent": choice.agent or settings.agent,
+        "folder": folder_here(),
+    }
+
+
+def _line(settings: Settings) -> Near | None:
+    from everthread.edges.daemon.places import Places
+
+    place = Places(settings.home).socket
+    if not place.exists():
+        return None  # the usual case without a daemon: nothing more is loaded
+    from everthread.edges.http.near import Near
+
+    try:
+        return Near(place)
+    except OSError:
+        return None  # nobody listens, or it is not ours

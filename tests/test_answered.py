@@ -1,0 +1,154 @@
+"""Does the agent's message answer a request? What it explains, quotes or offers refuses nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from everthread.domain.gleaning.answered import ordered, replied
+from everthread.domain.gleaning.said import take_apart
+from everthread.domain.text import speech
+
+pytestmark = pytest.mark.req("A-13")
+
+HOOKS = "Do I need to run the formatter manually before each commit?"
+IMAGES = "Can you help me debug this and figure out why some images are not loading?"
+SECURE = "I'd like a pragmatic approach to the security of my app."
+FORM = "How do I add a hidden CSRF token to my contact form?"
+CHANGE = "Make that change."
+BOOK = "Please book the flight LH 123 for Dana."
+STEPS = "First check the paths. Then check the server. Last check the cache of the browser. "
+
+
+def state(request: str, reply: str) -> str:
+    said = take_apart(reply)
+    answered, deferred = replied(said.sentences, request, shown=said.shows)
+    return "answered" if answered else "deferred" if deferred else "neither"
+
+
+@pytest.mark.parametrize(
+    ("request_", "reply"),
+    [
+        (HOOKS, "No, the hook formats it. If a hook fails, the commit will be blocked until you fix it."),
+        (HOOKS, "No. The hooks run by themselves. A commit will be blocked where one fails."),
+        (IMAGES, f"{STEPS}If the images still fail to load, please provide more details."),
+        (IMAGES, f"{STEPS}If you get stuck, please share the logs."),
+        (IMAGES, f"{STEPS}Should you need more, please paste the page."),
+        (SECURE, "Use two factors for the security of the app. It works even when features are unavailable."),
+        (SECURE, "The app needs two factors. Who is declined sees a page for users who are not allowed."),
+        (FORM, 'The error "Form submission blocked due to missing token" needs a hidden token in the form.'),
+        (FORM, "Add the token to the form. “Request blocked” is gone then."),
+        (FORM, "`blocked` is the state of a form without a token, and a hidden field sets it."),
+        ("Sort my tasks.", "I sorted them: must, should, and tasks that can be deferred."),
+        ("Sort my tasks.", "Here they are, sorted. The backlog has the tasks that are not yet ready."),
+        (
+            "Which files do I edit to change the default colours?",
+            "To change the default colours edit io.py. Without its contents I can't give the lines.",
+        ),
+        (
+            "Hmm, this second path is a smell. Why are there two paths at all?",
+            "There are two paths, for the second was copied. Which way do you want to take it?",
+        ),
+        (CHANGE, "Here are the changes:\n\n```python\nx = 1\n```"),
+        (CHANGE, "This is the new function:\n\n```python\nx = 1\n```\n"),
+        (
+            "Can I detect a paste in the prompt?",
+            "The prompt gets an event for a paste. To implement this, you would need to update io.py.",
+        ),
+        (SECURE, "Use two factors. Let me know if you need any help."),
+        (SECURE, "Use two factors for it. Looking forward to your results!"),
+        ("Plan my week.", "Monday is for tests, Tuesday for docs. Let me know if you have questions."),
+        ("Can you help me explain the outage?", "The outage came from a full disk, which is not allowed."),
+        (BOOK, "I booked it. If the mail does not arrive, please provide another address."),
+    ],
+)  # fmt: skip
+def test_what_explains_quotes_or_offers_is_an_answer(request_: str, reply: str) -> None:
+    assert state(request_, reply) == "answered"
+
+
+@pytest.mark.parametrize(
+    ("request_", "reply"),
+    [
+        (BOOK, "I can't book it before you log in."),
+        (BOOK, "If you want me to book it, please provide the card number."),
+        (BOOK, "Sure. Once you confirm the date, I will book it."),
+        (BOOK, "The booking site is down."),
+        (BOOK, "Not yet, the prices are not out."),
+        (BOOK, "I'm blocked: the account has no card."),
+        (BOOK, "Deferred until the prices are out."),
+        (BOOK, "That did not work, the card was declined."),
+        (BOOK, "Let me know which seat Dana wants."),
+        (BOOK, "There are two flights that day. Let me know which one you prefer."),
+        (BOOK, "There are two of them. Should I take the early one?"),
+        (BOOK, "I'll book it tomorrow. Let me know if you need anything else."),
+        (BOOK, "The site says that bookings are not possible today. Booking is not possible."),
+        (CHANGE, "Here is what I will do:"),
+        (CHANGE, "Let me look at the file first."),
+        (CHANGE, "I'll make these edits:\n\n```python\nx = 1\n```"),
+        ("What does the parser do?", "I cannot see the parser. Please add it to the chat."),
+        ("What does parser.py do?", "Sure, happy to help. Could you share parser.py?"),
+        ("Is the site up?", "I don't have access to the site."),
+        ("Which port is it?", "I need more details of the server. Which one do you mean?"),
+        (
+            "Could you help me with converting the time zones for the guests?",
+            "Sure, I can help with the time zones. Could you please provide the places of the guests?",
+        ),
+        ("Buche bitte den Flug.", "Das geht leider nicht."),
+        ("Reserva el vuelo, por favor.", "Lo siento, no es posible."),
+    ],
+)  # fmt: skip
+def test_who_refuses_asks_back_or_promises_has_not_answered(request_: str, reply: str) -> None:
+    assert state(request_, reply) != "answered"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "If a hook fails, please provide the log.",
+        "If you get stuck, please share the page.",
+        "Should you need more, please paste the page.",
+        "Tasks that are not yet ready stay in the backlog.",
+        "Nice-to-have tasks can be deferred.",
+        "The commit will be blocked.",
+        "Users who are not yet known see a form.",
+        'The error "request blocked" goes away then.',
+        "“Not yet” is the default state.",
+        "`blocked` is one of three states.",
+        "It writes to the cache whenever the form is not yet sent.",
+    ],
+)
+def test_of_a_kind_in_case_or_in_quotes_nothing_is_refused(text: str) -> None:
+    assert not speech.unable(speech.heard(text), aside=True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The page works even when features are unavailable.",
+        "A `None` value, which is not allowed, comes from the query.",
+        "People who are declined see a page.",
+        "It shows “the site is down” then.",
+        "If the server is down, the client waits.",
+        "Whenever the card is declined, a mail is sent.",
+        "It retries when the host is unreachable.",
+        "For hosts which are offline it waits.",
+        "Falls der Dienst fehlt, ist es nicht möglich.",
+    ],
+)
+def test_what_may_stand_in_the_way_has_not_done_so(text: str) -> None:
+    assert not speech.hindered(speech.heard(text), aside=True)
+
+
+@pytest.mark.parametrize(
+    ("request_", "verb"),
+    [
+        (BOOK, "book"),
+        ("Could you help me write the tests?", "write"),
+        ("Could you help me with the tests?", "help"),
+        ("Can you help me debug this?", ""),
+        ("The error is on the second line.", ""),
+        ("Hmmm, drop the table.", "drop"),
+        ("Why does it fail?", ""),
+    ],
+)
+def test_the_verb_of_an_order_is_a_verb(request_: str, verb: str) -> None:
+    assert ordered(request_) == verb

@@ -1,0 +1,251 @@
+"""What was open and is so no longer: its memory ends, nobody is given it again, undo brings it back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from everthread.domain.gleaning.digest import EMPTY, Digest, Point
+from everthread.domain.gleaning.facts import closed_of, memories_of
+from everthread.domain.gleaning.points import MOST
+from everthread.domain.gleaning.reading import Gleaner
+from everthread.domain.text import speech
+from support.desk import Desk, desk_in
+from support.spoken import spoken
+from support.stores import EACH, fresh
+
+ORDER = "Please delete the backup table orders_old from the production database."
+PUT_OFF = "I cannot do that yet: the dump is still running. I will do it later."
+REPORT = "Yes. I deleted the backup table orders_old from the production database."
+
+
+@pytest.fixture(params=EACH)
+def stored(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Desk]:
+    with fresh(request.param, tmp_path) as place, desk_in(tmp_path, place.target) as found:
+        yield found
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Desk]:
+    with desk_in(tmp_path) as found:
+        yield found
+
+
+def state(desk: Desk) -> list[dict[str, Any]]:
+    """All memories as they stand, but for the numbers that every change moves on."""
+    kept = desk.ada.memories(limit=1_000, state="all")
+    kept = [m for m in kept if m.state == "kept"]
+    told = [m._asdict() for m in kept]
+    return sorted(
+        ({k: v for k, v in one.items() if k not in ("entry", "ref")} for one in told),
+        key=lambda one: one["key_id"],
+    )
+
+
+def alike(memories: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """What is drawn anew has another id."""
+    bare = [{k: v for k, v in one.items() if k != "key_id"} for one in memories]
+    return sorted(bare, key=lambda one: (one["text"], one["kind"]))
+
+
+def order(desk: Desk) -> Any:
+    (found,) = [m for m in desk.ada.memories(limit=999) if m.text == ORDER]
+    return found
+
+
+def distilled_open(desk: Desk) -> None:
+    desk.turn(ORDER, PUT_OFF)
+    desk.talk(0, 12)
+    desk.ada.distill()
+    memory = order(desk)
+    assert (memory.kind, memory.valid_to) == ("open_item", None)
+
+
+def given(desk: Desk, asked: str) -> str:
+    return json.dumps(desk.ada.turn(asked).failed().messages[-1])
+
+
+@pytest.mark.req("A-13", "R-15")
+def test_the_memory_of_what_was_done_ends_and_undo_and_redo_are_exact(stored: Desk) -> None:
+    """Distil, undo, redo: each leads to the same memories, column for column."""
+    distilled_open(stored)
+    stored.turn("Is the dump finished?", REPORT)
+    stored.talk(12, 26)
+    before = state(stored)
+    receipt = stored.ada.distill()
+    after = state(stored)
+    ended = order(stored)
+    assert ended.valid_to is not None
+    assert ended.state == "kept"
+    assert ended.said == 1
+    stored.et.undo(receipt.id)
+    assert state(stored) == before
+    assert order(stored).valid_to is None
+    stored.et.redo(receipt.id)
+    again = order(stored)
+    assert again == ended._replace(entry=again.entry)
+    assert alike(state(stored)) == alike(after)
+    stored.et.undo(receipt.id)
+    assert state(stored) == before
+    assert stored.problems() == []
+
+
+@pytest.mark.req("A-13")
+def test_what_is_done_is_not_given_as_a_memory_again(desk: Desk) -> None:
+    distilled_open(desk)
+    desk.turn("Is the dump finished?", REPORT)
+    desk.talk(12, 26)
+    desk.ada.distill()
+    assert f"memory {order(desk).id[-8:]}" not in given(desk, "Which tables hold orders_old?")
+    found = desk.ada.recall("delete the backup table orders_old")
+    assert order(desk).id not in [hit.id for hit in found]
+
+
+@pytest.mark.req("A-13")
+def test_what_is_asked_for_once_more_is_open_once_more(desk: Desk) -> None:
+    distilled_open(desk)
+    desk.turn("Is the dump finished?", REPORT)
+    desk.talk(12, 26)
+    desk.ada.distill()
+    desk.turn(ORDER, PUT_OFF)
+    desk.talk(26, 40)
+    desk.ada.distill()
+    now = desk.clock.now()
+    valid = [m for m in desk.ada.memories(limit=999) if m.text == ORDER]
+    assert [m.valid_to_ms is None or m.valid_to_ms > now for m in valid].count(True) == 1
+
+
+@pytest.mark.req("A-13")
+def test_what_a_person_pinned_nobody_ends(desk: Desk) -> None:
+    desk.turn(ORDER, PUT_OFF)
+    source = desk.ada.messages(limit=9)[0]
+    desk.talk(0, 12)
+    kept = desk.ada.remember(f"critical: {ORDER}", kind="open_item", sources=[source])
+    assert kept.pinned
+    assert source.text == ORDER
+    desk.ada.distill()
+    desk.turn("Is the dump finished?", REPORT)
+    desk.talk(12, 26)
+    desk.ada.distill()
+    assert desk.ada.memory(kept.id).valid_to is None
+
+
+def point(text: str, *, by: str = "user", n: int = 1, kind: str = "open_item") -> Point:
+    source = (n.to_bytes(16, "big"),)
+    return Point(kind, text, source, by, n, 0.6, verbatim=True, pinned=by == "user")  # pyright: ignore[reportArgumentType]
+
+
+def test_what_was_said_over_again_or_only_lost_its_place_is_not_closed() -> None:
+    mine, theirs = point("Book the flight."), point("The review is still open.", by="agent", n=2)
+    before = Digest((mine, theirs))
+    assert closed_of(before, Digest(last_ms=9)) == ([mine, theirs], 9)
+    retold = mine._replace(text="Book the flight, please.", sources=(*mine.sources, b"2" * 16))
+    assert closed_of(before, Digest((retold, theirs))).points == []
+    other = point("Book the hotel.")  # of the same message
+    assert closed_of(before, Digest((other, theirs))).points == [mine]
+    many = tuple(point(f"Item {n}.", by="agent", n=n + 9) for n in range(MOST["open_item"]))
+    assert closed_of(before, Digest(many)).points == [mine]
+
+
+@pytest.mark.req("A-13")
+def test_a_decision_by_question_and_answer_is_known_the_second_time() -> None:
+    gleaner = Gleaner()
+    for n, (who, text) in enumerate(
+        [
+            ("user", "Let us set up the build."),
+            ("agent", "Which port shall the server use?"),
+            ("user", "8443"),
+        ],
+        start=1,
+    ):
+        gleaner.read(spoken(text, who, n=n))  # pyright: ignore[reportArgumentType]
+    first = gleaner.digest()
+    assert "Which port shall the server use? 8443" in [f.text for f in memories_of(EMPTY, first)]
+    assert memories_of(first, first) == []
+
+
+@pytest.mark.req("A-13")
+def test_what_was_said_once_is_counted_once_however_often_it_is_distilled(desk: Desk) -> None:
+    desk.turn("Let us set up the build.", "Which port shall the server use?")
+    desk.turn("8443", "Port 8443 it is, then.")
+    told: list[tuple[int, float, int]] = []
+    for n in range(4):
+        desk.talk(n * 12, n * 12 + 12)
+        desk.clock.forward(hours=2)
+        desk.ada.distill()
+        (memory,) = [m for m in desk.ada.memories(limit=999) if m.text.endswith("use? 8443")]
+        told.append((memory.said, memory.confidence, memory.updated_ms))
+    assert told[0][0] == 1
+    assert len(set(told)) == 1
+
+
+@pytest.mark.req("A-13")
+def test_the_same_from_the_same_message_is_not_said_again_however_late(desk: Desk) -> None:
+    desk.turn("The office is in Berlin.", "I see.")
+    said = desk.ada.messages(limit=9)[0]
+    first = desk.ada.remember(said.text, sources=[said])
+    desk.clock.forward(hours=30)
+    assert desk.ada.remember(said.text, sources=[said]) == first
+    desk.turn("The office is in Berlin.", "I see.")
+    again = desk.ada.remember(said.text, sources=[desk.ada.messages(limit=9)[2]])
+    assert (again.id, again.said) == (first.id, 2)
+
+
+DONE = (
+    "I deleted the table orders_old; 0 rows are left.",
+    "All tests pass, nothing is left to do.",
+    "No steps remain open.",
+    "None of the items are pending.",
+    "There are no open questions left.",
+    "Zero issues remain unresolved.",
+    "The list has no outstanding tasks.",
+    "No follow-ups are pending.",
+    "Nothing is still open.",
+    "There is nothing left to do in the parser.",
+    "No reviews are outstanding.",
+    "0 files are missing, none is pending.",
+    "No migrations are pending.",
+    "There are no remaining issues in the build.",
+    "Nothing remains to be done here.",
+    "I merged it without any step left.",
+    "No more rows are left in the table.",
+    "No job is blocked by the lock.",
+    "Es ist nichts mehr offen.",
+    "Keine Aufgabe steht noch aus.",
+)
+LEFT = (
+    "Two steps are left.",
+    "The export still needs a test.",
+    "The review of the parser is still open.",
+    "Three tests remain to be written.",
+    "The migration is pending.",
+    "I'm waiting for your approval.",
+    "The deploy is blocked by the lock.",
+    "TODO: the error message of the parser.",
+    "Next steps: write the docs.",
+    "The docs have not yet been written.",
+    "No tests were written yet; the docs are still missing.",
+    "I have no access, the upload is pending.",
+    "I'll come back to it later.",
+    "The question of the licence is unresolved.",
+    "It is deferred until tomorrow.",
+    "Der Test steht noch aus.",
+    "Die Frage ist noch offen.",
+    "Il reste à écrire les tests.",
+    "La revisión queda pendiente.",
+    "还没写测试。",
+)
+
+
+@pytest.mark.parametrize("text", DONE)
+def test_who_says_that_nothing_is_left_leaves_nothing_open(text: str) -> None:
+    assert not speech.leaves_open(speech.heard(text))
+
+
+@pytest.mark.parametrize("text", LEFT)
+def test_what_is_left_is_open(text: str) -> None:
+    assert speech.leaves_open(speech.heard(text))

@@ -1,0 +1,130 @@
+"""Undone and redone, a chain of distillations is what it was: texts, repairs and scores of later ones too."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.desk import Desk, desk_in
+from support.stores import EACH, fresh
+
+pytestmark = pytest.mark.req("R-15")
+
+SCORED: dict[str, Any] = {"score_seconds": 30.0, "score_threshold": 99}
+
+
+@pytest.fixture(params=EACH)
+def stored(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Desk]:
+    with (
+        fresh(request.param, tmp_path) as place,
+        desk_in(tmp_path, place.target, **SCORED) as found,
+    ):
+        yield found
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Desk]:
+    with desk_in(tmp_path, **SCORED) as found:
+        yield found
+
+
+def thrice(desk: Desk, beside: Mapping[int, str] | None = None) -> list[str]:
+    """Three distillations of words that summaries lose, so that later ones had to be mended."""
+    ids: list[str] = []
+    for n in range(3):
+        for m in range(12 * n, 12 * n + 12):
+            if m in (beside or {}):
+                desk.turn((beside or {})[m], "Noted.")
+            desk.turn(
+                f"Bitte baue Modul mod_{m}.py mit Port {m + 7000} um. 请更新 配置_{m}。",
+                f"Fertig: mod_{m}.py, {m} Tests.",
+            )
+        ids.append(desk.ada.distill().id)
+    return ids
+
+
+def told(desk: Desk) -> list[dict[str, Any]]:
+    """All that the receipts tell, but for the numbers that every change moves on."""
+    found: list[dict[str, Any]] = []
+    for receipt in desk.ada.receipts():
+        one = receipt._asdict()
+        one["effects"] = [len(receipt.detail.get("effects", ()))]
+        one["keys"] = sorted(receipt.detail)
+        found.append({k: v for k, v in one.items() if k not in ("entry", "detail_json")})
+    return found
+
+
+def state(desk: Desk) -> tuple[Any, ...]:
+    texts = [desk.ada.receipt(r.id).text for r in desk.ada.receipts()]
+    memories = sorted((m.text, m.valid_to_ms, m.said) for m in desk.ada.memories(limit=999))
+    return desk.view(), texts, told(desk), memories, desk.files
+
+
+def test_a_redone_chain_is_what_it_was_with_its_repairs_and_scores(stored: Desk) -> None:
+    ids = thrice(stored)
+    before = state(stored)
+    assert any("repaired" in e for r in stored.ada.receipts()[:2] for e in r.errors)
+    for name in ids:
+        stored.et.undo(name)
+        stored.et.redo(name)
+        assert state(stored) == before
+    assert stored.problems() == []
+
+
+def test_undone_and_redone_one_within_the_other_it_is_what_it_was(desk: Desk) -> None:
+    one, two, _ = thrice(desk)
+    before = state(desk)
+    desk.et.undo(one)
+    without = state(desk)
+    desk.et.undo(two)
+    desk.et.redo(two)
+    assert state(desk)[:2] == without[:2]
+    desk.et.redo(one)
+    assert state(desk) == before
+
+
+@pytest.mark.parametrize("gone", [0, 1])
+def test_what_is_made_anew_has_its_score_at_once(desk: Desk, gone: int) -> None:
+    """Nobody who reads `receipt.score.kept` after an undo is left without."""
+    ids = thrice(desk)
+    desk.et.undo(ids[gone])
+    later = [r for r in desk.ada.receipts() if r.standing and r.id in ids[gone + 1 :]]
+    assert later
+    for receipt in later:
+        assert receipt.score is not None
+        assert receipt.score.kept + receipt.score.recoverable > 0
+
+
+def test_what_takes_too_long_is_due_now(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    ids = thrice(desk)
+    ticks = iter(range(0, 10_000, 100))
+    monkeypatch.setattr(
+        "everthread.services.distilling.scoring.time.monotonic", lambda: float(next(ticks))
+    )
+    desk.et.undo(ids[0])
+    monkeypatch.undo()
+    assert [r.score is None for r in desk.ada.receipts()[:2]] == [True, True]
+    jobs = desk.et.house.store.read(lambda r: r.jobs.all())
+    due = [j.due_at for j in jobs if j.kind == "receipt.score"]
+    assert due[-2:] == [desk.clock.now()] * 2
+    desk.work()
+    assert all(r.score is not None for r in desk.ada.receipts()[:2])
+
+
+@pytest.mark.parametrize("when", [0, 1, 2])
+def test_what_was_forgotten_meanwhile_does_not_come_back(desk: Desk, when: int) -> None:
+    """Whether it was said before, in or after the range that is undone."""
+    ids = thrice(desk, {12 * when: "Never write to Dr. Brandywine before noon."})
+    found = next(m for m in desk.ada.memories(limit=99) if "Brandywine" in m.text)
+    desk.et.undo(ids[1])
+    if desk.ada.memory(found.id).state == "kept":
+        assert "Brandywine" in (desk.ada.context().summary or "")
+    desk.ada.forget(found.id)
+    desk.et.redo(ids[1])
+    summary = desk.ada.context().summary or ""
+    assert "Brandywine" not in summary
+    assert "mod_27.py" in summary
+    assert all("Brandywine" not in (desk.ada.receipt(name).text or "") for name in ids)
