@@ -47,7 +47,7 @@ DOCKER = """\
 ------
  > [build 4/6] RUN npm ci:
 8.019 npm ERR! code ENOENT
-8.020 npm ERR! A complete log of this run can be found in: /root/.npm/_logs
+8.020 npm ERR! A complete log of this run can be found in: /home/ada/.npm/_logs
 """
 LOGS = """\
 2026-02-20T10:00:00Z INFO  server  listening on 8080

@@ -236,7 +236,7 @@ def test_talk_of_errors_and_code_that_handles_them_is_no_error():
         "npm error path /app/node_modules/sharp",
         "npm error command sh -c node install.js",
         "npm error     ^^^^^^",
-        "npm ERR! A complete log of this run can be found in: /root/.npm/_logs/1.log",
+        "npm ERR! A complete log of this run can be found in: /home/ada/.npm/_logs/1.log",
         "npm error import pkg from './package.json';",
         "  error: string;",
         "{ error: 'Invalid request', details: errors },",
