@@ -272,10 +272,10 @@ def _apart(place: str, settings: Settings) -> ApartWorker | None:
     """The worker process, if one is wished; what is in our memory no other process can work on."""
     if settings.worker != "process" or place == "memory://":
         return None
-    told = {**settings.plain(), "home": str(settings.home)}
-    order = {"parent": os.getpid(), "store": place, "settings": told}
-    # Without the working folder on its path: a file in a project must not pass for a module.
-    command = (sys.executable, "-P", "-m", "everthread.edges.worker")
+    order: dict[str, Any] = {"parent": os.getpid(), "store": place, "settings": settings.plain()}
+    order["settings"]["home"] = str(settings.home)
+    flags = "-PEm" if sys.flags.ignore_environment else "-Pm"  # no file of a project is a module
+    command = (sys.executable, flags, "everthread.edges.worker")
     return ApartWorker(command, order, drain_seconds=settings.drain_seconds)
 
 
