@@ -392,6 +392,11 @@ def test_what_both_wrote_into_one_folder_once_is_still_taken_out(
         assert WORD not in one.text and "Never push to main" in one.text
 
 
+def gone(store: str) -> None:
+    for file in Path(store).parent.glob(f"{Path(store).name}*"):
+        file.unlink() if file.is_file() else None
+
+
 def test_a_store_that_was_moved_or_made_anew_keeps_its_folder(
     pair: tuple[str, str], tmp_path: Path, clock: FrozenClock
 ):
@@ -400,14 +405,67 @@ def test_a_store_that_was_moved_or_made_anew_keeps_its_folder(
     with first.et:
         first.talk()
         first.et.backup(pair[1])
+    gone(pair[0])
     moved = Machine(pair[1], home, clock)
     with moved.et:
         assert moved.folder == home / "agents" / "ada", "its agents have the same ids"
-    for file in home.glob("everthread.db*"):
-        file.unlink() if file.is_file() else None
     fresh_one = Machine(pair[0], home, clock)
     with fresh_one.et:
         assert fresh_one.folder == home / "agents" / "ada", "it is in the same place"
+
+
+def bytes_below(folder: Path) -> dict[str, bytes]:
+    return {str(path): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize("elsewhere", [False, True])
+def test_what_is_done_in_a_copy_touches_no_file_of_the_store_it_was_made_of(
+    pair: tuple[str, str], tmp_path: Path, clock: FrozenClock, elsewhere: bool
+):
+    """Undo, forget, erase and distill in a copy, in the home folder or with one `workspace` for both."""
+    home, more = tmp_path / "home", {"workspace": str(tmp_path / "files")} if elsewhere else {}
+    copies = [str((tmp_path if elsewhere else home) / f"copy-{n}.db") for n in range(2)]
+    live = Machine(pair[0], home, clock, **more)
+    with live.et:
+        receipt = live.talk()
+        for copy in copies:
+            live.et.backup(copy)
+        before = bytes_below(live.folder)
+    folders = {live.folder}
+    for copy in copies:
+        looked = Machine(copy, home, clock, **more)
+        with looked.et:
+            looked.et.undo(receipt.id)
+            looked.talk()
+            folders.add(looked.folder)
+            looked.et.erase(looked.ada, reason="a try")
+            looked.work()
+            present(looked.et.house)
+            looked.work()
+        assert bytes_below(live.folder) == before
+    assert len(folders) == 3, "each copy has files of its own"
+
+
+def test_the_store_of_a_folder_that_names_no_file_is_taken_for_moved(
+    pair: tuple[str, str], tmp_path: Path, clock: FrozenClock
+):
+    """Claims from before say only whose it is; a link to the same store is the same store."""
+    home = tmp_path / "home"
+    first = Machine(pair[0], home, clock)
+    with first.et:
+        first.talk()
+        first.et.backup(pair[1])
+        link = tmp_path / "home" / "link.db"
+        claim = first.folder / CLAIM
+        whole = claim.read_text()
+    Path(link).symlink_to(pair[0])
+    with Machine(str(link), home, clock).et as same:
+        assert same.house.workspace is not None
+        assert Path(same.house.workspace.path("ada")) == first.folder
+    claim.write_text(" ".join(whole.split()[:2]) + "\n")
+    with Machine(pair[1], home, clock).et as moved:
+        assert moved.house.workspace is not None
+        assert Path(moved.house.workspace.path("ada")) == first.folder
 
 
 # ---- the id of a home folder

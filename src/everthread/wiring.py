@@ -33,7 +33,7 @@ from everthread.ports import (
     Workspace,
 )
 from everthread.ports.here import ANYWHERE
-from everthread.providers.claims import address_of
+from everthread.providers.claims import address_of, file_of
 from everthread.providers.clock import SystemClock
 from everthread.providers.commands import SystemCommands
 from everthread.providers.files import SystemFiles
@@ -206,7 +206,7 @@ def open_workspace(place: str, settings: Settings, store: Store) -> Workspace | 
         return None
     from everthread.providers.workspace import FolderWorkspace  # noqa: PLC0415 - only who distills
 
-    return FolderWorkspace(root, claims=StoreClaims(store, address_of(place)))
+    return FolderWorkspace(root, claims=StoreClaims(store, address_of(place), file_of(place)))
 
 
 def _files(place: str, settings: Settings) -> Path | None:

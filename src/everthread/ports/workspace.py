@@ -48,11 +48,13 @@ class Handwritten(NamedTuple):
 
 
 class Owner(NamedTuple):
-    """Whose folder it is: an agent of a store. Both are names that say nothing else."""
+    """Whose folder it is: an agent of a store."""
 
     store: str
     """Where the store is, hashed."""
     agent: str
+    file: str = ""
+    """Its path, if it is a file of this machine."""
 
 
 class Claims(Protocol):

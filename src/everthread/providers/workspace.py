@@ -27,7 +27,7 @@ from everthread.domain.distilling.daily import (
 )
 from everthread.ports.workspace import Claims, Flush, Flushed, Handwritten, Owner, Written
 
-from .claims import Taken, claim, claimed_by
+from .claims import Taken, claim, claimed_by, is_original
 from .durable import Found, Trouble, locked, look, make, reason, swap, sync
 
 LOCK = ".everthread.lock"
@@ -83,9 +83,8 @@ class FolderWorkspace:
     def withdraw(self, agent: str, order: Flush) -> Flushed:
         done = self._done(agent, order, _take)
         plain = self._plain(agent)
-        if self._folder(agent) == plain or not plain.is_dir():
+        if plain not in self._folders(agent)[1:] or not plain.is_dir():
             return done
-        # Before folders were told apart, agents of one name wrote into the plain one.
         also = self._stepped(plain, order, ((plain / FOLDER, _take),))
         return Flushed(
             ok=done.ok and also.ok,
@@ -103,9 +102,7 @@ class FolderWorkspace:
         return self._folder(agent).is_dir()
 
     def sections(self, agent: str) -> Sequence[Written]:
-        # Before folders were told apart, agents of one name wrote into the plain one.
-        folders = dict.fromkeys((self._folder(agent), self._plain(agent)))
-        return [one for folder in folders for one in _sections(folder)]
+        return [one for folder in self._folders(agent) for one in _sections(folder)]
 
     def handwritten(self, agent: str) -> Handwritten | None:
         place = Path(self.path(agent)) / MEMORY
@@ -140,9 +137,19 @@ class FolderWorkspace:
                 return plain  # whoever reads or writes there is told
             if ours is None:
                 ours = not ids or self._claims.wrote(agent, ids)
-            own = self._root / f"{folder_name(agent)}~{owner.agent[-_TOLD_APART:]}"
+            # Agents of one name differ in their ids, copies of one agent in where their store is.
+            told = owner.store if is_original(plain, owner) else owner.agent
+            own = self._root / f"{folder_name(agent)}~{told[-_TOLD_APART:]}"
             self._found[agent] = plain if ours else own
         return self._found[agent]
+
+    def _folders(self, agent: str) -> list[Path]:
+        """Where files of the agent may lie: its own folder first. Before folders were told apart,
+        agents of one name wrote into the plain one; that of the store we are a copy of is not ours."""
+        own, plain, owner = self._folder(agent), self._plain(agent), self._owner(agent)
+        if own == plain or (owner is not None and is_original(plain, owner)):
+            return [own]
+        return [own, plain]
 
     def _plain(self, agent: str) -> Path:
         return self._root / folder_name(agent)

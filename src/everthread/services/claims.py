@@ -13,13 +13,15 @@ WHOLE_ID = 32
 
 
 class StoreClaims:
-    def __init__(self, store: Store, address: str) -> None:
+    def __init__(self, store: Store, address: str, file: str = "") -> None:
+        """`address`: where the store is, hashed. `file`: its path, if it has one."""
         self._store = store
         self._address = address
+        self._file = file
 
     def owner(self, agent: str) -> Owner | None:
         found = self._store.read(lambda r: r.agents.find(agent))
-        return None if found is None else Owner(self._address, found.key_id.hex())
+        return None if found is None else Owner(self._address, found.key_id.hex(), self._file)
 
     def wrote(self, agent: str, receipts: Sequence[str]) -> bool:
         found = [id_ending(name) or "" for name in receipts]
