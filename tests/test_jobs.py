@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import signal
@@ -10,13 +11,15 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
 import everthread
 from everthread import Settings
-from everthread.domain.errors import LeaseLost
+from everthread.domain.errors import LeaseLost, StoreAway, StoreBusy, StoreFull
 from everthread.domain.jobs import Duty, Job, delay
 from everthread.domain.times import DAY, HOUR, MINUTE
 from everthread.jobs.background import BackgroundWorker
@@ -38,7 +41,7 @@ from everthread.jobs.duties import (
 )
 from everthread.jobs.pause import Pause
 from everthread.jobs.worker import Worker
-from everthread.ports import House, Records
+from everthread.ports import House, Records, Store
 from everthread.services.chores import LEARN
 from everthread.testing import FrozenClock
 from support.stores import EACH, Place, fresh
@@ -328,6 +331,88 @@ def test_a_job_that_kills_its_worker_each_time_is_given_up(
     assert ran == []
     assert dead.state == "dead"
     assert "died" in str(dead.error)
+
+
+OUTAGE = {
+    "away": StoreAway("the server is away"),
+    "locked": StoreBusy("another program holds it"),
+    "full": StoreFull("no space is left"),
+    "a file beside it": OSError(errno.ENOSPC, "No space left on device"),
+}
+
+
+@pytest.mark.req("R-45")
+@pytest.mark.parametrize("kind", OUTAGE)
+def test_an_outage_costs_a_job_no_attempt(place: Place, clock: FrozenClock, kind: str) -> None:
+    """It comes back ever later, however often; when it fails by itself, that counts from the first."""
+    trouble: list[Exception] = [OUTAGE[kind]] * 12
+    tries: list[int] = []
+
+    def handle(_house: House, job: Job, _pause: Pause) -> None:
+        tries.append(job.attempts)
+        raise trouble.pop() if trouble else ValueError("its own fault")
+
+    with everthread.connect(place.target, clock=clock, background=False) as et:
+        ask(et.house)
+        mine = worker(et.house, handle)
+        for claims in range(1, 13):
+            assert drain(mine) == 1
+            (job,) = jobs(et.house)
+            assert (job.state, job.attempts) == ("due", 0)
+            assert type(OUTAGE[kind]).__name__ in str(job.error)
+            assert job.due_at - clock.now() == delay(claims)
+            clock.forward(minutes=10)
+        for _ in range(5):
+            assert drain(mine) == 1
+            clock.forward(minutes=10)
+        assert tries == [1] * 12 + [1, 2, 3, 4, 5]
+        (dead,) = jobs(et.house)
+        assert (dead.state, dead.attempts) == ("dead", 5)
+
+
+class Breaking:
+    """A store that can be taken away."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self.away = False
+
+    def __getattr__(self, name: str) -> Any:
+        if self.away and name in ("read", "write"):
+            raise StoreAway("the server is away")
+        return getattr(self._store, name)
+
+
+def test_a_job_during_which_the_store_went_away_is_put_back_when_it_is_there_again(
+    place: Place, clock: FrozenClock
+) -> None:
+    """Nobody could be told: the job seems to run, and its lease runs out."""
+    tries: list[int] = []
+
+    with everthread.connect(place.target, clock=clock, background=False) as et:
+        store = Breaking(et.house.store)
+        house = replace(et.house, store=cast("Store", store))
+
+        def handle(_house: House, job: Job, _pause: Pause) -> None:
+            tries.append(job.attempts)
+            store.away = len(tries) < 8
+
+        ask(house)
+        mine = worker(house, handle)
+        for _ in range(7):
+            with pytest.raises(StoreAway):
+                drain(mine)
+            clock.forward(hours=1)
+            with pytest.raises(StoreAway):
+                drain(mine)
+            store.away = False
+            assert drain(mine) == 0, "it waits a moment, however long the store was away"
+            (job,) = jobs(house)
+            assert (job.state, job.attempts) == ("due", 0)
+            clock.forward(minutes=10)
+        assert drain(mine) == 1
+        assert jobs(house) == []
+        assert tries == [1] * 8
 
 
 def test_a_failing_job_does_not_stop_the_others(et: everthread.Everthread) -> None:

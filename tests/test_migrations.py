@@ -7,6 +7,8 @@ import os
 import re
 import shutil
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -283,6 +285,31 @@ def test_a_store_from_before_tasks_keeps_all_and_takes_tasks(place: Place, tmp_p
         assert et.verify(ada).faults == []
 
 
+def test_a_salt_that_an_erased_threads_undo_left_behind_is_dropped(place: Place) -> None:
+    """Once an erasure took the salt of a mark's last entry alone, and `verify` missed the row (R-33)."""
+    settings = everthread.Settings(score_seconds=0.0)
+    with everthread.connect(place.target, background=False, settings=settings) as et:
+        ada = et.agent("ada")
+        threads = ada.thread("beat:gone", kind="background"), ada.thread("kept", kind="background")
+        for thread in threads:
+            for n in range(40):
+                thread.turn(f"Beat {n}: anything new in src/a{n}.py?").done(f"No, {n} tests pass.")
+            et.undo(ada.distill(thread=thread).id)
+        et.erase(ada, thread="beat:gone")
+        assert et.verify(ada).faults == []
+    salted = "SELECT count(*) FROM timeline WHERE event = 'mark.added' AND salt IS NOT NULL"
+    [before] = place.raw(salted)
+    left = "UPDATE timeline SET salt = digest WHERE event = 'mark.added' AND salt IS NULL"
+    if place.engine == "sqlite":
+        place.raw(left, "PRAGMA user_version = 12")
+    else:
+        place.raw(left, "DELETE FROM everthread_schema WHERE number > 12")
+    assert place.raw(salted) != [before]
+    with everthread.connect(place.target, background=False) as et:
+        assert et.verify(et.agent("ada")).faults == []
+    assert place.raw(salted) == [before], "what stands keeps its own"
+
+
 def test_opening_a_store_again_changes_nothing_and_keeps_everything(place: Place) -> None:
     with everthread.connect(place.target, background=False) as et:
         et.agent("ada").turn("hi").done("hello")
@@ -294,6 +321,57 @@ def test_opening_a_store_again_changes_nothing_and_keeps_everything(place: Place
 
 
 # ---- newer than this version
+
+
+UPGRADED = """
+import sys
+from pathlib import Path
+import everthread
+from everthread.store import migrations
+old = migrations.migrations
+step = migrations.Migration(9999, "the_future", "CREATE TABLE future (id INTEGER);")
+for name in ("sqlite.schema", "postgres.store"):
+    module = __import__(f"everthread.store.{name}", fromlist=["migrations"])
+    module.migrations = lambda engine: [*old(engine), step]
+everthread.connect(sys.argv[1], background=False).close()
+"""
+"""A later version, of which no more is known than that it has one migration more."""
+
+
+def test_a_store_that_is_upgraded_while_it_is_open_is_used_no_more(place: Place) -> None:
+    """A program that stayed open would read what it does not know as empty, and send that."""
+    with everthread.connect(place.target, background=False) as et:
+        ada, store = et.agent("ada"), et.house.store
+        ada.turn("hi").done("hello")
+        assert len(ada.messages()) == 2
+        subprocess.run([sys.executable, "-c", UPGRADED, place.target], check=True)
+        rows = place.raw("SELECT count(*) FROM timeline"), place.raw("SELECT count(*) FROM jobs")
+        for use in (
+            ada.messages,
+            lambda: ada.turn("again"),
+            lambda: store.write(
+                lambda r: r.threads.add(ada.scope, key="x", kind="background", now=0)
+            ),
+            lambda: store.write(lambda r: r.jobs.add("x", "{}", due_at=0, now=0)),
+            lambda: store.read(lambda r: r.agents.all()),
+        ):
+            for _ in range(2):
+                with pytest.raises(StoreTooNew, match=r"schema 9999.*End this program"):
+                    use()
+    assert rows == (
+        place.raw("SELECT count(*) FROM timeline"),
+        place.raw("SELECT count(*) FROM jobs"),
+    ), "nothing was written"
+
+
+def test_a_store_that_another_program_only_writes_to_stays_in_use(place: Place) -> None:
+    with everthread.connect(place.target, background=False) as et:
+        et.agent("ada").turn("hi").done("hello")
+        with everthread.connect(place.target, background=False) as other:
+            other.agent("ada").turn("from there").done("heard")
+        et.agent("ada").turn("again").done("yes")
+        told = ["hi", "hello", "from there", "heard", "again", "yes"]
+        assert [m.text for m in et.agent("ada").messages()] == told
 
 
 def test_a_store_of_a_newer_version_is_refused_and_untouched(place: Place, tmp_path: Path) -> None:

@@ -48,6 +48,7 @@ ACROSS = {
     "JOB_HOLD",
     "JOB_NEXT",
     "JOB_RETRY",
+    "JOB_SPARE",
     "JOBS_ALL",
     "MEMORIES_USER_WIDE",
     "OLDEST",

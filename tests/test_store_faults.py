@@ -285,10 +285,13 @@ def shot_at(record: Callable[[str], object], *, seconds: float) -> tuple[int, se
 
 # A shot may also hit what the test tools do between two collections of garbage.
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-@pytest.mark.parametrize("others", [0, 3])
-def test_ctrl_c_loses_nothing_acknowledged_and_hangs_nobody(tmp_path: Path, others: int) -> None:
+@pytest.mark.parametrize(("others", "programs"), [(0, 0), (3, 0), (0, 2), (3, 2)])
+def test_ctrl_c_loses_nothing_acknowledged_and_hangs_nobody(
+    tmp_path: Path, others: int, programs: int
+) -> None:
     et = everthread.connect(tmp_path / "s.db", background=False)
     ada, bob = et.agent("ada"), et.agent("bob")
+    crowd = [writing(tmp_path / "s.db") for _ in range(programs)]
     stop = threading.Event()
     outcomes: list[tuple[set[str], set[str]]] = []
     record = lambda text: bob.record(said(text))  # noqa: E731 - said in passing
@@ -304,6 +307,9 @@ def test_ctrl_c_loses_nothing_acknowledged_and_hangs_nobody(tmp_path: Path, othe
     stop.set()
     for thread in threads:
         thread.join(10)
+    for program in crowd:
+        told, _ = program.communicate("\n", timeout=20)
+        assert int(told) > 0, "it wrote too"
     assert not any(thread.is_alive() for thread in threads)
     assert hits > 50
     ada.record(said("after"))
@@ -316,6 +322,33 @@ def test_ctrl_c_loses_nothing_acknowledged_and_hangs_nobody(tmp_path: Path, othe
     assert et.verify(ada).faults == et.verify(bob).faults == []
     run(RECORD_ONE, tmp_path / "s.db")  # no lock was left behind for other programs
     et.close()
+
+
+WRITE_UNTIL_TOLD = """
+import sys, threading
+import everthread
+with everthread.connect(sys.argv[1], background=False) as et:
+    cyd, told, count = et.agent("cyd"), threading.Event(), 0
+    print("ready", flush=True)
+    threading.Thread(target=lambda: (sys.stdin.readline(), told.set())).start()
+    while not told.is_set():
+        cyd.record([{"role": "user", "content": "x"}])
+        count += 1
+print(count)
+"""
+
+
+def writing(path: Path) -> subprocess.Popen[str]:
+    """Another program that writes all the time."""
+    program = subprocess.Popen(
+        [sys.executable, "-c", WRITE_UNTIL_TOLD, str(path)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert program.stdout is not None
+    assert program.stdout.readline() == "ready\n"
+    return program
 
 
 SALTS = """

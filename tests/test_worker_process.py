@@ -35,17 +35,19 @@ import os, sys, time
 import everthread
 from everthread.jobs.apart import die_with_parent, read_order, serve
 from everthread.jobs.worker import Worker
+from everthread.domain.jobs import Duty
 order = read_order()
 die_with_parent(order["parent"])
 et = everthread.connect(order["store"], background=False)
 log = os.open(order["log"], os.O_WRONLY | os.O_APPEND | os.O_CREAT)
 def handle(house, job, pause):
     os.write(log, f"{os.getpid()} begins\\n".encode())
-    end = time.monotonic() + float(job.payload)
+    end = time.monotonic() + (0.0 if job.payload == "{}" else float(job.payload))
     while time.monotonic() < end:
         sum(range(1000))
     os.write(log, f"{os.getpid()} ends\\n".encode())
-serve(Worker(et.house, handlers={"k": handle}, duties=(), rest=0.0), idle_seconds=order["idle"])
+duties = [Duty("k", every) for every in order["duties"]]
+serve(Worker(et.house, handlers={"k": handle}, duties=duties, rest=0.0), idle_seconds=order["idle"])
 et.close()
 os.write(log, f"{os.getpid()} leaves\\n".encode())
 """
@@ -68,10 +70,26 @@ print(worker.pid, flush=True)
 time.sleep(600)
 """
 
+# A program that would have a worker process; it says with which command.
+ASKING = """
+import sys
+import everthread
+from everthread import wiring
+class Told(wiring.ApartWorker):
+    def __init__(self, command, *args, **more):
+        print(*command[1:])
+        super().__init__(command, *args, **more)
+wiring.ApartWorker = Told
+everthread.connect(sys.argv[1], settings=everthread.Settings(worker="process")).close()
+"""
 
-def apart(store: Path, log: Path, *, idle: float = 30.0, drain: float = 2.0) -> ApartWorker:
+
+def apart(
+    store: Path, log: Path, *, idle: float = 30.0, drain: float = 2.0, duties: tuple[int, ...] = ()
+) -> ApartWorker:
     log.touch()
     order = {"parent": os.getpid(), "store": str(store), "log": str(log), "idle": idle}
+    order["duties"] = list(duties)
     return ApartWorker((sys.executable, "-c", CHILD), order, drain_seconds=drain)
 
 
@@ -146,6 +164,20 @@ def test_the_worker_process_does_the_housekeeping(store: Path) -> None:
         assert str(store) not in Path(f"/proc/{pid}/cmdline").read_text()
     assert not alive(pid)
     assert children() == []
+
+
+@pytest.mark.parametrize(("flag", "told"), [("-E", "-PEm"), ("-B", "-Pm")])
+def test_the_worker_process_takes_no_more_from_the_environment_than_its_parent(
+    store: Path, flag: str, told: str
+) -> None:
+    """Who ignores what PYTHONPATH says has no worker that listens to it (R-47)."""
+    asked = subprocess.run(
+        [sys.executable, flag, "-c", ASKING, str(store)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (asked.stdout, asked.stderr) == (f"{told} {WORKER}\n", "")
 
 
 @pytest.mark.slow
@@ -235,6 +267,19 @@ def test_an_idle_worker_leaves_without_a_trace_and_comes_again(
     until(lambda: log.read_text().count("leaves") == 2)
     assert jobs(et.house) == []
     assert len({line.split()[0] for line in log.read_text().splitlines()}) == 2
+    worker.stop()
+
+
+@pytest.mark.slow
+def test_a_worker_with_nothing_but_its_duties_is_idle(
+    et: everthread.Everthread, store: Path, log: Path
+) -> None:
+    """They come more often than its patience ends, and must not keep it for ever (R-47)."""
+    worker = apart(store, log, idle=1.0, duties=(200,))
+    worker.wake()
+    until(lambda: "leaves" in log.read_text())
+    assert log.read_text().count("begins") > 1
+    until(lambda: worker.pid is None)
     worker.stop()
 
 

@@ -15,18 +15,18 @@ from everthread.store.sqlite.schema import migrated
 
 
 @functools.cache
-def _model(migrate: Callable[[sqlite3.Connection, str], None]) -> sqlite3.Connection:
+def _model(migrate: Callable[[sqlite3.Connection, str], int]) -> sqlite3.Connection:
     made = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
     made.execute("PRAGMA auto_vacuum = INCREMENTAL")
     migrate(made, "the model of all stores")
     return made
 
 
-def copied(connection: sqlite3.Connection, where: str) -> None:
+def copied(connection: sqlite3.Connection, where: str) -> int:
     """In the place of `migrated`: an empty database is filled at once."""
     if not connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
         _model(migrated).backup(connection)
-    migrated(connection, where)
+    return migrated(connection, where)
 
 
 def use() -> None:

@@ -228,7 +228,7 @@ def serve(
         nap = AFTER_TROUBLE
         try:
             while worker.step():
-                idle = 0.0
+                idle = idle if worker.on_duty else 0.0
             nap = worker.nap()
         except EverthreadError as error:
             log.warning("background work waits: %s", error)

@@ -21,6 +21,10 @@ _TEXT = (
     "everthread.domain.text.specifics_shapes",
     "everthread.domain.gleaning.ledger",
     "everthread.domain.gleaning.tone",
+    "everthread.domain.gleaning.reported",
+    "everthread.domain.gleaning.onward",
+    "everthread.domain.gleaning.requests",
+    "everthread.domain.gleaning.undone",
     "everthread.domain.gleaning.reading",
 )
 """Each before what stands on it, so that a step loads one large module, or a few small ones."""

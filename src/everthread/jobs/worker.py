@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from everthread.domain.checks import mended
 from everthread.domain.errors import LeaseLost
 from everthread.domain.jobs import Duty, Job, delay
+from everthread.domain.outages import is_outage
 from everthread.domain.times import HOUR, MINUTE, SECOND
 from everthread.ports import House, Records
 from everthread.services.places import present
@@ -35,6 +36,10 @@ class Worker:
         self._rest = rest
         self._duties_at = 0
         self._present_at = 0
+        self._spared: list[tuple[Job, str]] = []
+        """Jobs that the store broke off and that are not put back: it is still away."""
+        self.on_duty = False
+        """Was what it did last only a duty? Those come by themselves, and are no sign of work."""
         self.overdue: Callable[[], bool] = staying
         """Is even the time over that is left for what is under way?"""
         self.leaving: Callable[[], bool] = staying
@@ -42,6 +47,7 @@ class Worker:
 
     def step(self) -> bool:
         """Run one due job; False if there is none."""
+        self._put_back()
         self._schedule()
         house = self._house
         now = house.clock.now()
@@ -53,6 +59,7 @@ class Worker:
         job = house.store.write(lambda r: r.jobs.claim(house.owner, kinds, now=now, until=until))
         if job is None:
             return False
+        self.on_duty = any(duty.name == job.kind for duty in self._duties)
         if job.attempts > house.policy.job_attempts:
             self._failed(job, RuntimeError("its worker died each time it ran"))
         else:
@@ -109,14 +116,32 @@ class Worker:
         except LeaseLost:
             return  # another worker has it; what it does is idempotent
         except Exception as error:  # noqa: BLE001 - the outermost boundary of a job: recorded on it
-            self._failed(job, error)
+            if is_outage(error):
+                self._spared.append((job, _told(error)))
+                self._put_back()
+            else:
+                self._failed(job, error)
 
     def _failed(self, job: Job, error: Exception) -> None:
         house = self._house
         over = job.attempts >= house.policy.job_attempts
         due = None if over else house.clock.now() + delay(job.attempts)
-        text = mended(f"{type(error).__name__}: {error}"[:2_000])
         try:
-            house.store.write(lambda r: r.jobs.retry(job, error=text, due_at=due))
+            house.store.write(lambda r: r.jobs.retry(job, error=_told(error), due_at=due))
         except LeaseLost:
             return
+
+    def _put_back(self) -> None:
+        """What an outage broke off did not fail. It is due again as soon as the store can be told so."""
+        while self._spared:
+            self._spare(*self._spared[0])
+            self._spared.pop(0)
+
+    def _spare(self, job: Job, error: str) -> None:
+        # By claims, not attempts: those are not counted, and it must not come back every second.
+        due = self._house.clock.now() + delay(job.fence)
+        self._house.store.write(lambda r: r.jobs.spare(job, error=error, due_at=due))
+
+
+def _told(error: Exception) -> str:
+    return mended(f"{type(error).__name__}: {error}"[:2_000])

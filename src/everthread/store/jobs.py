@@ -61,7 +61,14 @@ class JobTable:
         self._fenced(job, self._db.run(sql.JOB_FINISH, None, ref=job.ref, fence=job.fence))
 
     def retry(self, job: Job, *, error: str, due_at: int | None) -> None:
-        changed = self._db.run(
+        self._fenced(job, self._put_back(job, error, due_at))
+
+    def spare(self, job: Job, *, error: str, due_at: int) -> None:
+        self._db.run(sql.JOB_SPARE, None, ref=job.ref, fence=job.fence)
+        self._put_back(job, error, due_at)
+
+    def _put_back(self, job: Job, error: str, due_at: int | None) -> int:
+        return self._db.run(
             sql.JOB_RETRY,
             None,
             ref=job.ref,
@@ -70,7 +77,6 @@ class JobTable:
             state="dead" if due_at is None else "due",
             due_at=job.due_at if due_at is None else due_at,
         )
-        self._fenced(job, changed)
 
     def _fenced(self, job: Job, changed: int) -> None:
         if not changed:

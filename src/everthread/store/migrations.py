@@ -25,6 +25,19 @@ def migrations(engine: str) -> Sequence[Migration]:
     return sorted(Migration(int(m[1]), m[2], entry.read_text("utf-8")) for m, entry in found)
 
 
+def refuse_newer(newest: int, applied: int, *, where: str) -> None:
+    """Another program may bring the schema further while this one has the store open.
+
+    What this one does not know it would read as empty, and send on so.
+    """
+    if applied > newest:
+        raise StoreTooNew(
+            f"{where} was upgraded by a newer Everthread while it was open (schema {applied}; this "
+            f"program knows {newest}). End this program and start it again with the newer one; "
+            "nothing was changed."
+        )
+
+
 def pending(known: Sequence[Migration], applied: int, *, where: str) -> Sequence[Migration]:
     """What is still to do; a store from a newer version is refused, untouched."""
     newest = known[-1].number

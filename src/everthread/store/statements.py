@@ -323,12 +323,14 @@ MARK_END = Scoped("""
 ENTRY = "n, at, event, subject, salt, digest, hash"
 HEAD_READ = Scoped("""
     SELECT n, hash FROM timeline WHERE agent_id = :agent ORDER BY n DESC LIMIT 1""")
-AGENT_LOCK = Scoped("SELECT agent_id FROM agents WHERE agent_id = :agent /*for update*/")
 ENTRY_ADD = Insert("timeline", ENTRY)
 ENTRIES_PAGE = Scoped(f"""
     SELECT {ENTRY} FROM timeline WHERE agent_id = :agent AND n > :after ORDER BY n LIMIT :limit""")
 ENTRIES_NEWEST = Scoped(f"""
     SELECT {ENTRY} FROM timeline WHERE agent_id = :agent ORDER BY n DESC LIMIT :limit""")
+ENTRIES_ABOUT = Scoped(f"""
+    SELECT {ENTRY} FROM timeline
+    WHERE agent_id = :agent AND subject = :subject AND event <> 'message' ORDER BY n""")
 ENTRY_UNSALT = Scoped("""
     UPDATE timeline SET salt = NULL WHERE agent_id = :agent AND n = :n""")
 
@@ -362,6 +364,10 @@ JOB_FINISH = Across("DELETE FROM jobs WHERE job_id = :ref AND fence = :fence AND
 JOB_RETRY = Across("""
     UPDATE jobs SET state = :state, due_at = :due_at, error = :error, owner = NULL, once = NULL
     WHERE job_id = :ref AND fence = :fence AND state = 'running'""")
+JOB_SPARE = Across("""
+    UPDATE jobs SET attempts = attempts - 1
+    WHERE job_id = :ref AND attempts > 0 AND (
+        (fence = :fence AND state = 'running') OR (fence > :fence AND state <> 'dead'))""")
 JOB_NEXT = Across("""
     SELECT min(CASE state WHEN 'running' THEN lease_until ELSE due_at END)
     FROM jobs WHERE state <> 'dead' AND kind = :kind""")
@@ -378,21 +384,3 @@ NOTES_SEEN = Across("""
     SELECT name, last_at FROM schedule
     WHERE substr(name, 1, CAST(:length AS INTEGER)) = :beginning ORDER BY name""")
 NOTE_DROP = Across("DELETE FROM schedule WHERE name = :name")
-
-# What a thread leaves behind when it goes -----------------------------------------------------
-
-TURN_BLOCKS = Scoped("""
-    SELECT block_hash FROM turns
-    WHERE agent_id = :agent AND thread_id = :ref AND block_hash IS NOT NULL""")
-THREAD_ENTRIES = Scoped("""
-    SELECT entry FROM messages WHERE agent_id = :agent AND place BETWEEN :low AND :high
-    UNION ALL SELECT entry FROM marks WHERE agent_id = :agent AND thread_id = :ref
-    UNION ALL SELECT t.n FROM sessions s JOIN timeline t
-        ON t.agent_id = :agent AND t.subject = s.id AND t.event <> 'message'
-        WHERE s.agent_id = :agent AND s.thread_id = :ref
-    UNION ALL SELECT t.n FROM turns u JOIN timeline t
-        ON t.agent_id = :agent AND t.subject = u.id AND t.event <> 'message'
-        WHERE u.agent_id = :agent AND u.thread_id = :ref""")
-ENTRIES_ABOUT = Scoped(f"""
-    SELECT {ENTRY} FROM timeline
-    WHERE agent_id = :agent AND subject = :subject AND event <> 'message' ORDER BY n""")

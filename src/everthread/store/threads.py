@@ -17,6 +17,7 @@ from .attended import ATTENDED_BODIES, ATTENDED_ENTRIES
 from .bodies import BodyTable
 from .exchanges import ExchangeTable
 from .injections import InjectionTable
+from .left import THREAD_ENTRIES, TURN_BLOCKS
 from .link import Link
 from .memories import MemoryTable
 from .memory import Memory
@@ -238,12 +239,11 @@ class ThreadTable:
         texts = self._db.all(ATTENDED_BODIES, scope, ref=thread.ref)
         hashes += [h for pair in texts for h in pair if h is not None]
         # System prompts and tools are the agent's, not the thread's: they stay.
-        hashes += [h for (h,) in self._db.all(sql.TURN_BLOCKS, scope, ref=thread.ref)]
+        hashes += [h for (h,) in self._db.all(TURN_BLOCKS, scope, ref=thread.ref)]
         BodyTable(self._db, self._timeline).release(scope, hashes)
         row = self._db.one(sql.MESSAGES_COUNT, scope, low=low, high=high)
         numbers = [
-            n
-            for (n,) in self._db.all(sql.THREAD_ENTRIES, scope, ref=thread.ref, low=low, high=high)
+            n for (n,) in self._db.all(THREAD_ENTRIES, scope, ref=thread.ref, low=low, high=high)
         ]
         numbers += [n for (n,) in self._db.all(PURGE_ENTRIES, scope, ref=thread.ref)]
         numbers += self._notes.entries(scope, thread.ref)

@@ -13,16 +13,8 @@ from functools import partial
 from typing import NamedTuple
 from urllib.parse import quote, unquote
 
-from everthread.domain.errors import (
-    NotAStore,
-    StoreAway,
-    StoreBusy,
-    StoreClosed,
-    StoreFailed,
-    StoreFull,
-    StoreReadOnly,
-    StoreTooNew,
-)
+from everthread.domain.errors import StoreFailed, StoreFull
+from everthread.domain.outages import OUTAGES
 
 from .events import MAY_PASS, Event, Hooks, Late
 from .places import Places
@@ -38,10 +30,7 @@ STALE = 60.0
 """Seconds after which a half-written event has no writer any more."""
 MOST_ASIDE = 100
 """Events set aside that are kept for whoever wants to look, in each folder; the oldest go."""
-OF_ALL = (
-    *(StoreAway, StoreBusy, StoreClosed, StoreFull, StoreReadOnly, StoreTooNew, NotAStore),
-    ImportError,
-)
+OF_ALL = (*OUTAGES, ImportError)
 """What the next event would meet too: it counts against none."""
 OF_THE_MACHINE = {errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOSPC, errno.EDQUOT, errno.EIO}
 

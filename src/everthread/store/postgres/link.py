@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, ClassVar
 
@@ -19,7 +19,7 @@ from everthread.domain.errors import (
     StoreReadOnly,
 )
 from everthread.store.link import Row
-from everthread.store.statements import AGENT_LOCK
+from everthread.store.statements import Scoped
 
 _TOKEN = re.compile(
     r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|/\*.*?\*/|::|:([A-Za-z_]\w*)|%""", re.DOTALL
@@ -27,6 +27,10 @@ _TOKEN = re.compile(
 # Not FOR UPDATE: foreign keys that others' rows have to the locked one would wait for it too, and
 # two who hold one row and refer to the other's would wait for each other.
 _LOCKS = {"/*skip locked*/": "FOR UPDATE SKIP LOCKED", "/*for update*/": "FOR NO KEY UPDATE"}
+# How far the schema is comes along: what writes takes this lock anyway.
+AGENT_LOCK = Scoped("""
+    SELECT agent_id, (SELECT max(number) FROM everthread_schema) FROM agents
+    WHERE agent_id = :agent /*for update*/""")
 RETRY = (pg.SerializationFailure, pg.DeadlockDetected, pg.UniqueViolation)
 """What another writer can cause: the same work, run again, sees what that writer did."""
 
@@ -48,8 +52,16 @@ def rewritten(sql: str) -> str:
 class PostgresLink:
     packs: ClassVar[bool] = False
 
-    def __init__(self, connection: psycopg.Connection[Row]) -> None:
+    def __init__(
+        self,
+        connection: psycopg.Connection[Row],
+        must_be_known: Callable[[int], None] = lambda _: None,
+    ) -> None:
+        """`must_be_known` is told the number of the schema, and refuses one that is too new."""
         self._connection = connection
+        self._must_be_known = must_be_known
+        self.is_known = False
+        """Was it told in this transaction?"""
 
     def _run(self, sql: str, scope: Scope | None, values: dict[str, Any]) -> psycopg.Cursor[Row]:
         if scope is not None:
@@ -70,7 +82,10 @@ class PostgresLink:
             cursor.executemany(sql.replace("?", "%s").encode(), rows)
 
     def lock(self, scope: Scope, /) -> None:
-        self._run(AGENT_LOCK, scope, {})
+        row = self._run(AGENT_LOCK, scope, {}).fetchone()
+        if row is not None:
+            self._must_be_known(row[1])
+            self.is_known = True
 
     def many(self, sql: str, rows: Iterable[Mapping[str, Any]], /) -> None:
         with self._connection.cursor() as cursor:

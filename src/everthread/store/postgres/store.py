@@ -9,10 +9,13 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Literal, LiteralString, TypeVar
 
+from psycopg import Cursor
+
 from everthread.domain.distilling.shrinking import Space
 from everthread.domain.errors import NotAStore, StoreFailed, StoreReadOnly
 from everthread.ports import Ids, Records
-from everthread.store.migrations import migrations, pending
+from everthread.store.link import Row
+from everthread.store.migrations import migrations, pending, refuse_newer
 from everthread.store.records import TableRecords
 from everthread.store.sqlite.link import failed
 from everthread.store.sqlite.store import SqliteStore
@@ -39,7 +42,9 @@ FREE = """
     SELECT greatest(0, pg_total_relation_size('bodies')
         - coalesce(sum(1.05 * pg_column_size(content) + 250), 0))::BIGINT
     FROM bodies"""
-ONE_STATE = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY"
+APPLIED = "SELECT coalesce(max(number), 0) FROM everthread_schema"
+# Both in one message to the server.
+ONE_STATE = f"SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY; {APPLIED}"
 TRIES = 8
 PAUSE = 0.005
 MIGRATING = 0x45565448
@@ -62,7 +67,7 @@ class PostgresStore:
         self._pool = Pool(url, settings={"synchronous_commit": commit}, most=connections)
         try:
             with self._pool.connection() as connection:
-                _migrate(connection, self.location)
+                self._schema = _migrate(connection, self.location)
         except BaseException:
             self.close()
             raise
@@ -85,18 +90,30 @@ class PostgresStore:
 
     def _attempt(self, connection: Connection, work: Callable[[Records], T]) -> T:
         with connection.transaction():
-            records = self._records(connection)
+            link = PostgresLink(connection, self._must_be_known)
+            records = self._records(link)
             result = work(records)
             records.finish()
+            if not link.is_known:
+                self._must_be_known(_number(connection.execute(APPLIED)))
             return result
 
     def read(self, work: Callable[[Records], T]) -> T:
         with self._pool.connection() as connection, connection.transaction():
-            connection.execute(ONE_STATE)
-            return work(self._records(connection))
+            self._see_one_state(connection)
+            return work(self._records(PostgresLink(connection, self._must_be_known)))
 
-    def _records(self, connection: Connection) -> TableRecords:
-        return TableRecords(PostgresLink(connection), self._ids, body_bytes=self._body_bytes)
+    def _records(self, link: PostgresLink) -> TableRecords:
+        return TableRecords(link, self._ids, body_bytes=self._body_bytes)
+
+    def _see_one_state(self, connection: Connection) -> None:
+        """For the rest of the transaction; and one that we know."""
+        seen = connection.execute(ONE_STATE, prepare=False)
+        seen.nextset()
+        self._must_be_known(_number(seen))
+
+    def _must_be_known(self, applied: int) -> None:
+        refuse_newer(self._schema, applied, where=self.location)
 
     def backup(self, target: str, *, progress: Callable[[int, int], None] | None = None) -> None:
         """A consistent copy as an embedded store: a file that any Everthread opens."""
@@ -112,7 +129,7 @@ class PostgresStore:
             draft = Path(folder) / "copy.db"
             SqliteStore(draft, self._ids).close()
             with self._pool.connection() as connection, connection.transaction():
-                connection.execute(ONE_STATE)
+                self._see_one_state(connection)
                 pour(connection, draft, progress)
             draft.rename(place)
 
@@ -137,8 +154,7 @@ class PostgresStore:
 
     def _number(self, query: LiteralString) -> int:
         with self._pool.connection() as connection:
-            row = connection.execute(query).fetchone()
-            return 0 if row is None else row[0]
+            return _number(connection.execute(query))
 
     def reclaim(self, most: int) -> int:
         """Nothing: autovacuum makes room for what comes, and the server keeps its files."""
@@ -161,16 +177,19 @@ class PostgresStore:
         self._pool.close()
 
 
-def _migrate(connection: Connection, where: str) -> None:
+def _migrate(connection: Connection, where: str) -> int:
+    """Bring the schema up to date; the number it has then."""
+    known = migrations("postgres")
     with connection.transaction():
         connection.execute("SELECT pg_advisory_xact_lock(%s)", (MIGRATING,))
         applied = _applied(connection, where)
-        for step in pending(migrations("postgres"), applied, where=where):
+        for step in pending(known, applied, where=where):
             connection.execute(step.script.encode())
             connection.execute(
                 "INSERT INTO everthread_schema (number, name) VALUES (%s, %s)",
                 (step.number, step.name),
             )
+    return known[-1].number
 
 
 def _applied(connection: Connection, where: str) -> int:
@@ -181,10 +200,7 @@ def _applied(connection: Connection, where: str) -> int:
         )
     }
     if "everthread_schema" in tables:
-        row = connection.execute(
-            "SELECT coalesce(max(number), 0) FROM everthread_schema"
-        ).fetchone()
-        return 0 if row is None else row[0]
+        return _number(connection.execute(APPLIED))
     if tables:
         raise NotAStore(
             f"{where}: the schema holds tables of another program ({', '.join(sorted(tables)[:3])} …); "
@@ -195,3 +211,8 @@ def _applied(connection: Connection, where: str) -> int:
         "applied_at TIMESTAMPTZ NOT NULL DEFAULT now())"
     )
     return 0
+
+
+def _number(answer: Cursor[Row]) -> int:
+    row = answer.fetchone()
+    return 0 if row is None else row[0]

@@ -55,17 +55,18 @@ def _logged(path: Path) -> int:
         connection.close()
 
 
-def migrated(connection: sqlite3.Connection, where: str) -> None:
-    """Bring the schema up to date, or refuse what is foreign or too new."""
+def migrated(connection: sqlite3.Connection, where: str) -> int:
+    """Bring the schema up to date, or refuse what is foreign or too new; the number it has then."""
     if sqlite3.sqlite_version_info < OLDEST_SQLITE:
         raise StoreFailed(f"SQLite {sqlite3.sqlite_version} is too old; 3.37 or newer is needed")
-    steps = pending(migrations("sqlite"), _applied(connection, where), where=where)
-    for step in steps:
+    known = migrations("sqlite")
+    for step in pending(known, _applied(connection, where), where=where):
         # executescript would commit what is open, so the transaction is part of the script.
         connection.executescript(
             f"BEGIN IMMEDIATE;\n{step.script}\n"
             f"PRAGMA application_id = {APPLICATION};\nPRAGMA user_version = {step.number};\nCOMMIT;"
         )
+    return known[-1].number
 
 
 def _applied(connection: sqlite3.Connection, where: str) -> int:

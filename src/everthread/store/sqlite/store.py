@@ -17,13 +17,14 @@ from typing import Literal, NamedTuple, TypeVar
 from everthread.domain.distilling.shrinking import Space
 from everthread.domain.errors import EverthreadError, StoreBusy, StoreClosed, StoreFailed
 from everthread.ports import Ids, Records
+from everthread.store.migrations import refuse_newer
 from everthread.store.records import TableRecords
 
 from . import space
 from .held import Connection, hold, is_held, let_go, watch
 from .link import SqliteLink, failed, named, translated
 from .schema import migrated, refuse_foreign
-from .turnstile import Open, Turnstile
+from .turnstile import PATIENCE, Open, Turnstile
 from .writer import Writer
 
 T = TypeVar("T")
@@ -40,7 +41,7 @@ class Reader(NamedTuple):
     """A connection that only reads, with its tables."""
 
     connection: sqlite3.Connection
-    execute: Callable[[str], object]
+    execute: Callable[[str], sqlite3.Cursor]
     records: TableRecords
 
 
@@ -54,8 +55,10 @@ class SqliteStore:
         *,
         durability: Durability = "full",
         body_bytes: int = 1_800,
+        patience: float = PATIENCE,
     ) -> None:
         self._path = path
+        self._patience = patience
         self._ids = ids
         self._body_bytes = body_bytes
         self._readers: deque[Reader] = deque()
@@ -89,7 +92,7 @@ class SqliteStore:
         )
 
     def _prepared(self, durability: Durability) -> Turnstile | Open:
-        turnstile = Open() if self._path is None else Turnstile(self._path)
+        turnstile = Open() if self._path is None else Turnstile(self._path, patience=self._patience)
         try:
             turnstile.enter()
             try:
@@ -117,7 +120,7 @@ class SqliteStore:
         execute("PRAGMA secure_delete = ON")
         execute("PRAGMA wal_autocheckpoint = 4000")
         execute("PRAGMA journal_size_limit = 33554432")
-        migrated(self._connection, self.location)
+        self._schema = migrated(self._connection, self.location)
 
     def _connect(self, *, reader: bool = False) -> sqlite3.Connection:
         connection = sqlite3.connect(
@@ -161,12 +164,18 @@ class SqliteStore:
         # SQLite says whether another connection has written since; if not, what we know holds.
         version: int = self._connection.execute("PRAGMA data_version").fetchone()[0]
         if version != self._seen:
+            self._must_be_known(self._connection.execute)
             records.forget()
             self._seen = version
         records.begin()
         result = work(records)
         records.finish()
         return result
+
+    def _must_be_known(self, execute: Callable[[str], sqlite3.Cursor]) -> None:
+        number: int = execute("PRAGMA user_version").fetchone()[0]
+        if number > self._schema:
+            refuse_newer(self._schema, number, where=self.location)
 
     def read(self, work: Callable[[Records], T]) -> T:
         self._must_be_open()
@@ -181,6 +190,7 @@ class SqliteStore:
             reader.records.forget()
             try:
                 reader.execute("BEGIN")
+                self._must_be_known(reader.execute)
                 return work(reader.records)
             finally:
                 # An interrupt may have come before BEGIN, or right after it.

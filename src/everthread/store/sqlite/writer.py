@@ -12,11 +12,12 @@ from __future__ import annotations
 
 import sqlite3
 import threading
+import time
 from collections import deque
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from everthread.domain.errors import StoreClosed, StoreFailed
+from everthread.domain.errors import StoreBusy, StoreClosed, StoreFailed
 
 from .link import failed, named
 from .turnstile import Open, Turnstile
@@ -45,10 +46,11 @@ class Batch:
 class Ticket:
     """One piece of work and what became of it."""
 
-    __slots__ = ("batch", "error", "given_up", "result", "work")
+    __slots__ = ("batch", "error", "given_up", "result", "since", "work")
 
     def __init__(self, work: Callable[[], Any]) -> None:
         self.work = work
+        self.since = time.monotonic()
         self.given_up = False
         self.batch: Batch | None = None
         self.result: Any = None
@@ -172,13 +174,16 @@ class Writer:
 
     def _commit(self, batch: Batch) -> None:
         try:
-            self._turnstile.enter()
+            # Since the first of them waits: else those who came meanwhile would wait anew each time.
+            self._turnstile.enter(batch.tickets[0].since)
             try:
                 self._transact(batch)
             finally:
                 self._turnstile.leave()
         except (sqlite3.Error, OSError) as error:
             batch.fail(self._told(error))
+        except StoreBusy as error:
+            batch.fail(error)
         except BaseException:
             # Ctrl-C lands on whichever thread writes; nobody else may wait for ever because of it.
             batch.fail(StoreFailed(f"{self._where}: interrupted; nothing was changed"))

@@ -132,6 +132,31 @@ class JobPromises:
         with pytest.raises(LeaseLost):
             store.write(lambda r: r.jobs.finish(job))
 
+    def test_an_attempt_that_is_spared_is_not_counted(self, store: Store) -> None:
+        _ask(store)
+        job = _claimed(store)
+        for _ in range(2):  # told twice, as where the answer to the first was lost
+            store.write(lambda r: r.jobs.spare(job, error="away", due_at=NOON + 500))
+        assert _claim(store, now=NOON + 499) is None
+        (waiting,) = store.read(lambda r: r.jobs.all())
+        assert (waiting.state, waiting.error, waiting.owner) == ("due", "away", None)
+        again = _claimed(store, now=NOON + 500)
+        assert (again.attempts, again.fence) == (1, job.fence + 1)
+
+    def test_who_is_late_to_spare_an_attempt_leaves_the_job_to_whoever_has_it(
+        self, store: Store
+    ) -> None:
+        _ask(store)
+        late = _claimed(store, "w1")
+        taker = _claimed(store, "w2", now=NOON + LEASE)
+        store.write(lambda r: r.jobs.spare(late, error="away", due_at=NOON))
+        (running,) = store.read(lambda r: r.jobs.all())
+        assert (running.state, running.owner, running.attempts) == ("running", "w2", 1)
+        store.write(lambda r: r.jobs.retry(taker, error="hopeless", due_at=None))
+        store.write(lambda r: r.jobs.spare(late, error="away", due_at=NOON))
+        (dead,) = store.read(lambda r: r.jobs.all())
+        assert (dead.state, dead.attempts) == ("dead", 1)
+
     def test_a_job_that_is_given_up_stays_visible_and_is_never_claimed(self, store: Store) -> None:
         _ask(store)
         job = _claimed(store)

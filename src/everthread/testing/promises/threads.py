@@ -42,16 +42,24 @@ def _furnished(store: Store, scope: Scope, thread: Thread) -> None:
     append(store, scope, thread, said([{"type": "image", "data": BODY}]), session=child)
     channel = Channel("signal", thread.key, thread.ref, session.ref)
     receipt = closed_in(store, scope, thread)
-    summary_in(store, scope, receipt, BODY)
+    summary = summary_in(store, scope, receipt, BODY)
     intent_in(store, scope, receipt)
     mark = Mark(0, new_id(), thread.ref, receipt.ref, "hide", 1, 1, 1, None, None, 0)
 
-    def work(records: Records) -> None:
+    def work(records: Records) -> Mark:
         records.threads.works_on(scope, thread.ref, BODY)
         records.channels.bind(scope, channel, now=NOON)
-        records.marks.add(scope, mark, now=NOON)
+        return records.marks.add(scope, mark, now=NOON)
 
-    store.write(work)
+    added = store.write(work)
+
+    def undone(records: Records) -> None:
+        """Rows that more than one entry speaks of."""
+        records.marks.add(scope, mark._replace(key_id=new_id(), from_seq=2, to_seq=2), now=NOON)
+        records.marks.end(scope, added, 2, now=NOON)
+        records.summaries.end(scope, summary, 2, now=NOON)
+
+    store.write(undone)
 
 
 def _tables(store: Store, scope: Scope) -> list[str]:
@@ -273,6 +281,19 @@ class ErasePromises:
         dumped = store.read(lambda r: list(r.audit.dump(scope)))
         assert {name for name, _ in dumped} <= KEPT - {"bodies"}
         assert BODY[:20] not in repr(dumped)
+
+    def test_an_erased_thread_tells_nothing_of_what_was_said(self, store: Store) -> None:
+        """Of every entry that speaks of a row that went, also of the earlier ones, no salt stays (R-33)."""
+        scope = agent_in(store)
+        thread = thread_in(store, scope)
+        _furnished(store, scope, thread)
+        store.write(lambda r: r.threads.erase(scope, thread, reason=None, now=NOON))
+        entries = store.read(lambda r: r.timeline.page(scope, after=0, limit=100))
+        assert {e.event.partition(".")[0] for e in entries if e.salt} == {
+            "agent",
+            "thread",
+            "tombstone",
+        }
 
     def test_an_erased_thread_takes_nothing_more(self, store: Store) -> None:
         scope = agent_in(store)
