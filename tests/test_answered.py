@@ -21,7 +21,7 @@ STEPS = "First check the paths. Then check the server. Last check the cache of t
 
 def state(request: str, reply: str) -> str:
     said = take_apart(reply)
-    answered, deferred = replied(said.sentences, request, shown=said.shows)
+    answered, deferred, *_ = replied(said.sentences, request, shown=said.shows)
     return "answered" if answered else "deferred" if deferred else "neither"
 
 

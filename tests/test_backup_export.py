@@ -147,7 +147,7 @@ def distill(et: everthread.Everthread, clock: FrozenClock) -> None:
     ada = et.agent("ada", window=20_000)
     ada.turn("Always send the ledger to Xylander before noon.").done("Understood.")
     for n in range(60):
-        turn = ada.turn(f"We keep module {n}, because the parser needs it. See src/part{n}.py.")
+        turn = ada.turn(f"We decided to keep module {n}: the parser needs it. See src/part{n}.py.")
         turn.add([{"type": "tool_use", "id": f"c{n}", "name": "f", "input": {"n": n}}])
         turn.tool_result(f"c{n}", f"line {n} of the output ")
         turn.done("I looked.", state={"current_task": f"part {n}"})

@@ -273,6 +273,23 @@ def test_undo_says_before_it_does_and_redo_brings_it_back(cli: Cli):
     assert cli("verify").code == 0
 
 
+@pytest.mark.req("R-15")
+def test_redo_brings_nothing_back_that_was_undone_meanwhile(cli: Cli):
+    talk(cli, 12)
+    one = distilled(cli)
+    talk(cli, 12, first=20)
+    two = distilled(cli)
+    assert "step_1.py" in cli("receipts", "show", two).out
+    for name in (two, one):
+        assert cli("undo", name).code == 0
+    code, out, err = cli("redo", two)
+    assert code == 0, err
+    assert re.search(r"made anew +number 2\b", out)
+    shown = cli("receipts", "show", two).out
+    assert "step_20.py" in shown
+    assert not re.search(r"step_[1-5]\.py", shown), "what the first one hid"
+
+
 def test_a_forged_receipt_and_another_agents_are_not_found(cli: Cli):
     talk(cli)
     receipt = distilled(cli)
@@ -481,16 +498,22 @@ def test_a_store_that_cannot_be_written_is_found(cli: Cli):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("width", [40, 80, 120])
-def test_on_a_terminal_nothing_is_wider_than_it(cli: Cli, width: int):
+def test_on_a_terminal_nothing_is_wider_than_it(cli: Cli):
     talk(cli)
-    distill = Terminal(["distill"], cli.env, cli.home, width).end()
+    distill = Terminal(["distill"], cli.env, cli.home, 40).end()
     assert distill[0] == 0
     name = cli("receipts", "--json").json["receipts"][0]["id"]
-    for words in (["receipts"], ["receipts", "show", name], ["doctor"]):
-        code, shown = Terminal(words, cli.env, cli.home, width).end()
+    shown = (["receipts"], ["receipts", "show", name], ["doctor"])
+    # At once: to start is most of what they do.
+    ran = [
+        (words, width, Terminal(words, cli.env, cli.home, width))
+        for words in shown
+        for width in (40, 80, 120)
+    ]
+    for words, width, terminal in ran:
+        code, out = terminal.end()
         assert code == 0
-        plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown)
+        plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", out)
         assert max(len(line.rstrip()) for line in plain.splitlines()) <= width, words
 
 

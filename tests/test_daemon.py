@@ -5,11 +5,15 @@ from __future__ import annotations
 import http.client
 import json
 import os
+import re
+import shutil
 import socket
 import stat
 import subprocess
+import tempfile
 import threading
 import time
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -31,6 +35,9 @@ from support.daemon import Daemon, daemon, house, short_home, wait_for
 __all__ = ["daemon", "house", "short_home"]
 
 pytestmark = pytest.mark.slow
+
+# A client that waits: on a busy machine the first event is soon late, which is right, but not asked here.
+PATIENT = {"x-everthread-ms": "20000"}
 
 
 def prompt(folder: Path, text: str, session: str = "s-1") -> dict[str, str]:
@@ -58,6 +65,16 @@ def project(short_home: Path) -> Path:
     return folder
 
 
+@pytest.fixture(scope="module")
+def standing() -> Iterator[Daemon]:
+    """A running daemon for all who only ask, and change nothing that others see."""
+    folder = Path(tempfile.mkdtemp(prefix="et-"))
+    made = Daemon(folder / "home").up()
+    yield made
+    made.close()
+    shutil.rmtree(folder, ignore_errors=True)
+
+
 def kept(house: Daemon) -> list[str]:
     """What the store has of what people said, oldest first."""
     with everthread.connect(settings=house.settings, background=False) as et:
@@ -78,19 +95,19 @@ def cli(house: Daemon, *words: str) -> subprocess.CompletedProcess[str]:
 # ---- one per home folder
 
 
-def test_a_daemon_serves_a_unix_socket_of_its_owner_and_a_loopback_port(daemon: Daemon) -> None:
-    mode = daemon.socket.stat().st_mode
+def test_a_daemon_serves_a_unix_socket_of_its_owner_and_a_loopback_port(standing: Daemon) -> None:
+    mode = standing.socket.stat().st_mode
     assert stat.S_ISSOCK(mode) and stat.S_IMODE(mode) == 0o600
-    assert stat.S_IMODE(daemon.places.run.stat().st_mode) == 0o700
-    assert stat.S_IMODE(daemon.places.token.stat().st_mode) == 0o600
-    assert stat.S_IMODE(daemon.places.log.stat().st_mode) == 0o600
-    status, body = daemon.ask("GET", "/health", unix=True)
-    state = json.loads(daemon.places.state.read_text())
+    assert stat.S_IMODE(standing.places.run.stat().st_mode) == 0o700
+    assert stat.S_IMODE(standing.places.token.stat().st_mode) == 0o600
+    assert stat.S_IMODE(standing.places.log.stat().st_mode) == 0o600
+    status, body = standing.ask("GET", "/health", unix=True)
+    state = json.loads(standing.places.state.read_text())
     said = json.loads(body)
     assert status == 200
-    assert said["pid"] == state["pid"] == neighbour.holder(daemon.places)
-    assert (state["port"], state["version"]) == (daemon.port, everthread.__version__)
-    assert state["socket"] == str(daemon.socket)
+    assert said["pid"] == state["pid"] == neighbour.holder(standing.places)
+    assert (state["port"], state["version"]) == (standing.port, everthread.__version__)
+    assert state["socket"] == str(standing.socket)
 
 
 def test_up_comes_back_with_a_running_daemon_and_a_second_up_finds_it(house: Daemon) -> None:
@@ -259,7 +276,7 @@ def test_an_event_that_was_answered_late_is_not_taken_twice(daemon: Daemon, proj
     house = daemon
     body = json.dumps(prompt(project, "only once")).encode()
     ticket = f"{time.time_ns():020}-1"
-    headers = {"x-everthread-ticket": ticket, "content-type": "application/json"}
+    headers = {"x-everthread-ticket": ticket, "content-type": "application/json", **PATIENT}
     assert (
         house.ask("POST", "/hook/claude-code/UserPromptSubmit", body, headers, unix=True)[0] == 200
     )
@@ -275,27 +292,30 @@ def test_an_event_that_was_answered_late_is_not_taken_twice(daemon: Daemon, proj
 # ---- failing open
 
 
-@pytest.mark.parametrize(
-    ("harness", "event", "body"),
-    [
-        ("claude-code", "UserPromptSubmit", b'{"session_id": "s", "pro'),
-        ("claude-code", "UserPromptSubmit", b"\x00\xff" * 100),
-        ("claude-code", "NobodyKnows", b"{}"),
-        ("nobody", "SessionStart", b"{}"),
-    ],
-    ids=["half a JSON", "binary", "unknown event", "unknown harness"],
+UNREADABLE = (
+    ("claude-code", "UserPromptSubmit", b'{"session_id": "s", "pro'),
+    ("claude-code", "UserPromptSubmit", b"\x00\xff" * 100),
+    ("claude-code", "NobodyKnows", b"{}"),
+    ("nobody", "SessionStart", b"{}"),
 )
+
+
 def test_an_event_that_cannot_be_read_is_told_in_the_trace_and_not_to_the_harness(
-    daemon: Daemon, harness: str, event: str, body: bytes
+    daemon: Daemon,
 ) -> None:
     """LB-6: hooks fail open."""
-    path = f"/hook/{harness}/{event}"
-    assert daemon.ask("POST", path, body, unix=True) == (200, b"")
+    for harness, event, body in UNREADABLE:
+        path = f"/hook/{harness}/{event}"
+        assert daemon.ask("POST", path, body, PATIENT, unix=True) == (200, b"")
     daemon.down()
-    seen = read_trace(daemon.home).harnesses[harness]
-    assert (seen.failed, seen.error_event) == (1, event)
-    assert "NotUnderstood" in seen.error
-    assert "NotUnderstood" in daemon.log
+    harnesses = read_trace(daemon.home).harnesses
+    for harness, failed, last in (("claude-code", 3, "NobodyKnows"), ("nobody", 1, "SessionStart")):
+        seen = harnesses[harness]
+        assert (seen.failed, seen.error_event) == (failed, last)
+        assert "NotUnderstood" in seen.error
+    for harness, event, _ in UNREADABLE:
+        assert re.search(f"{harness} {event} failed.*NotUnderstood", daemon.log, re.DOTALL)
+    assert daemon.log.count("NotUnderstood") >= len(UNREADABLE)
 
 
 def test_status_tells_of_the_daemon_and_of_what_was_dropped(daemon: Daemon, project: Path) -> None:
@@ -311,7 +331,7 @@ def test_status_tells_of_the_daemon_and_of_what_was_dropped(daemon: Daemon, proj
 def test_logs_shows_the_end_of_the_log_without_secrets(daemon: Daemon) -> None:
     secret = "sk-ant-api03-" + "a1B2" * 20
     body = json.dumps([secret]).encode()
-    daemon.ask("POST", f"/hook/claude-code/{secret}", body, unix=True)
+    daemon.ask("POST", f"/hook/claude-code/{secret}", body, PATIENT, unix=True)
     shown = cli(daemon, "logs", "-n", "20").stdout
     assert "listens on" in shown and "NotUnderstood" in shown
     assert secret not in shown and secret not in daemon.log
@@ -332,18 +352,18 @@ def test_logs_follows(daemon: Daemon) -> None:
 # ---- who may speak to it
 
 
-@pytest.mark.parametrize("path", ["/hook/claude-code/Stop", "/control/stop"])
-def test_over_tcp_only_who_has_the_token_is_heard(daemon: Daemon, path: str) -> None:
-    for headers in ({}, {"authorization": "Bearer wrong"}, {"authorization": daemon.token}):
-        assert daemon.ask("POST", path, b"{}", headers)[0] == 401
-    assert daemon.ask("POST", path, b"{}", daemon.bearer())[0] == 200
+def test_over_tcp_only_who_has_the_token_is_heard(daemon: Daemon) -> None:
+    for path in ("/hook/claude-code/Stop", "/control/stop"):
+        for headers in ({}, {"authorization": "Bearer wrong"}, {"authorization": daemon.token}):
+            assert daemon.ask("POST", path, b"{}", headers)[0] == 401
+        assert daemon.ask("POST", path, b"{}", daemon.bearer())[0] == 200
 
 
-def test_hooks_are_posted_to_their_address_and_to_no_other(daemon: Daemon) -> None:
-    assert daemon.ask("GET", "/hook/claude-code/Stop", unix=True)[0] == 405
+def test_hooks_are_posted_to_their_address_and_to_no_other(standing: Daemon) -> None:
+    assert standing.ask("GET", "/hook/claude-code/Stop", unix=True)[0] == 405
     for path in ("/hook/claude-code", "/hook/claude-code/", "/hook//Stop", "/hook/a/b/c", "/hook"):
-        assert daemon.ask("POST", path, b"{}", unix=True)[0] == 404, path
-    assert daemon.ask("POST", "/hook/claude-code/Stop", b"{}", unix=True) == (200, b"")
+        assert standing.ask("POST", path, b"{}", unix=True)[0] == 404, path
+    assert standing.ask("POST", "/hook/claude-code/Stop", b"{}", PATIENT, unix=True) == (200, b"")
 
 
 def test_over_tcp_events_are_brought_only_by_who_may_do_everything(
@@ -373,26 +393,26 @@ def test_over_tcp_events_are_brought_only_by_who_may_do_everything(
 
 
 @pytest.mark.parametrize("path", ["/hook/claude-code/Stop", "/control/stop", "/health"])
-def test_a_foreign_host_or_a_web_page_is_turned_away(daemon: Daemon, path: str) -> None:
+def test_a_foreign_host_or_a_web_page_is_turned_away(standing: Daemon, path: str) -> None:
     """DNS rebinding and cross-site requests, even with the token."""
     method = "GET" if path == "/health" else "POST"
     for headers, status in (
         ({"host": "evil.example"}, 421),
-        ({"host": f"evil.example:{daemon.port}"}, 421),
+        ({"host": f"evil.example:{standing.port}"}, 421),
         ({"origin": "https://evil.example"}, 403),
-        ({"origin": f"http://127.0.0.1:{daemon.port}"}, 403),
+        ({"origin": f"http://127.0.0.1:{standing.port}"}, 403),
     ):
-        assert daemon.ask(method, path, b"{}", {**daemon.bearer(), **headers})[0] == status
-    assert daemon.answers()
+        assert standing.ask(method, path, b"{}", {**standing.bearer(), **headers})[0] == status
+    assert standing.answers()
 
 
-def test_health_tells_strangers_no_more_than_our_name(daemon: Daemon) -> None:
-    status, body = daemon.ask("GET", "/health")
+def test_health_tells_strangers_no_more_than_our_name(standing: Daemon) -> None:
+    status, body = standing.ask("GET", "/health")
     assert (status, set(json.loads(body))) == (200, {"name", "version"})
 
 
-def test_a_body_larger_than_any_event_is_refused(daemon: Daemon) -> None:
-    assert daemon.ask("POST", "/hook/claude-code/Stop", b"x" * 17_000_000, unix=True)[0] == 413
+def test_a_body_larger_than_any_event_is_refused(standing: Daemon) -> None:
+    assert standing.ask("POST", "/hook/claude-code/Stop", b"x" * 17_000_000, unix=True)[0] == 413
 
 
 # ---- finishing

@@ -5,18 +5,20 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
+import shutil
 import signal
 import subprocess
 import time
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
 from everthread.edges.cli.demo.play import parts
 from everthread.edges.cli.demo.script import exchange
-from support.commands import COMMAND, Cli, Here, Terminal
+from support.commands import COMMAND, Answer, Cli, Here, Terminal
 
 pytestmark = pytest.mark.slow
 
@@ -43,6 +45,38 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Any]:
     return home, Cli(home)("demo", "--fast", "--json").json
 
 
+class Typed(NamedTuple):
+    """A demo as somebody at the root of a checkout types it: by a relative path, and nothing more."""
+
+    called: str
+    cwd: Path
+    env: dict[str, str]
+    answer: Answer
+    store: Path
+    made: Path
+    """A copy of what it left there, whatever becomes of that."""
+
+
+@pytest.fixture(scope="module")
+def typed(tmp_path_factory: pytest.TempPathFactory) -> Typed:
+    cwd = tmp_path_factory.mktemp("typed")
+    home = cwd / "a folder's name"
+    env = {**Cli(cwd).env, "EVERTHREAD_HOME": str(home)}
+    called = os.path.relpath(COMMAND, cwd)
+    done = subprocess.run(
+        [called, "demo"], cwd=cwd, env=env, capture_output=True, text=True, check=False
+    )
+    shutil.copytree(home, cwd / "made")
+    return Typed(
+        called,
+        cwd,
+        env,
+        Answer(done.returncode, done.stdout, done.stderr),
+        home / "demo" / "everthread.db",
+        cwd / "made" / "demo" / "everthread.db",
+    )
+
+
 # Or every worker would play it.
 one_demo = pytest.mark.xdist_group("demo")
 
@@ -57,12 +91,14 @@ def plain(shown: str) -> str:
     return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown)
 
 
-def test_a_hundred_turns_flow_through_a_fresh_store(cli: Cli, store: Path):
+@one_demo
+def test_a_hundred_turns_flow_through_a_fresh_store(cli: Cli, typed: Typed):
     """Real calls only: channels, tools, a failed turn, three kinds of thread, sessions by the gap."""
-    code, out, err = Cli(cli.home)("demo")
+    code, out, err = typed.answer
+    store = typed.made
     assert (code, err) == (0, "")
     assert "100 turns and a question on one thread that never ends, in 7 sessions" in out
-    assert f"store: {store} (" in out
+    assert f"store: {typed.store} (" in out
     assert re.search(r"ada is sound: \d+ entries and \d+ rows checked", out)
     assert "\x1b" not in out and "\r" not in out
 
@@ -145,26 +181,16 @@ def test_its_sessions_are_days_apart_and_the_last_is_live(cli: Cli, store: Path)
     assert found[0]["last_activity"] <= time.strftime("%Y-%m-%dT%H:%M:%S.999Z", time.gmtime())
 
 
-def test_the_commands_it_prints_work_as_printed(cli: Cli):
-    home = cli.home / "a folder's name"
-    env = {**cli.env, "EVERTHREAD_HOME": str(home)}
-    # As somebody at the root of a checkout types it: by a relative path.
-    called = os.path.relpath(COMMAND, cli.home)
-    shown = subprocess.run(
-        [called, "demo", "--fast"],
-        cwd=cli.home,
-        env=env,
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout
-    commands = printed_commands(shown)
-    assert 6 <= len(commands) <= 12 and all(command.startswith(called) for command in commands)
+@one_demo
+def test_the_commands_it_prints_work_as_printed(typed: Typed):
+    commands = printed_commands(typed.answer.out)
+    assert 6 <= len(commands) <= 12
+    assert all(command.startswith(typed.called) for command in commands)
     for command in commands:
         done = subprocess.run(
             ["bash", "-c", command],
-            cwd=cli.home,
-            env=env,
+            cwd=typed.cwd,
+            env=typed.env,
             capture_output=True,
             text=True,
             check=False,
@@ -176,10 +202,9 @@ def test_the_commands_it_prints_work_as_printed(cli: Cli):
 def test_the_commands_it_prints_work_although_another_agent_is_set(cli: Cli, store: Path):
     env = {"EVERTHREAD_AGENT": "bob", "PATH": f"{COMMAND.parent}:{os.environ['PATH']}"}
     commands = Cli(cli.home)("demo", "--turns", "10", "--json", env=env).json["commands"]
-    assert all(command.startswith("everthread ") for command in commands)
     for command in commands:
-        shell = ["bash", "-c", f"{command} > /dev/null"]
-        subprocess.run(shell, cwd=cli.home, env={**cli.env, **env}, check=True)
+        called, *words = shlex.split(command)
+        assert called == "everthread" and cli(*words, env=env).code == 0, command
 
 
 def test_for_programs_it_is_one_document(cli: Cli, store: Path):

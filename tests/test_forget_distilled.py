@@ -14,9 +14,9 @@ import everthread
 from everthread.domain.conversation.messages import Message
 from everthread.domain.distilling.receipts import Receipt, summary_message
 from everthread.domain.errors import LeaseLost
-from everthread.domain.forgetting.unsaid import unsaid, without
+from everthread.domain.forgetting.unsaid import Sieve, unsaid
 from everthread.domain.given.working import WorkingState, state_text, stored_state
-from everthread.domain.gleaning.digest import Digest, Point, read_digest
+from everthread.domain.gleaning.digest import Digest, Point, Trace, read_digest
 from everthread.jobs.worker import Worker
 from everthread.services.distilling.scoring import drawn
 from everthread.services.forgetting.forget import forget
@@ -570,11 +570,31 @@ def test_a_point_of_two_messages_stays_if_the_other_one_bears_it_out() -> None:
     )
     digest = Digest((borne, loose))
     gone = unsaid(["Has a ledger"], [one], [])
-    assert without(digest, gone, still).points == (borne._replace(sources=(same.key,)),)
-    assert without(digest, unsaid(["Has a ledger"], [], []), still) == digest
+    assert Sieve(gone, still).without(digest).points == (borne._replace(sources=(same.key,)),)
+    assert Sieve(unsaid(["Has a ledger"], [], []), still).without(digest) == digest
     # Said in other messages, it goes as well: the text is what was forgotten.
     told = unsaid(["We moved the ledger to port 8081"], [], [])
-    assert without(digest, told, still).points == ()
+    assert Sieve(told, still).without(digest).points == ()
+
+
+def test_what_a_hundred_digests_carry_is_looked_at_once() -> None:
+    """So forgetting does not take longer with each distillation that carried it on."""
+    one, same = heard("We moved the ledger to port 8081."), heard("The ledger has port 8081.")
+    asked: list[bytes] = []
+
+    def still(keys: Sequence[bytes]) -> list[Message]:
+        asked.extend(keys)
+        return [same]
+
+    point = Point("fact", "The ledger has port 8081.", (one.key, same.key), "user", 1)
+    trace = Trace("number", "8081", "", (one.key, same.key), 1)
+    sieve = Sieve(unsaid(["Has a ledger"], [one], []), still)
+    left = [sieve.without(Digest((point,), (trace,), n)) for n in range(100)]
+    assert [one.messages for one in left] == list(range(100))
+    assert {(one.points, one.ledger) for one in left} == {
+        ((point._replace(sources=(same.key,)),), (trace._replace(sources=(same.key,)),))
+    }
+    assert asked == [same.key, same.key], "once for the point, once for the trace"
 
 
 # ---- erasing

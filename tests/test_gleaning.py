@@ -7,7 +7,8 @@ import pytest
 from everthread.domain.conversation.messages import Message
 from everthread.domain.gleaning.digest import EMPTY, Digest, Point
 from everthread.domain.gleaning.facts import memories_of
-from everthread.domain.gleaning.reading import DEFERRED, STALE, Gleaner
+from everthread.domain.gleaning.reading import Gleaner
+from everthread.domain.gleaning.requests import DEFERRED, STALE
 from everthread.domain.support.support import verdict
 from support.spoken import spoken
 
@@ -109,13 +110,14 @@ def test_what_was_put_off_stays_open_for_longer():
     assert DEFERRED > STALE
 
 
-def test_what_is_open_stays_so_over_several_distillations():
+def test_what_was_put_off_stays_open_over_several_distillations():
     talk = [
         ("user", f"By the way, the office in town {n} has a new door.") for n in range(STALE + 2)
     ]
     first = gleaned(
         *[("user", f"The garden of house {n} is green.") for n in range(9)],
         ("user", "Convert `a.csv` to JSON."),
+        ("agent", "I can't do that yet, the file is not there."),
     )
     digest = gleaned(*talk, before=first)
     assert "Convert `a.csv` to JSON." in of("open_item", digest)
@@ -728,7 +730,7 @@ def test_thanks_after_the_agents_view_choose_nothing():
 
 def test_please_is_no_greeting():
     digest = gleaned(*[("user", f"Please rename the column {n} of the table.") for n in range(4)])
-    assert " 0 % greet or thank" in the("tone", digest).text
+    assert " 0 % greet, thank or praise" in the("tone", digest).text
 
 
 @pytest.mark.parametrize(
@@ -784,3 +786,33 @@ def test_a_tag_in_a_persons_words_does_not_swallow_her_rule():
     text = "In the page please use <summary> for the toggles. Never remove the aria labels."
     digest = gleaned(("user", text))
     assert any(p.kind == "rule" and "aria labels" in p.text for p in digest.points)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "When I click a comment, scroll the page to it. Don't move the cursor.",
+        "Show a menu on the right. Don't do this if I click on an old entry.",
+        "If the user presses escape, never close the whole window.",
+        "Wenn der Nutzer klickt, öffne das Fenster. Don't scroll to it.",
+    ],
+)
+def test_how_a_thing_shall_behave_is_no_rule(text):
+    digest = gleaned(("user", "Hello there."), ("agent", "Hello."), ("user", text))
+    assert not of("rule", digest)
+    assert any(text[:20] in asked for asked in of("open_item", digest))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Don't touch the cursor code.",
+        "When I click a comment, scroll to it. Don't push to main.",
+        "If you open a file, don't change its line endings.",
+        "When I say stop, never ask again.",
+        "Scroll to the comment. Never use jQuery for it.",
+    ],
+)
+def test_what_the_agent_shall_not_do_is_a_rule_all_the_same(text):
+    digest = gleaned(("user", "Hello there."), ("agent", "Hello."), ("user", text))
+    assert of("rule", digest)

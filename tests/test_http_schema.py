@@ -12,11 +12,12 @@ from hypothesis import HealthCheck, Phase, settings
 from schemathesis import checks as kinds
 
 from everthread.edges.http.openapi import described
+from support.chance import SOAK
 from support.http_server import TOKEN, Server, serving
 
 pytestmark = pytest.mark.slow
 
-EXAMPLES = 12
+EXAMPLES = 100 if SOAK else 6
 KNOWN = ["ada", "bob", "..", "a%2fb"]
 TELL_PLACES = ("/api/status", "/api/doctor")
 
@@ -65,6 +66,7 @@ HELD = (
 )
 
 
+@pytest.mark.soak
 @SCHEMA.parametrize()
 @settings(
     max_examples=EXAMPLES,

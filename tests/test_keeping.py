@@ -10,7 +10,8 @@ import pytest
 from everthread.domain.gleaning.digest import EMPTY
 from everthread.domain.gleaning.facts import memories_of
 from everthread.domain.gleaning.reading import Gleaner
-from everthread.domain.gleaning.said import from_agent, take_apart
+from everthread.domain.gleaning.reported import from_agent
+from everthread.domain.gleaning.said import take_apart
 from everthread.domain.memory.contradictions import contradicts
 from everthread.domain.text import speech
 from everthread.domain.text.keeping import keeps_this, to_keep

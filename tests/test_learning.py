@@ -599,6 +599,12 @@ def test_it_is_not_exported_and_learnt_anew_from_what_is(
         moved.import_lines(lines)
         there = moved.known_agent("ada")
         assert row(moved, there) is None
+        there.learn()
+        at_once = row(moved, there)
+        assert at_once is not None, "it need not wait for another session"
+        assert (*at_once[:2], at_once.past_json) == (*before[:2], before.past_json)
+        there.learn()
+        assert row(moved, there) == at_once, "but once"
         session = sit(there, clock)
         recorded(moved, there, session, [use(session, m, mentioned=1) for m in memories])
         clock.forward(hours=9)

@@ -18,9 +18,9 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("local-model")]
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def address() -> Iterator[str]:
     needs("registry")
-    with serving(weights(tmp_path_factory.mktemp("weights"))) as address:
+    with serving(weights()) as address:
         yield f"{address}/v1"
 
 
@@ -38,7 +38,11 @@ def test_a_real_server_streams_in_the_form_that_was_asked_for_and_reports_its_us
     assert 0 < reply.spent.output_tokens <= 60
 
 
-def test_a_real_model_ends_in_points_with_sources_or_in_a_refusal(address: str):
+def test_a_real_model_ends_in_points_with_sources_or_in_a_refusal(
+    address: str, monkeypatch: pytest.MonkeyPatch
+):
+    """It may not talk for long: what it says after its first words is more of the same."""
+    monkeypatch.setattr("everthread.providers.models.distiller.LEAST_ANSWER", 100)
     passages = [
         Passage(1, b"a" * 16, "user", "", 1000, "Please never deploy on a Friday."),
         Passage(2, b"b" * 16, "agent", "", 2000, "I moved the service to port 8081."),

@@ -15,11 +15,22 @@ import everthread
 from everthread.edges.cli.app import cli
 from everthread.edges.cli.options import Choice
 from everthread.edges.cli.through import _hello
-from support.beside import DIRECT, HARNESSED, SECRET, Beside, alone, asked_itself, beside
+from support.beside import DIRECT, HARNESSED, SECRET, Beside, alone, asked_itself, be_patient
+from support.beside import beside as by_process
 from support.commands import Answer, Here
 from support.daemon import house, short_home
 
-__all__ = ["alone", "beside", "house", "short_home"]
+__all__ = ["alone", "by_process", "house", "short_home"]
+
+
+@pytest.fixture
+def beside(by_process: Beside, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> Beside:
+    """Hundreds of commands, so none has a process of its own; those of test_near_faults have."""
+    here = Here(by_process.cli.home, monkeypatch, capsys)
+    here.env = by_process.cli.env
+    by_process.cli = here
+    be_patient(monkeypatch)
+    return by_process
 
 
 def ids(beside: Beside, *words: str, agent: str = "ada") -> list[str]:

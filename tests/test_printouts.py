@@ -68,9 +68,133 @@ SERVER = """\
 > 31 |   const doc = handle.doc();
      |                      ^
 """
+TASKS = """\
+> monorepo build
+> runner run build
+
+runner 3.1.4
+
+• Packages in scope: web, @acme/log
+• Remote caching disabled
+web:build: cache miss, executing 3611e20d94d775de
+@acme/log:build: cache hit, replaying logs 27ddd27309a46058
+web:build:
+web:build: > web@0.1.0 build
+web:build: If you still have problems, please follow the migration guide
+web:build: Use the new config instead.
+@acme/log:build: Oops! Something went wrong! :(
+@acme/log:build: done
+
+ Tasks:    1 successful, 2 total
+"""
+DEPLOY = """\
+--> Building image done
+image: registry.example/shop:01K0
+image size: 93 MB
+
+Watch your deployment at https://example.org/apps/shop
+
+-------
+Updating existing machines in 'shop' with rolling strategy
+Failed to update machines: force_https is not allowed when the handler is enabled
+Failed to update machines: force_https is not allowed when the handler is enabled
+Failed to update machines: force_https is not allowed when the handler is enabled
+
+-------
+ ✔ Cleared lease for d89d559a
+"""
+CONSOLE = """\
+client.development.js:25581 Download the developer tools for a better experience
+index.ts:5 [INFO] Documents fetched: Object
+Adapter.js:61 WebSocket connection to 'ws://localhost:3001/sync' failed:
+connect @ Adapter.js:61
+(anonymous) @ Adapter.js:59
+"""
+DATA = """\
+[INFO] GET /files - Request received
+[INFO] GET /files - Result: {
+  files: [
+    {
+      id: '932b5956',
+      size: 32
+    }
+  ],
+  owner,
+  total: 3
+}
+docSync is deprecated. Use doc() instead. This function will be removed.
+[INFO] Found 0 comments
+"""
+GIT = """\
+On branch main
+Your branch is up to date with 'origin/main'.
+
+Changes not staged for commit:
+  (use "git add <file>..." to update what will be committed)
+\tmodified:   src/app.py
+
+no changes added to commit (use "git add" and/or "git commit -a")
+"""
+COUNTED = """\
+2026/02/23 07:46:58 INFO Creating directory path=/home/ada/debug
+2026/02/23 07:46:58 INFO Created directory path=/home/ada/debug
+
+Parsing sessions [1/1]
+Syncing files [1/1]
+
+✅ Sync complete! 📊 1 session processed
+
+  ⏭️ 1 session up to date (skipped)
+  ✨ 0 new sessions created
+
+💡 Search and chat with your history at:
+   https://example.org/projects/bcf0
+"""
+MODULES = """\
+⨯ ./apps/docs/Editor.tsx:8:1
+Export useHandle doesn't exist in target module
+   6 | import { View } from 'view';
+
+The export useHandle was not found in module [project]/node_modules/hooks.js.
+Did you mean to import useDocHandle?
+All exports of the module are statically known. So it is known that the export is missing.
+
+Import trace:
+  ./apps/docs/Editor.tsx [Client Component]
+
+https://example.org/docs/messages/module-not-found
+ GET /documents 500 in 2164ms
+"""
+COMPOSE = """\
+web-1  | starting the server
+web-1  | listening on 8080
+db-1   | ready to accept connections
+web-1  | Use a newer driver.
+"""
+CONFIG = """\
+# [local_sync]
+# Write markdown files locally. (default: true)
+# enabled = false
+"""
 pytestmark = pytest.mark.req("A-13", "LA-10")
 
-PASTED = pytest.mark.parametrize("printed", [NODE, PYTHON, DOCKER, LOGS, GO, SERVER])
+PRINTED = [
+    NODE,
+    PYTHON,
+    DOCKER,
+    LOGS,
+    GO,
+    SERVER,
+    TASKS,
+    DEPLOY,
+    CONSOLE,
+    DATA,
+    GIT,
+    COUNTED,
+    MODULES,
+]
+PRINTED += [COMPOSE]
+PASTED = pytest.mark.parametrize("printed", PRINTED)
 
 
 def shown(text: str) -> str:
@@ -95,6 +219,86 @@ def test_what_was_printed_is_not_hers_and_all_that_she_says_is(printed: str) -> 
 @PASTED
 def test_words_right_after_the_last_line_are_hers(printed: str) -> None:
     assert own(f"{printed}why is that?") == "why is that?"
+
+
+OWN = [
+    "and got this on the server",
+    "Then the page stays empty.",
+    "the button does nothing after that",
+    "I think the second run is worse",
+    "The list in src/app.py is empty after that.",
+    "make it work",
+    "can we drop the cache?",
+    "Dann ist die Seite leer und der Knopf tut nichts.",
+    "Wenn der Server neu startet, fehlt der letzte Eintrag.",
+    "La page reste vide et le bouton ne fait rien dans ce cas.",
+    "La página se queda en blanco y el botón no hace nada.",
+    "请修复这个错误。",
+    "그 다음에는 아무 것도 안 보여요.",
+    "Потом страница пустая.",
+    "- never restart the pool by hand\n- keep the old name",
+    "1. open the page\n2. click twice",
+    "✅ login works\n❌ logout does not",
+    "  Try to find why, it may be the seeds. Maybe we made invalid data.",
+]
+
+
+@given(st.lists(st.tuples(st.sampled_from(PRINTED), st.sampled_from(OWN)), min_size=1, max_size=4))
+def test_whatever_she_says_between_and_after_printings_stays_hers(parts) -> None:
+    """In her language, and whether she speaks of herself or not, if it stands by itself."""
+    text = "\n\n".join(f"{printed}\n\n{words}" for printed, words in parts)
+    said = "\n".join(" ".join(words.split()) for _, words in parts)
+    assert own(text) == " ".join(said.split())
+
+
+@PASTED
+@pytest.mark.parametrize(
+    "words", ["请修复这个错误。", "Der Knopf tut nichts und die Seite ist leer.", "i see it again"]
+)
+def test_right_after_the_last_line_she_is_heard_in_her_language(printed: str, words: str) -> None:
+    assert own(f"{printed}{words}") == words
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["the list is empty even though I filled it", "is my key wrong?", "ich sehe my_table nicht"],
+)
+def test_between_two_lines_of_a_program_only_who_speaks_of_herself_is_heard(words: str) -> None:
+    assert own(f"{LOGS}{words}\n{LOGS}") == words
+    assert own(f"{LOGS}retrying in the background\n{LOGS}") == ""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "src/app.ts: rename the field\nsrc/app.ts: drop the flag\nsrc/app.ts: add a test",
+        "web:build: use one cache\nweb:build: never run it twice\nweb:build: keep the old name",
+        "app.py:12 remove this line\nutils.py:40 rename it",
+        "Anna: hello\nBob: hi\nAnna: shall we begin?\nAnna: yes",
+        "note: tabs\nnote: short functions\nnote: plain words",
+        "# Never push to main\n# Always run the tests\n",
+        "# Title\n\nSome words.\n\n# Next\n\nMore words.",
+        "the colours (\n  red,\n  blue\n) shall stay",
+        "Sugar    2 spoons\nMilk    1 cup",
+        "🔥 first the report\n🔥 then the export\n🔥 then we are done",
+        "Parsing the file takes too long...\nSyncing it too...",
+        "please no\nplease no\nplease no",
+    ],
+)
+def test_what_looks_like_a_programs_mark_is_hers_where_she_tells_what_to_do(text: str) -> None:
+    assert shown(text) == ""
+
+
+def test_a_comment_is_data_by_itself_and_part_of_what_is_said_between_words() -> None:
+    assert shown(CONFIG) == CONFIG
+    assert shown(f"we start with\n\n{CONFIG}\nwould that work?") == ""
+
+
+def test_a_marked_line_that_tells_what_to_do_belongs_to_the_marked_below() -> None:
+    """Alone it would be her request: `Download the developer tools`."""
+    text = f"then I get errors\n{CONSOLE}"
+    said = [text[each.start : each.end] for each in stretches(text, own=True)]
+    assert said == ["then I get errors"]
 
 
 @pytest.mark.parametrize(

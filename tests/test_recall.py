@@ -260,18 +260,22 @@ def test_of_two_memories_alike_the_one_of_today_comes_first(
     assert hits[1].parts["recency"] == 0
 
 
-@pytest.mark.req("A-45", "A-68", "LA-7", "S-5")
-def test_primed_memories_are_in_every_recall_whatever_is_asked(ada: Agent, et: Everthread) -> None:
+@pytest.mark.req("A-45", "R-35")
+def test_who_asks_by_hand_gets_no_more_than_the_limit_and_nothing_that_was_not_asked_for(
+    ada: Agent, et: Everthread
+) -> None:
+    """A turn is given all that is primed (test_injections); on the command line no turn consumes it."""
     facts = [
         ada.remember(text)
         for text in ("Bed 4 has clay", "The tank holds 200 l", "Mel is left-handed")
     ]
-    thread = ada.primary.ref
-    now = et.house.clock.now()
+    now, thread = et.house.clock.now(), ada.primary.ref
     et.house.store.write(lambda r: prime(r, ada.scope, thread, facts, now=now))
-    hits = ada.recall("sister Lisbon", limit=1)
-    assert {fact.id for fact in facts} <= {hit.id for hit in hits}
-    assert len(hits) == len(facts) + 1
+    assert len(ada.recall("sister Lisbon", limit=1)) == 1
+    assert not {fact.id for fact in facts} & {hit.id for hit in ada.recall("zebra", limit=3)}
+    [hit] = ada.recall("How much does the tank hold?", limit=1)
+    assert hit.text == "The tank holds 200 l"
+    assert "primed" not in hit.parts
 
 
 @pytest.mark.req("R-44", "X-25")

@@ -170,7 +170,7 @@ def test_what_is_primed_proves_nothing(et, ada):
     told = ada.remember("The moon gate wears 4711.")
     thread, now = ada.primary.ref, et.house.clock.now()
     et.house.store.write(lambda r: prime(r, ada.scope, thread, [told], now=now))
-    assert ada.recall("onions weeded by children")[-1].id == told.id
+    assert told.id not in {hit.id for hit in ada.recall("onions weeded by children")}
     gone = Item("numbers", "4711", "xx 4711", b"k", "", "onions weeded by children")
     assert score(et.house, ada.row, thread, [gone], "").lost_items == [gone]
 

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from everthread.domain.text.specifics import Specifics
-from everthread.edges.harnesses.specstory import story
+from everthread.edges.harnesses.dialect import line_id
+from everthread.edges.harnesses.specstory import stored_whole, story
 from support.spoken import spoken
 
 pytestmark = pytest.mark.req("R-37")
@@ -174,3 +175,174 @@ def test_files_and_commands_of_a_log_are_known_as_such():
     ]
     assert ("command", "mkdir -p packages/logger", "ok") in found
     assert ("file", "/app/src/log.ts", "created") in found
+
+
+# Lists of tasks, several tools in one body, commands
+
+TASKS = """_**User**_
+
+make it so
+
+_**Agent (m)**_
+
+**Agent task list:**
+- [X] 🔥 Create the folder
+- [⚡] 🌡️ Write the logger (v2)
+- [ ] ❄️ Tell it in README.md
+- [ ] Ship
+
+_**Agent (m)**_
+
+The folder is there.
+"""
+
+
+def test_a_list_of_tasks_is_a_call_and_nobodys_words():
+    _, listed, words = told(TASKS)
+    (call,) = listed["content"]
+    assert (listed["role"], call["type"], call["name"]) == ("assistant", "tool_use", "TodoWrite")
+    assert [(t["content"], t["status"], t["priority"]) for t in call["input"]["todos"]] == [
+        ("Create the folder", "completed", "high"),
+        ("Write the logger (v2)", "in_progress", "medium"),
+        ("Tell it in README.md", "pending", "low"),
+        ("Ship", "pending", "medium"),
+    ]
+    assert words["content"] == "The folder is there."
+
+
+def test_a_list_that_an_agent_writes_itself_stays_its_words():
+    own = "_**Agent (m)**_\n\nWhat is left:\n- [ ] Ship\n- [X] Build\n"
+    assert [made["content"] for made in told(own)] == ["What is left:\n- [ ] Ship\n- [X] Build"]
+
+
+CURSOR = """_**User (2025-08-13 11:08Z)**_
+
+was there ever a notes.md?
+
+---
+
+_**Assistant (gpt-5)**_
+
+<think><details>hm</details></think>
+
+---
+
+I look through the history.
+
+---
+
+Tool use: **run_terminal_cmd**
+
+```bash
+git log -- notes.md
+```
+
+```
+---
+Tool use: **not one**
+commit abc
+```
+
+---
+
+Tool use: **read_file**
+
+Read file: a.md
+
+---
+
+There was one.
+
+---
+
+_**Assistant (gpt-5)**_
+
+Above the rule.
+
+---
+
+Below it.
+"""
+
+
+def test_several_tools_in_one_body_are_told_one_by_one():
+    """A rule or a tool's name inside of a block is what a tool gave."""
+    user, words, use, gave, read, _, last, ruled = told(CURSOR)
+    assert user["content"] == "was there ever a notes.md?"
+    assert words["content"] == "I look through the history."
+    assert use["content"][0]["name"] == "run_terminal_cmd"
+    assert use["content"][0]["input"] == {"command": "git log -- notes.md"}
+    given = gave["content"][0]["content"].split()
+    assert (given[0], given[-2:]) == ("---", ["commit", "abc"])
+    assert read["content"][0]["name"] == "read_file"
+    assert last["content"] == "There was one."
+    assert ruled["content"] == "Above the rule.\n\n---\n\nBelow it."
+    assert "hm" not in str(told(CURSOR)[1:])
+
+
+COMMAND = """_**User (2026-07-20 15:13:10Z)**_
+
+<command-message>review</command-message>
+<command-name>/review</command-name>
+<command-args>this branch</command-args>
+
+_**User (2026-07-20 15:13:10Z)**_
+
+## Your task
+
+Never touch the tests.
+
+ARGUMENTS: this branch
+
+_**User (2026-07-20 15:13:11Z)**_
+
+and be quick
+"""
+
+
+@pytest.mark.parametrize(
+    ("log", "said"),
+    [
+        (COMMAND, ["/review this branch", "and be quick"]),
+        (  # no time is told: it must end in the command's words
+            COMMAND.replace(" (2026-07-20 15:13:10Z)", "").replace(" (2026-07-20 15:13:11Z)", ""),
+            ["/review this branch", "and be quick"],
+        ),
+        (  # said later, or after a command of the harness's own: a person's message
+            COMMAND.replace("15:13:10Z", "15:13:09Z", 1),
+            ["/review this branch", "## Your task\n\nNever touch the tests.\n\nARGUMENTS: this branch",
+             "and be quick"],
+        ),
+        (
+            COMMAND.replace(">/review<", ">/model<"),
+            ["/model this branch", "## Your task\n\nNever touch the tests.\n\nARGUMENTS: this branch",
+             "and be quick"],
+        ),
+    ],
+)  # fmt: skip
+def test_the_prompt_that_a_command_stands_for_is_not_a_persons(log: str, said: list[str]):
+    assert [made["content"] for made in told(log)] == said
+
+
+def test_without_times_what_follows_a_command_is_a_persons():
+    log = "_**User**_\n\n<command-name>/review</command-name>\n\n_**User**_\n\nfix the parser\n"
+    assert [made["content"] for made in told(log)] == ["/review", "fix the parser"]
+
+
+def test_what_was_imported_before_keeps_its_name():
+    """The first reading counted each body's entries: a list of tasks as one text, a body of Cursor's
+    as one, a command's prompt as one. All that comes after them is named by that count."""
+    last = "_**Agent (m)**_\n\nDone.\n"
+    for log, count in ((TASKS, 3), (CURSOR, 3), (COMMAND, 3)):
+        made = told(f"{log}\n{last}")
+        assert made[-1]["content"] == "Done."
+        assert made[-1]["id"] == line_id("specstory", "stem", count, "", "Done.")
+    tasks = told(TASKS)[1]
+    assert tasks["id"] == line_id(
+        "specstory", "stem", 1, "", TASKS.split("_**Agent (m)**_\n\n")[1].strip()
+    )
+    pieces = [made["id"] for made in told(CURSOR)[1:-1]]
+    assert len({*pieces}) == len(pieces)
+    (whole, first) = {stored_whole(ident) for ident in pieces}.pop()
+    assert whole not in pieces and first == f"{whole}:0"
+    assert stored_whole(told(CURSOR)[0]["id"]) == stored_whole(told(OLD)[2]["id"]) == ()

@@ -321,3 +321,40 @@ def test_what_is_asked_for_now_stands_before_many_rules():
     )
     asked = point("open_item", words, n=30, pinned=True)
     assert asked in shown(digest_of([*rules, asked]), 160).points
+
+
+def section(text: str, name: str) -> str:
+    return text.partition(f"## {name}\n")[2].partition("\n## ")[0]
+
+
+@pytest.mark.parametrize("kind", ["decision", "correction"])
+@pytest.mark.parametrize("quoting", ["words", "request"])
+def test_what_a_person_decided_stands_in_its_section_with_all_she_said(
+    kind: str, quoting: str
+) -> None:
+    whole = "We tried both for a week. We'll use Postgres. Please write that down."
+    points = [point(quoting, whole), point(kind, "We'll use Postgres.")]
+    text = shown(digest_of(points)).text
+    assert text.count("Postgres") == 1
+    assert whole in section(text, SECTIONS[SECTION_OF[kind]])
+
+
+def test_what_is_open_and_decided_is_told_in_both_places() -> None:
+    """An open request must read as one; the choice in it is looked for among the choices."""
+    whole = "We'll use Postgres. Please write that down."
+    points = [point("open_item", whole, pinned=True), point("decision", "We'll use Postgres.")]
+    text = shown(digest_of(points)).text
+    assert whole in section(text, SECTIONS["open"])
+    assert "We'll use Postgres." in section(text, SECTIONS["decisions"])
+
+
+def test_a_fact_within_a_quote_is_not_told_again() -> None:
+    whole = "The queue holds 500 entries. Could you look at it?"
+    points = [point("words", whole), point("fact", "The queue holds 500 entries.")]
+    assert shown(digest_of(points)).text.count("500 entries") == 1
+
+
+def test_a_question_with_its_choice_is_marked_as_asked() -> None:
+    text = "Which one? … 2. **Own service**"
+    line = shown(digest_of([point("decision", text, by="agent")])).text
+    assert f"asked: {text}" in line

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from everthread.domain.distilling.receipts import Receipt
+from everthread.services.distilling.scoring import scored
 from support.desk import Desk, desk_in
 from support.stores import EACH, fresh
 
@@ -86,6 +88,39 @@ def test_undone_and_redone_one_within_the_other_it_is_what_it_was(desk: Desk) ->
     assert state(desk) == before
 
 
+def warned(receipt: Receipt) -> list[str]:
+    return [error for error in receipt.errors if error.startswith("only ")]
+
+
+def test_a_later_receipt_compares_two_sizes_of_one_view(desk: Desk) -> None:
+    """What an undo brings back was there before a later distillation, and is there after it."""
+    ids: list[str] = []
+    for n in range(3):
+        for m in range(12 * n, 12 * n + 12):
+            desk.turn(f"Please rebuild src/mod_{m}.py.", "It is being looked at. " * 60)
+        ids.append(desk.ada.distill().id)
+    stood = {r.id: r for r in desk.ada.receipts()}
+    assert not any(map(warned, stood.values()))
+    desk.et.undo(ids[0])
+    for receipt in desk.ada.receipts():
+        if receipt.id != ids[0]:
+            was = stood[receipt.id]
+            assert receipt.tokens_before > was.tokens_before + 1_000, "what came back"
+            saved = receipt.tokens_before - receipt.tokens_after
+            assert saved > (was.tokens_before - was.tokens_after) / 2
+            assert not warned(receipt)
+    desk.et.redo(ids[0])
+    for receipt in desk.ada.receipts():
+        assert receipt.tokens_before == stood[receipt.id].tokens_before
+
+
+def test_a_warning_stands_once_in_a_receipt_however_often_it_is_scored(desk: Desk) -> None:
+    thrice(desk)
+    receipt = next(r for r in desk.ada.receipts() if warned(r))
+    for _ in range(2):
+        assert len(warned(scored(desk.et.house, desk.ada.row, receipt.ref))) == 1
+
+
 @pytest.mark.parametrize("gone", [0, 1])
 def test_what_is_made_anew_has_its_score_at_once(desk: Desk, gone: int) -> None:
     """Nobody who reads `receipt.score.kept` after an undo is left without."""
@@ -128,3 +163,51 @@ def test_what_was_forgotten_meanwhile_does_not_come_back(desk: Desk, when: int) 
     assert "Brandywine" not in summary
     assert "mod_27.py" in summary
     assert all("Brandywine" not in (desk.ada.receipt(name).text or "") for name in ids)
+
+
+BRANDYWINE = "Never write to Dr. Brandywine before noon."
+QUILL = "Never call Professor Quillfeather on Fridays."
+
+
+def test_what_is_redone_carries_nothing_of_one_that_was_undone_meanwhile(stored: Desk) -> None:
+    """Its stored summary was made on top of that."""
+    one, two, three = thrice(stored, {0: BRANDYWINE, 12: QUILL})
+    assert "Brandywine" in (stored.ada.receipt(two).text or "")
+    stored.et.undo(two)
+    stored.et.undo(one)
+    assert not mentions(stored, "Brandywine")
+    done = stored.et.redo(two)
+    assert "Quillfeather" in (stored.ada.receipt(two).text or "")
+    assert "Quillfeather" in (stored.ada.context().summary or "")
+    assert not mentions(stored, "Brandywine")
+    numbers = [stored.ada.receipt(name).receipt.number for name in (two, three)]
+    assert done.remade == numbers
+    redone = stored.ada.receipt(two).receipt
+    assert redone.standing and redone.score is not None
+    assert stored.problems() == []
+    stored.et.redo(one)
+    assert "Brandywine" in (stored.ada.receipt(two).text or "")
+    assert all(word in (stored.ada.context().summary or "") for word in ("Brandywine", "Quillf"))
+    assert stored.problems() == []
+
+
+def test_what_is_redone_after_an_earlier_one_stands_on_that(desk: Desk) -> None:
+    one, two, _ = thrice(desk, {0: BRANDYWINE, 12: QUILL})
+    desk.et.undo(one)
+    desk.et.undo(two)
+    desk.et.redo(one)
+    desk.et.redo(two)
+    assert all(word in (desk.ada.receipt(two).text or "") for word in ("Brandywine", "Quillf"))
+    assert all(word in (desk.ada.context().summary or "") for word in ("Brandywine", "Quillf"))
+    assert {m.text for m in desk.ada.memories(limit=999)} >= {BRANDYWINE, QUILL}
+    assert desk.problems() == []
+
+
+def mentions(desk: Desk, word: str) -> bool:
+    """In a summary that stands, a memory or a file?"""
+    standing = [r.id for r in desk.ada.receipts() if r.standing]
+    texts = [desk.ada.receipt(name).text or "" for name in standing]
+    texts += [desk.ada.context().summary or ""]
+    texts += [m.text for m in desk.ada.memories(limit=999)]
+    texts += [each.decode() for each in desk.files.values()]
+    return any(word in text for text in texts)

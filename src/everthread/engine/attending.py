@@ -5,10 +5,19 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from importlib import import_module
+from types import NoneType
 from typing import TYPE_CHECKING
 
 from everthread.domain.agents import OTHERS, AgentRow, Scope
-from everthread.domain.checks import checked_text, checked_whole, optional_text
+from everthread.domain.checks import (
+    LONGEST_PATH,
+    checked_of,
+    checked_several,
+    checked_text,
+    checked_whole,
+    optional_text,
+    storable,
+)
 from everthread.domain.errors import AgentUnknown, BadInput, ThreadUnknown
 
 if TYPE_CHECKING:
@@ -89,9 +98,13 @@ class Attending:
         happened then; without `seconds` beside it, it is from the spool: it is stored, and nobody waits
         for an answer. `seconds`: how long somebody does.
         """
+        from everthread.domain.harness.happenings import Happening
         from everthread.services.attending.attend import Means, attend
 
         began = time.monotonic()
+        checked_of("happening", happening, Happening)
+        checked_of("at", at, int, NoneType)
+        checked_of("seconds", seconds, float, int, NoneType)
         waits = happening.kind == "compacting" or happening.start == "compact"
         until = began + self._house.policy.compaction_seconds if waits else None
         catching_up = CATCHING_UP if seconds is None else min(CATCHING_UP, seconds / 2)
@@ -158,10 +171,13 @@ class Attending:
 
     def erased_at(self, session: str) -> int:
         """When the session of that key was last erased, in milliseconds; 0 if it never was."""
-        return self._house.store.read(lambda r: r.cursors.erased(self._scope, session)).this
+        key = checked_of("session", session, str)
+        return self._house.store.read(lambda r: r.cursors.erased(self._scope, key)).this
 
     def reached(self, session: str, place: str) -> str:
         """Up to where that transcript of a session was read; "" if it was not."""
+        if not storable(checked_of("session", session, str) + checked_of("place", place, str)):
+            return ""  # no store can ever have had it
 
         def look(records: Records) -> str:
             row = records.sessions.find(self._scope, session)
@@ -172,11 +188,14 @@ class Attending:
 
     def knows(self, source: str, ids: Sequence[str]) -> set[str]:
         """Which of these ids that source has brought already."""
-        return self._house.store.read(lambda r: r.messages.known(self._scope, source, ids))
+        checked_text("source", source)
+        given = [checked_of("an id", each, str) for each in checked_several("ids are a list", ids)]
+        given = [each for each in given if storable(each)]  # others no store can have had
+        return self._house.store.read(lambda r: r.messages.known(self._scope, source, given))
 
     def works_in(self, folder: str) -> bool:
         """Has this agent ever had a session in that project?"""
-        real = self._house.files.real(folder)
+        real = self._house.files.real(checked_text("folder", folder, longest=LONGEST_PATH))
         read = self._house.store.read
         return bool(read(lambda r: r.sessions.of_project(self._scope, real, limit=1)))
 
@@ -202,7 +221,14 @@ class Attending:
             raise BadInput(
                 f"a checkpoint of one's own is {' or '.join(OWN_KINDS)}; got {kind!r:.40}"
             )
-        lists = [tuple(map(str, part)) for part in (decisions, blockers, next_steps)]
+        lists = [
+            tuple(map(str, checked_several(f"{name} are a list of texts", part)))
+            for name, part in (
+                ("decisions", decisions),
+                ("blockers", blockers),
+                ("next_steps", next_steps),
+            )
+        ]
         said = optional_text("text", text, longest=1_000_000) or ""
         told = checked(Told(said, lists[0], str(state), lists[1], lists[2]))
         where = self._house.store.read(lambda r: self._sitting(r, session))
@@ -244,12 +270,15 @@ class Attending:
         """A checkpoint by its id or any unique ending of it."""
         from everthread.services.harness.checkpoint import find_checkpoint
 
+        checked_text("a checkpoint's id", name)
         return self._house.store.read(lambda r: find_checkpoint(r, self._scope, name))
 
     def checkpoint_text(self, checkpoint: Checkpoint) -> str:
         """What it says; it was redacted before it was written, and is again."""
+        from everthread.domain.harness.checkpoints import Checkpoint
         from everthread.domain.redaction.secrets import redacted
 
+        checked_of("checkpoint", checkpoint, Checkpoint)
         return redacted(
             self._house.store.read(lambda r: r.checkpoints.text(self._scope, checkpoint))
         )
@@ -283,8 +312,10 @@ class Attending:
 
     def compaction_outcome(self, compaction: Compaction) -> Outcome | None:
         """Who kept what of it; None while its summary is not known or not measured."""
+        from everthread.domain.harness.checkpoints import Compaction
         from everthread.domain.harness.compacting import read_outcome
 
+        checked_of("compaction", compaction, Compaction)
         return None if compaction.score_json is None else read_outcome(compaction.score_json)
 
     def restore(self, name: str, items: Sequence[int] | None = None) -> list[str]:

@@ -7,7 +7,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from everthread.domain.agents import AgentRow
-from everthread.domain.checks import checked_several
+from everthread.domain.checks import LONGEST_PATH, checked_several, checked_text
 from everthread.domain.errors import BadInput, ImportRefused
 from everthread.ports import House
 from everthread.services.archive.backfill import backfill, messages_in
@@ -38,7 +38,8 @@ class Carrying:
         """A consistent copy of the whole store, while writing goes on."""
         if not isinstance(target, str) and not hasattr(target, "__fspath__"):
             raise BadInput(f"name the file for the backup; got {target!r:.40}")
-        self.house.store.backup(str(target), progress=progress)
+        place = checked_text("the file for the backup", str(target), longest=LONGEST_PATH)
+        self.house.store.backup(place, progress=progress)
 
     def export(self, write: Callable[[str], object], *agents: Agent | str) -> int:
         """Write everything as JSON lines, in one consistent state; how many lines."""

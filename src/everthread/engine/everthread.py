@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from everthread.domain.agents import AgentRow, Scope, Tombstone
-from everthread.domain.checks import checked_text, checked_whole, optional_text
+from everthread.domain.checks import checked_several, checked_text, checked_whole, optional_text
 from everthread.domain.conversation.turns import TurnRow
 from everthread.domain.errors import (
     AgentUnknown,
@@ -116,7 +116,7 @@ class Everthread(Keyed, Carrying):
         The handle is kept: an agent's name and reference never part. What it is defined as may be old
         in it, and is read anew where it matters (`Agent.attend`).
         """
-        held = self._beside.get(name)
+        held = self._beside.get(checked_text("an agent's name", name))
         if held is None:
             held = self.agent(name)
             if len(self._beside) >= MOST_BESIDE:
@@ -179,17 +179,21 @@ class Everthread(Keyed, Carrying):
 
     def rows_of(self, agents: Sequence[Agent | str]) -> list[AgentRow]:
         """The rows of these agents; of all, if none is named."""
-        return [self.known_agent(agent).row for agent in agents or self.agents()]
+        given = checked_several("agents are a list of names", agents or self.agents())
+        return [self.known_agent(agent).row for agent in given]
 
     def sessions(
         self, agent: Agent | str, *, thread: str | None = None, limit: int = 50
     ) -> list[SessionReport]:
         """An agent's sessions with their threads and relations, newest activity first."""
-        return list_sessions(self.house, self.known_agent(agent).row, thread=thread, limit=limit)
+        row, most = self.known_agent(agent).row, checked_whole("limit", limit)
+        key = optional_text("thread", thread)
+        return list_sessions(self.house, row, thread=key, limit=most)
 
     def session(self, agent: Agent | str, name: str, *, limit: int = 50) -> SessionReport:
         """One session with its relations and its newest messages; named as in `Agent.session`."""
-        return show_session(self.house, self.known_agent(agent).row, name, limit=limit)
+        most = checked_whole("limit", limit)
+        return show_session(self.house, self.known_agent(agent).row, name, limit=most)
 
     def vacuum(self) -> tuple[Disk, Disk]:
         """Write the whole store anew, without gaps; how it stood before and stands now."""

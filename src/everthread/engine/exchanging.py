@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from everthread.domain.agents import AgentRow, Scope
-from everthread.domain.checks import checked_number, checked_text, checked_whole
+from everthread.domain.checks import checked_number, checked_of, checked_text, checked_whole
 from everthread.domain.conversation.messages import Draft, written
 from everthread.domain.conversation.threads import Thread as ThreadRow
 from everthread.domain.errors import AgentUnknown
@@ -252,4 +252,6 @@ def _named(value: Turn | Exchange | str | None) -> str | None:
     """The id of the exchange that is meant; None where none is."""
     if value is None or isinstance(value, str):
         return value
-    return value.exchange if isinstance(value, Turn) else value.id
+    return (
+        value.exchange if isinstance(value, Turn) else checked_of("an exchange", value, Exchange).id
+    )

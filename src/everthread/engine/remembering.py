@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Self
 
 from everthread.domain.agents import AgentRow, Scope
-from everthread.domain.checks import checked_whole, optional_text
+from everthread.domain.checks import checked_several, checked_whole, optional_text
 from everthread.domain.conversation.messages import Message
 from everthread.domain.errors import StoreAway, StoreBusy
 from everthread.domain.memory.memories import Memory
@@ -59,9 +59,10 @@ class Remembering:
 
     def among(self, names: Collection[str]) -> Self:
         """The same agent for somebody who speaks for these alone: of others it recalls nothing."""
+        meant = frozenset(checked_several("names are a list of agents' names", names))
         known = self._house.store.read(lambda r: r.agents.all())
         made = copy(self)
-        made._owners = frozenset(row.ref for row in known if row.name in names)
+        made._owners = frozenset(row.ref for row in known if row.name in meant)
         return made
 
     def recall(
@@ -87,10 +88,11 @@ class Remembering:
             None if folder is None else self._house.files.real(folder),
             optional_text("principal", principal),
         )
-        wanted = asked(query, scope, limit, tokens, self._primary_ref())
+        wanted = asked(query, scope, limit, tokens)
         wanted = wanted._replace(owners=self._owners)
         if unseen:
-            wanted = self._house.store.read(lambda r: beyond_view(r, wanted))
+            thread = self._primary_ref()
+            wanted = self._house.store.read(lambda r: beyond_view(r, wanted, thread))
         hits = recall(_patient(self._house) if patient else self._house, self._row, wanted)
         now = self._house.clock.now()
         if self._engine.tally.found(self._row.ref, query, hits, now=now) >= MOST_WAITING:

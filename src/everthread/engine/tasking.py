@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Unpack
 
 from everthread.domain.agents import AgentRow, Scope
-from everthread.domain.checks import checked_text, checked_whole
+from everthread.domain.checks import LONGEST_PATH, checked_several, checked_text, checked_whole
 from everthread.ports import House
 
 from .hooks import TurnHooks
@@ -310,7 +310,9 @@ class Tasking:
         from everthread.services.tasks.sandbox import Asking, asked_tool
 
         desk = self._desk(project)
-        real = [self._house.files.real(folder) for folder in folders if folder]
+        told = checked_several("folders are a list of paths", folders)
+        checked = [checked_text("a folder", each, longest=LONGEST_PATH) for each in told if each]
+        real = [self._house.files.real(folder) for folder in checked]
         asking = Asking(harness, tool, given, tuple(dict.fromkeys((desk.project, *real))))
         return asked_tool(desk, asking)
 

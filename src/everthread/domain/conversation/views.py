@@ -69,6 +69,16 @@ def visible(hidden: Sequence[Span], last: int) -> list[Span]:
     return [span for span in out if span.first <= span.last]
 
 
+def without(shown: Sequence[Span], gone: Sequence[Span]) -> list[Span]:
+    """What of these runs is left where those go; each of those lies inside one of them."""
+    out: list[Span] = []
+    for first, last in shown:
+        inside = [span for span in gone if first <= span.first and span.last <= last]
+        left = visible([Span(a - first + 1, b - first + 1) for a, b in inside], last - first + 1)
+        out += [Span(a + first - 1, b + first - 1) for a, b in left]
+    return out
+
+
 class Piece(NamedTuple):
     """What the tail must know of a message."""
 

@@ -280,8 +280,8 @@ def joined(
 
     `seen`: the keys of the messages that the draft tells of. Nothing of either is discarded.
     """
-    known = set(before.points)
-    rest = (p for p in digest.points if p not in known and not seen.issuperset(p.sources))
+    known = before.known()
+    rest = (p for p in digest.points if p.bare not in known and not seen.issuperset(p.sources))
     return [*_once([*points, *rest])]
 
 

@@ -48,6 +48,10 @@ PART = 320
 ROUNDS = 4
 """So often the room of what turned out to be told twice is given away again."""
 
+_ALONE = frozenset({("decision", "user"), ("correction", "user"), ("rule", "user")})
+"""What a person decided, corrected and laid down."""
+
+_QUOTED = frozenset({WORDS, "request"})
 LEAST = 24
 """Tokens that a pinned point is cut down to, where it would find no room whole."""
 
@@ -82,7 +86,7 @@ class Page:
 
     def shows(self, item: Point | Trace) -> bool:
         """Is it part of what is quoted already of the same message?"""
-        if _is_pinned(item) or (isinstance(item, Trace) and item.kind != "number"):
+        if _stands_alone(item) or (isinstance(item, Trace) and item.kind != "number"):
             return False
         return any(_within(item, text) for text in self._texts.get(item.sources[-1], ()))
 
@@ -107,16 +111,21 @@ class Page:
 
     def drop_repeats(self) -> int:
         """Take out what a later line tells as well: numbers, parts of what is told whole. The room of it."""
-        kept = [c for c in self.chosen if not self._is_repeated(c.item)]
-        freed = sum(c.cost for c in self.chosen) - sum(c.cost for c in kept)
+        before = sum(c.cost for c in self.chosen)
+        kept = _joined([c for c in self.chosen if not self._is_repeated(c.item)], self._worded)
+        freed = before - sum(c.cost for c in kept)
         self._most, self._share, self.chosen = self._most + freed, self._share + freed, kept
         return freed
+
+    def _worded(self, point: Point, rank: tuple[float, ...]) -> Choice:
+        return _choice(point, rank, self._count, self._style)
 
     def _is_repeated(self, item: Point | Trace) -> bool:
         if isinstance(item, Trace):
             return self.shows(item)
         texts = self._texts.get(item.sources[-1], ())
-        return not item.pinned and any(_within(item, t) for t in texts if len(t) > len(item.text))
+        longer = (t for t in texts if len(t) > len(item.text))
+        return not _stands_alone(item) and any(_within(item, t) for t in longer)
 
 
 def choose(
@@ -146,6 +155,34 @@ def _within(item: Point | Trace, text: str) -> bool:
         return item.text.removesuffix("…") in text
     beside = telling(item.note)
     return holds(text, item.text) and 2 * len(beside & telling(text)) >= len(beside)
+
+
+def _joined(
+    chosen: Sequence[Choice], worded: Callable[[Point, tuple[float, ...]], Choice]
+) -> list[Choice]:
+    """What a person decided or put right, told once: in its section, with all that she said to it."""
+    quoted = [(c, c.item) for c in chosen if isinstance(c.item, Point) and c.item.kind in _QUOTED]
+    kept, told = list[Choice](), list[Choice]()
+    for choice in chosen:
+        item = choice.item
+        if not isinstance(item, Point) or item.pinned or not _stands_alone(item):
+            kept.append(choice)
+            continue
+        around = (
+            (c, p) for c, p in quoted if p.sources[-1] == item.sources[-1] and _within(item, p.text)
+        )
+        whole, said = max(around, key=lambda one: len(one[1].text), default=(choice, item))
+        if whole is choice:
+            kept.append(choice)
+        elif whole not in told:
+            told.append(whole)
+            kept.append(worded(item._replace(text=said.text), min(choice.rank, whole.rank)))
+    return [choice for choice in kept if choice not in told]
+
+
+def _stands_alone(item: Point | Trace) -> bool:
+    """Is it told in its section whatever is quoted elsewhere? There a successor looks for it."""
+    return _is_pinned(item) or (isinstance(item, Point) and (item.kind, item.by) in _ALONE)
 
 
 def _is_pinned(item: Point | Trace) -> bool:

@@ -12,8 +12,17 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from everthread.domain.gleaning.digest import SECTION_OF, SECTIONS, TRACES, Digest, Point, Trace
+from everthread.domain.gleaning.digest import (
+    MENDED,
+    SECTION_OF,
+    SECTIONS,
+    TRACES,
+    Digest,
+    Point,
+    Trace,
+)
 from everthread.domain.text.fences import one_line
+from everthread.domain.text.refused_calls import REFUSED, STOPPED
 from everthread.domain.times import moment_of
 
 LONGEST, LONGEST_POINT = 600, 800
@@ -31,8 +40,12 @@ QUOTES: Mapping[int, str] = dict.fromkeys(
 
 _NAMED = re.compile(r"Files below (/.+)/:")
 _PRINTED = re.compile(r"(exit -?\d+|failed): (.+)")
-_OURS = re.compile(r"|ok|failed|exit -?\d+|(?:read|edited|created|deleted|, then )+")
-_ASKS = ("?", "\uff1f")
+_OURS = re.compile(
+    r"|ok|failed|exit -?\d+|(?:read|edited|created|deleted|, then )+"
+    rf"|{REFUSED}|{STOPPED}|{MENDED}"
+)
+_ASKED = re.compile(r"[?\uff1f](?: … |$)")
+"""A question, alone or with what was chosen of what it offered."""
 _WHO = {"user": "User", "agent": "Agent", "tool": "Tool", "system": "Everthread"}
 
 
@@ -119,7 +132,7 @@ def point_line(point: Point, *, years: bool) -> str:
     label = f"{_WHO[point.by]}, {day(point.at_ms, years=years)}"
     if point.by != "user":
         wrong = ", since corrected" if point.kind == "correction" else ""
-        asked = ", asked" if point.kind == "decision" and text.endswith(_ASKS) else ""
+        asked = ", asked" if point.kind == "decision" and _ASKED.search(text) else ""
         return f"- {label}{wrong}{asked}: {text}"
     if point.kind == "rule":
         label = f"Rule of the {label[0].lower()}{label[1:]}"

@@ -214,7 +214,8 @@ def too_small(signs: Signs, found: Sequence[Fired]) -> str | None:
 def _too_few(signs: Signs, found: Sequence[Fired]) -> str | None:
     names = {f.name for f in found}
     if HAND in names:
-        return _fewer(signs.messages_in_view, LEAST_BY_HAND, "in the view", "by hand")
+        few = _fewer(signs.messages_in_view, LEAST_BY_HAND, "in the view", "by hand")
+        return few if few is None or signs.messages_in_view else f"{few}. {ARCHIVE}"
     if "guard" in names:
         return None
     if signs.kind == "background":
@@ -222,6 +223,13 @@ def _too_few(signs: Signs, found: Sequence[Fired]) -> str | None:
     if names == {"staleness"}:
         return _fewer(signs.new_messages, LEAST_STALE, "new", "for staleness alone")
     return _fewer(signs.new_messages, LEAST, "new", "of a primary thread")
+
+
+ARCHIVE = (
+    "What was imported, or came from a harness, is archive: it is never in the view and needs no "
+    "distillation; `everthread recall` searches all of it, `everthread sessions list` sums it up"
+)
+"""Told to who wants to distil where nothing is in the view, as after an import."""
 
 
 def _fewer(count: int, least: int, which: str, what: str) -> str | None:

@@ -10,18 +10,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import NamedTuple
 
 from everthread.domain.gleaning.digest import Digest, Point
 from everthread.domain.gleaning.roots import roots
 from everthread.domain.redaction.secrets import redacted
-from everthread.domain.support.orders import orders
 from everthread.domain.text.fences import one_line
-from everthread.domain.text.speech import greets, heard, thanks
 from everthread.domain.times import moment_of
 
+from .session_material import (
+    DOES,
+    SAYS_LITTLE,
+    Material,
+    claim_of,
+    manners,
+    quote_of,
+    reports_of,
+    vague,
+)
+from .session_opening import opening
 from .session_prose import (
-    AGENT,
     CORRECTED,
     LAST,
     OPEN,
@@ -38,27 +45,17 @@ from .session_prose import (
     wishes,
     woven,
 )
-from .session_speech import Act, Reported, clause_of, reported
-from .session_talk import Talk, sentences_of
+from .session_speech import Act
+from .session_talk import Talk
 
 MOST_SENTENCES, LEAST_SENTENCES = 5, 2
 MOST_TOKENS = 100
 """Of the prose; the date in front of it comes on top."""
 
-LONGEST_QUOTE = 110
 LONGEST_SUMMARY = 1_000
 
 Supported = Callable[[Claim], bool]
 """Do the sources of the point bear that out?"""
-
-
-class Material(NamedTuple):
-    """What a sentence of a point says, ready to be told."""
-
-    point: Point
-    told: Reported
-    said: str
-    worth: float = 0.0
 
 
 WORTH: dict[Act, float] = {
@@ -92,25 +89,12 @@ SHARES: dict[Act, int] = {
 }
 """How many of a kind are told at most."""
 
-_DOES: dict[str, tuple[Act, ...]] = {
-    "agent": ("did", "decided"),
-    "user": ("asked", "wanted", "decided", "intends", "question", "said"),
-}
-_TO_YOU = re.compile(r"\byou", re.IGNORECASE)
-_LOOSE = re.compile(r"(?<=[a-z0-9`])\. (?=[a-z`])")
-"""Ends of sentences after which somebody who types fast goes on with a small letter."""
-
 _STILL = re.compile(
     r"\b(?:still (?:need|have|must|to)|need to|have to|remains to)\b", re.IGNORECASE
 )
 _FORBIDS = re.compile(
     r"(?:\S+\s+){0,3}?(?:not|never|don['’]?t|mustn['’]t|shouldn['’]t)\b", re.IGNORECASE
 )
-_SAYS_LITTLE = roots(
-    "help provide example review suggest improve improvements explain show tell figure understand check "
-    "code issue problem thing things something example sample correct correctly sure work working"
-)
-
 LATE = 0.15
 """What the newest weighs more than the oldest: where it stood at the end matters."""
 
@@ -157,20 +141,22 @@ def _filled(filler: Told, told: Sequence[Told]) -> bool:
     """Is enough told without it? What says little is only told where there is hardly anything."""
     if len(told) < LEAST_SENTENCES:
         return False
-    tells = len(roots(filler.claims[0].said) - _SAYS_LITTLE) > 1
+    tells = len(roots(filler.claims[0].said) - SAYS_LITTLE) > 1
     return not tells or sum(len(each.claims) for each in told) >= FILLED
 
 
 def _candidates(digest: Digest, supported: Supported, talk: Talk) -> Iterator[Told]:
     """All that could be told and is borne out, what matters most first; what only fills, last."""
     left = next(_held(_open(digest, talk), supported), None)
-    if left is not None:
-        yield left
     material = sorted(_material(digest, talk), key=lambda m: m.worth, reverse=True)
+    first = _first(material, supported, talk)
+    told = [each for each in (first, left) if each is not None]
+    if len(told) > 1 and known(told[0], told[1:]):
+        del told[0]
+    yield from told
     chosen = _chosen(material, supported)
     yield from (_plain(act, claim) for act, claim in chosen if act == "intends")
-    open_ones = [] if left is None else [claim.said for claim in left.claims]
-    asked = [c for act, c in chosen if act == "asked" and c.said not in open_ones]
+    asked = [c for act, c in chosen if act == "asked" and not known(_plain(act, c), told)]
     outcomes = _outcomes(asked, material, supported, talk)
     yield from _grouped(chosen, list(wishes(asked, outcomes)))
     # Most questions were answered.
@@ -178,6 +164,15 @@ def _candidates(digest: Digest, supported: Supported, talk: Talk) -> Iterator[To
         if act == "question":
             yield _plain(act, claim)._replace(text=_asks(claim.text), filler=True)
     yield from _held(_quotes(digest, talk), supported)
+
+
+def _first(material: Sequence[Material], supported: Supported, talk: Talk) -> Told | None:
+    """The request that opened the session, with what came of it."""
+    first = opening(talk, supported)
+    if first is None or first.claims[0].verbatim:
+        return first
+    asked = list(first.claims)
+    return next(wishes(asked, _outcomes(asked, material, supported, talk)))
 
 
 def _grouped(chosen: Sequence[tuple[Act, Claim]], asked: Sequence[Told]) -> Iterator[Told]:
@@ -209,7 +204,7 @@ def _chosen(material: Sequence[Material], supported: Supported) -> list[tuple[Ac
     taken: dict[Act, list[Claim]] = {act: [] for act in SHARES}
     chosen: list[tuple[Act, Claim]] = []
     for one in material:
-        act, claim = one.told.act, _claim(one)
+        act, claim = one.told.act, claim_of(one)
         before = taken[act]
         if len(before) == SHARES[act] or any(_again(claim, other) for other in before):
             continue
@@ -239,7 +234,7 @@ def _outcomes(
         if reply is None:
             continue
         fits = (d for d in deeds if reply.key in d.point.sources and _of(d.said, claim.said))
-        told = [Outcome(_claim(deed)) for deed in fits]
+        told = [Outcome(claim_of(deed)) for deed in fits]
         if result := reply.result:
             point = Point("done", result, (reply.key,), "agent", reply.at_ms)
             told.append(Outcome(Claim(result, point, verbatim=True, said=result), quoted=True))
@@ -250,7 +245,7 @@ def _outcomes(
 
 def _of(deed: str, request: str) -> bool:
     """Is it this that was done?"""
-    return not (roots(deed) & roots(request)) <= _SAYS_LITTLE
+    return not (roots(deed) & roots(request)) <= SAYS_LITTLE
 
 
 def _material(digest: Digest, talk: Talk) -> Iterator[Material]:
@@ -261,86 +256,34 @@ def _material(digest: Digest, talk: Talk) -> Iterator[Material]:
     told = {p.text for p in points}
     while points:
         point = points.pop(0)
-        for one in _reports(point):
+        for one in reports_of(point):
             later = talk.replaced(point, one.said)
             if later is None:
                 worth = point.weight + WORTH[one.told.act] + LATE * late.get(point.at_ms, 1.0)
-                yield one._replace(worth=worth - (VAGUE if _vague(one) else 0))
+                yield one._replace(worth=worth - (VAGUE if vague(one) else 0))
                 break
             if later.text not in told:
                 told.add(later.text)
                 points.append(later)
 
 
-def _vague(one: Material) -> bool:
-    return one.told.act in ("asked", "wanted") and not roots(one.said) - _SAYS_LITTLE
-
-
 def _tellable(point: Point) -> bool:
     """Is it something that somebody said of the matter, and neither manners nor an open request?"""
-    if point.by not in _DOES or point.kind in ("tone", "correction"):
+    if point.by not in DOES or point.kind in ("tone", "correction"):
         return False
-    return not (point.kind == "open_item" and point.pinned) and not _manners(point.text)
-
-
-def _manners(text: str) -> bool:
-    return text.startswith("/") or greets(text) or thanks(heard(text))
-
-
-def _reports(point: Point) -> Iterator[Material]:
-    """The sentences of a point that can be told, the first of them first."""
-    for sentence in _sentences(point.text):
-        told = reported(sentence, point.by)
-        if told is None or told.act not in _DOES[point.by]:
-            continue
-        if not _matters(point, told):
-            continue
-        yield Material(point, told, sentence)
-
-
-def _matters(point: Point, told: Reported) -> bool:
-    """Is it of the matter? Talk between two is not, nor is a plan of the agent's that is no decision."""
-    match told.act:
-        case "said":
-            return point.kind != "request" and "the agent" not in told.text
-        case "question":
-            return not _TO_YOU.search(told.text)
-        case "decided":
-            return point.by == "user" or point.kind == "decision"
-        case _:
-            return True
-
-
-def _sentences(text: str) -> list[str]:
-    whole = sentences_of(text) or [text]
-    return [part for sentence in whole for part in _LOOSE.split(sentence) if part.strip()]
-
-
-def _claim(one: Material) -> Claim:
-    told, who = one.told, USER if one.point.by == "user" else AGENT
-    match told.act:
-        case "asked" | "intends":
-            verb = "asked" if told.act == "asked" else "intended"
-            text = f"{who} {verb} {told.text}."
-        case "said":
-            text = f"{who} said that {told.text}."
-        case "question":
-            return Claim(f"{told.text}?", one.point, verbatim=True, said=one.said)
-        case _:
-            text = f"{who} {told.text}."
-    return Claim(text, one.point, said=one.said)
+    return not (point.kind == "open_item" and point.pinned) and not manners(point.text)
 
 
 def _open(digest: Digest, talk: Talk) -> Iterator[Told]:
     """The newest request that is still open; where it cannot be turned, in the user's own words."""
     left = [p for p in digest.points if p.kind == "open_item" and p.pinned and p.by == "user"]
-    left = [p for p in left if not _manners(p.text) and not _FORBIDS.match(p.text)]
+    left = [p for p in left if not manners(p.text) and not _FORBIDS.match(p.text)]
     for point in sorted(left, key=lambda p: -p.at_ms)[:2]:
         if one := _wanted(point, digest, talk):
-            claim = _claim(one)
+            claim = claim_of(one)
             text = f"Left open: {claim.text[0].lower()}{claim.text[1:]}"
             yield Told(OPEN, point.at_ms, text, (claim,))
-        if quote := _quote(point, talk, asking=True):
+        if quote := quote_of(point, talk, asking=True):
             stop = "" if quote.endswith("?") else "."
             text = f"Left open is this request of the user: “{quote}”{stop}"
             claim = Claim(quote, point, verbatim=True, said=quote)
@@ -353,21 +296,19 @@ def _wanted(point: Point, digest: Digest, talk: Talk) -> Material | None:
     wanted = [
         one
         for each in (point, *(p for p in beside if p.by == "user"))
-        for one in _reports(each)
+        for one in reports_of(each)
         if one.told.act in ("asked", "wanted") and not talk.replaced(each, one.said)
     ]
-    return next((one for one in wanted if not _vague(one)), wanted[0] if wanted else None)
+    return next((one for one in wanted if not vague(one)), wanted[0] if wanted else None)
 
 
 def _quotes(digest: Digest, talk: Talk) -> Iterator[Told]:
     """What fits no form, as it was said: the last resort, and the way for other languages."""
-    mine = [
-        p for p in digest.points if p.by == "user" and p.kind != "tone" and not _manners(p.text)
-    ]
+    mine = [p for p in digest.points if p.by == "user" and p.kind != "tone" and not manners(p.text)]
     mine.sort(key=lambda p: p.weight, reverse=True)
     corrected = [p for p in mine if p.kind == "correction"][:CORRECTIONS]
     for point in (*corrected, *(p for p in mine if p.kind != "correction")):
-        if quote := _quote(point, talk):
+        if quote := quote_of(point, talk):
             place, verb = PLACES["said"], "asked" if quote.endswith("?") else "said"
             if point.kind == "correction":
                 place, verb = CORRECTED, "corrected"
@@ -378,15 +319,3 @@ def _quotes(digest: Digest, talk: Talk) -> Iterator[Told]:
 
 def _asks(question: str) -> str:
     return f"{USER} asked: “{question}”"
-
-
-def _quote(point: Point, talk: Talk, *, asking: bool = False) -> str:
-    """The first sentence that can be quoted whole, without its full stop; an exclamation says little."""
-    for sentence in _sentences(point.text):
-        flat = " ".join(sentence.split()).rstrip(".")
-        fits = clause_of(flat) and len(flat) <= LONGEST_QUOTE and not set('“”"') & set(flat)
-        if not fits or flat.endswith("!") or talk.replaced(point, sentence):
-            continue
-        if not asking or flat.endswith("?") or orders(flat):
-            return flat
-    return ""

@@ -17,7 +17,7 @@ from everthread.domain.gleaning.answered import replied
 from everthread.domain.gleaning.changed import Change
 from everthread.domain.gleaning.digest import Point
 from everthread.domain.gleaning.roots import roots
-from everthread.domain.gleaning.text import bag_of, own_words
+from everthread.domain.gleaning.text import bag_of, own_words, typed
 from everthread.domain.support.orders import orders
 from everthread.domain.text import speech
 from everthread.domain.text.sentences import stretches
@@ -34,6 +34,11 @@ LONGEST_RESULT = 90
 
 TURNS, REVISIONS = 4_000, 200
 """So many replies and so many changes of mind are remembered, the newest."""
+
+OPENING = 3
+"""Messages of a person, the first, of which one says what the session is for."""
+
+LONGEST_OPENING = 4_000
 
 AFTERTHOUGHT = 12
 """Words of a message that still speaks of the text that was asked for before it."""
@@ -137,6 +142,8 @@ class Talk:
         self._revisions: list[Revision] = []
         self._asker: bytes | None = None
         self._composing = False
+        self.opening: list[Point] = []
+        """What a person said first, message by message."""
 
     def hear(self, message: Message) -> None:
         """Take in the next message of a person or of the agent."""
@@ -154,6 +161,8 @@ class Talk:
         goes_on = self._composing and _afterthought(text)
         self._composing = goes_on or any(map(asks_text, parts))
         self._revise(message, parts)
+        if len(self.opening) < OPENING and (said := _asked(own_words(message))):
+            self.opening.append(Point("request", said, (message.key,), "user", message.at_ms))
 
     def _agent(self, message: Message) -> None:
         if self._composing:
@@ -188,6 +197,16 @@ class Talk:
         found = (each for each in reversed(self._revisions) if self._after(each, point, flat))
         return next((each.point for each in found if self._revokes(each, point, flat)), None)
 
+    def retracted(self, point: Point, sentence: str) -> bool:
+        """Was it taken back at once, in the same message or the person's next? What is changed long
+        afterwards was wanted all the same."""
+        flat = " ".join(sentence.split())
+        mine = max((self._turn[key] for key in point.sources if key in self._turn), default=0)
+        soon = (each for each in self._revisions if each.turn - mine <= 1)
+        return any(
+            self._after(each, point, flat) and self._revokes(each, point, flat) for each in soon
+        )
+
     def _after(self, each: Revision, point: Point, sentence: str) -> bool:
         newest = max((self._order.get(key, -1) for key in point.sources), default=-1)
         if newest < 0 or each.point.text == sentence:
@@ -215,6 +234,12 @@ class Talk:
         if _hindered([heard(part) for part in parts], request):
             return None
         return reply._replace(result=_result(parts))
+
+
+def _asked(text: str) -> str:
+    """What a person says of her own, without what she pasted; a mere command to a tool is nothing."""
+    text = typed(text)[:LONGEST_OPENING]
+    return " ".join(text[place.start : place.end] for place in stretches(text, own=True))
 
 
 def sentences_of(text: str) -> list[str]:

@@ -40,24 +40,53 @@ class Unsaid(NamedTuple):
         return bool(piece) and any(piece in words for words in self.words)
 
 
+class Known(Unsaid):
+    """What is gone, and what it was asked before: digests and checkpoints carry the same sentences on."""
+
+    def tells(self, text: str) -> bool:
+        known: dict[str, bool] = self.__dict__.setdefault("known", {})
+        if text not in known:
+            known[text] = super().tells(text)
+        return known[text]
+
+
 def unsaid(texts: Sequence[str], messages: Sequence[Message], keys: Sequence[bytes]) -> Unsaid:
     """These texts, and what was said by these messages; `keys`: also of messages that are gone."""
     words = tuple(flat(findable(message)).casefold() for message in messages)
     said = frozenset((*keys, *(message.key for message in messages)))
-    return Unsaid(tuple(text for text in texts if text), said, words)
+    return Known(tuple(text for text in texts if text), said, words)
 
 
-def without(digest: Digest, gone: Unsaid, still: Still) -> Digest:
-    """The digest without what came from those messages alone, and without what says the same.
+class Sieve:
+    """Digests without what is gone. What became of a point is kept: the next digest carries it too."""
 
-    What other messages bear out too stays, and names those alone.
-    """
-    points = (_point(point, gone, still) for point in digest.points)
-    ledger = (_trace(trace, gone, still) for trace in digest.ledger)
-    return digest._replace(
-        points=tuple(point for point in points if point is not None),
-        ledger=tuple(trace for trace in ledger if trace is not None),
-    )
+    def __init__(self, gone: Unsaid, still: Still) -> None:
+        self._gone = gone
+        self._still = still
+        self._points: dict[Point, Point | None] = {}
+        self._traces: dict[Trace, Trace | None] = {}
+
+    def without(self, digest: Digest) -> Digest:
+        """The digest without what came from those messages alone, and without what says the same.
+
+        What other messages bear out too stays, and names those alone.
+        """
+        points = map(self._point, digest.points)
+        ledger = map(self._trace, digest.ledger)
+        return digest._replace(
+            points=tuple(point for point in points if point is not None),
+            ledger=tuple(trace for trace in ledger if trace is not None),
+        )
+
+    def _point(self, point: Point) -> Point | None:
+        if point not in self._points:
+            self._points[point] = _point(point, self._gone, self._still)
+        return self._points[point]
+
+    def _trace(self, trace: Trace) -> Trace | None:
+        if trace not in self._traces:
+            self._traces[trace] = _trace(trace, self._gone, self._still)
+        return self._traces[trace]
 
 
 def _point(point: Point, gone: Unsaid, still: Still) -> Point | None:

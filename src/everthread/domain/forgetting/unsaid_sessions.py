@@ -20,16 +20,6 @@ COUNTED = ("### Memory Activity Since Last Checkpoint", "### Recent Prompts", "#
 """The sections of a checkpoint's text that nobody told: they are made from what was counted."""
 
 
-class Known(Unsaid):
-    """What is gone, and what it was asked before: checkpoints carry the same sentences on and on."""
-
-    def tells(self, text: str) -> bool:
-        known: dict[str, bool] = self.__dict__.setdefault("known", {})
-        if text not in known:
-            known[text] = super().tells(text)
-        return known[text]
-
-
 class Echo(NamedTuple):
     """What is gone, and how the messages that said it look where prompts were counted."""
 

@@ -31,6 +31,10 @@ _HUMS = re.compile(r"h+m+|u+h+m*|a+h+|o+h+|k+")
 _ADVICE = re.compile(
     r"^\W*to \w+ (?:this|that|these|it)\b[^,]*, (?:you|one|users?|simply|just|first)\b"
 )
+_YOUR_TURN = re.compile(
+    r"\b(?:once|when|after|as soon as|if) you\b|\blet me know\b|\btell me\b|"
+    r"\b(?:sobald|wenn) du\b|\b(?:dès|quand|une fois) que (?:tu|vous)\b|\bcuando (?:lo |me )?\w+s\b"
+)
 
 
 class Reply(NamedTuple):
@@ -39,6 +43,10 @@ class Reply(NamedTuple):
     answered: bool
     deferred: bool
     """Was it put off, refused or promised, so that it will be waited for?"""
+    asks: bool = False
+    """Only because it is to be told something first?"""
+    promises: bool = False
+    """Only by saying that it will be done, as who begins with it does, too?"""
 
 
 def replied(sentences: Sequence[Heard], request: str, *, shown: bool = False) -> Reply:
@@ -54,13 +62,14 @@ def replied(sentences: Sequence[Heard], request: str, *, shown: bool = False) ->
     # A report needs no name of what it reports; a statement beside a question back does.
     least = 0 if telling and verb else 1
     if refusing and _most(telling, about) < max(_most(refusing, about), least):
-        return Reply(answered=False, deferred=True)
+        return Reply(answered=False, deferred=True, asks=all(each.asks for each in refusing))
     last = _last(sentences)
     if shown and last.text.endswith(_COLONS) and not speech.promises(last):
         return Reply(answered=True, deferred=False)
     if _plans(last) or last.text.endswith(_COLONS):
         done = any(map(_done, sentences)) and (much or bool(telling))
-        return Reply(answered=done, deferred=not done and speech.promises(last))
+        promised = not done and speech.promises(last)
+        return Reply(answered=done, deferred=promised, asks=_hers(last), promises=promised)
     return Reply(answered=not all(each.asks for each in sentences), deferred=False)
 
 
@@ -79,6 +88,11 @@ def _offers(each: Heard) -> bool:
 def _plans(each: Heard) -> bool:
     """Is it about to do something? Who tells another what to do has answered."""
     return speech.plans(each) and not _offers(each) and _ADVICE.match(each.lower) is None
+
+
+def _hers(each: Heard) -> bool:
+    """Is it first the person's turn: `when you have run it, I'll go on with the rest`?"""
+    return _YOUR_TURN.search(each.lower) is not None
 
 
 def _tells(each: Heard, verb: str) -> bool:

@@ -6,8 +6,8 @@ from .digest import Digest, Point, Trace
 from .ledger import value
 
 _POINT, _TRACE = 60, 50
-_KEY = 35
-"""Bytes that a stored point, a stored trace and each of their sources take beside their texts."""
+_KEY, _STANDS = 35, 25
+"""Bytes that a stored point, a trace, each of their sources and how it stands take beside their texts."""
 
 
 def bounded_digest(digest: Digest, room: int) -> Digest:
@@ -32,11 +32,13 @@ def bounded_digest(digest: Digest, room: int) -> Digest:
 
 
 def _size(point: Point) -> int:
-    return _POINT + _bytes(point.text) + _KEY * len(point.sources)
+    stands = _STANDS if point.stands is not None else 0
+    return _POINT + stands + _bytes(point.text) + _KEY * len(point.sources)
 
 
 def _trace_size(trace: Trace) -> int:
-    return _TRACE + _bytes(trace.text) + _bytes(trace.note) + _KEY * len(trace.sources)
+    told = _bytes(trace.text) + _bytes(trace.note) + len(trace.ran)
+    return _TRACE + told + _KEY * len(trace.sources)
 
 
 def _bytes(text: str) -> int:

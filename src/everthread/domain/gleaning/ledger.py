@@ -9,10 +9,12 @@ from math import log2
 from everthread.domain.conversation.messages import TEXT, Message
 from everthread.domain.redaction.secrets import redacted
 from everthread.domain.text.fences import one_line
+from everthread.domain.text.refused_calls import REFUSED, STOPPED
 from everthread.domain.text.specifics import Specific
 
-from .digest import TRACES, Trace
+from .digest import MENDED, TRACES, Trace
 from .points import lasting
+from .runs import WENT, mark, of_all
 
 MOST: Mapping[str, int] = {
     "file": 130,
@@ -53,6 +55,12 @@ MENTIONED = 0.6
 SCRATCHED = 0.4
 """What a folder or a passing file weighs beside a file."""
 
+PAST = 0.2
+"""What such an error weighs beside others: it is found, and not shown before them."""
+
+WONT = 1.0
+"""What a command weighs that the person would not have: whoever goes on must not try it again."""
+
 SOURCES = 3
 
 _DEED: Mapping[str, float] = {
@@ -60,6 +68,8 @@ _DEED: Mapping[str, float] = {
     "created": 1.0,
     "deleted": 0.9,
     "failed": 0.5,
+    REFUSED: 0.6,
+    STOPPED: 0.6,
     "read": 0.3,
 }
 _SAID: Mapping[str, float] = {"user": 1.0, "agent": 0.7, "tool": 0.4, "system": 0.3}
@@ -83,10 +93,10 @@ _REFERS = re.compile(r"(?:lines?|zeilen?|page|step|item|option|#)\b", re.IGNOREC
 _LOGGED = re.compile(r"\s*\[?\d{2,4}[-/]\d\d[-/]\d\d[T ]\d")
 _LOOKING = "cat grep rg sed head tail less find ls tree awk wc diff jq bat fd cd pwd echo which"
 _LOOKS = frozenset(_LOOKING.split())
-_WENT = re.compile(r"(?:cd\s+[^&;|]+(?:&&|;)\s*)+")
 _CHANGED = frozenset(("edited", "created", "deleted"))
 _WENT_ON = "created, then edited"
 _DEED_END = re.compile("[:,]")
+_BY_PERSON = (REFUSED, STOPPED)
 
 
 class Ledger:
@@ -96,6 +106,7 @@ class Ledger:
         self._kinds: dict[str, dict[str, Trace]] = {kind: {} for kind in TRACES}
         for trace in before:
             self._kinds[trace.kind][_key(trace)] = trace
+        self._ran = b"", ""
 
     def __iter__(self) -> Iterator[Trace]:
         return (trace for traces in self._kinds.values() for trace in traces.values())
@@ -107,7 +118,7 @@ class Ledger:
         """
         traces = self._kinds.get(found.kind)
         if not clean:
-            found = Specific(found.kind, *map(redacted, found[1:]))
+            found = Specific(found.kind, *(text and redacted(text) for text in found[1:]))
         text = one_line(_exactly(found), LONGEST.get(found.kind, 0))
         if traces is None or not text or _idle(found, text):
             return
@@ -117,11 +128,37 @@ class Ledger:
         if found.kind == "number" and _beside_another(traces, text, note, message):
             return
         weight = _weight(found.kind, text, note, message)
-        trace = Trace(found.kind, text, note, (message.key,), message.at_ms, 1, weight)
+        ran = self._run(found, note, message)
+        trace = Trace(found.kind, text, note, (message.key,), message.at_ms, 1, weight, ran)
         old = traces.pop(_key(trace), None)
-        traces[_key(trace)] = trace if old is None else _again(old, note, message, weight)
+        traces[_key(trace)] = trace if old is None else _again(old, trace, message)
         if old is None:
             self._bound(traces, found.kind)
+
+    def _run(self, found: Specific, note: str, message: Message) -> str:
+        """By which command an error was printed. A command that went well mends those before it."""
+        if found.kind == "error":
+            if found.of:
+                return mark(found.of)
+            key, ran = self._ran
+            return ran if key == message.key else ""
+        if found.kind == "command" and note and message.origin == "tool":
+            ran = mark(found.text)
+            if note == "ok":
+                self._mend(ran, message, whole=of_all(found.text))
+            # What several commands printed into one message is nobody's.
+            self._ran = message.key, ran if self._ran[0] != message.key else ""
+        return ""
+
+    def _mend(self, ran: str, message: Message, *, whole: bool) -> None:
+        """What the same command printed before is mended, or one that did the same to a part."""
+        exact, head = ran.split()
+        errors = self._kinds["error"]
+        for key, error in errors.items():
+            if error.note == MENDED or not error.ran or message.key in error.sources:
+                continue
+            if error.ran.startswith(exact) or (whole and error.ran.endswith(f" {head}")):
+                errors[key] = error._replace(note=MENDED, weight=PAST * error.weight)
 
     def _note(self, found: Specific) -> str:
         if found.kind == "number":
@@ -208,7 +245,7 @@ def _known_path(traces: dict[str, Trace], path: str) -> str:
 
 def _trusted(found: Specific, message: Message) -> bool:
     """Is what was done to a file told by a tool, or by a call to one? Prose speaks of many deeds."""
-    if found.kind != "file":
+    if found.kind != "file" or found.note in _BY_PERSON:
         return True
     if found.note == "edited":
         return message.origin != "user"
@@ -227,9 +264,7 @@ def _weight(kind: str, text: str, note: str, message: Message) -> float:
         share = SCRATCHED if folder or _PASSING.match(text) else 1.0
         return share * _DEED.get(deed(note), 0.35 * who + 0.1)
     if kind == "command":
-        called = bool(note) or (message.origin == "agent" and message.form != TEXT)
-        run = 1.0 if called else MENTIONED
-        return run * (LOOKED if _looks(text) else 1.0) * (0.7 if note in ("", "ok") else 0.9)
+        return _run_weight(text, note, message)
     if kind == "number":
         return _KIND[kind] * who * _told(text, note)
     if kind == "error":
@@ -239,9 +274,17 @@ def _weight(kind: str, text: str, note: str, message: Message) -> float:
     return _KIND[kind] * who
 
 
+def _run_weight(command: str, note: str, message: Message) -> float:
+    if note in _BY_PERSON:
+        return WONT
+    called = bool(note) or (message.origin == "agent" and message.form != TEXT)
+    run = 1.0 if called else MENTIONED
+    return run * (LOOKED if _looks(command) else 1.0) * (0.7 if note in ("", "ok") else 0.9)
+
+
 def _looks(command: str) -> bool:
     """Does it only look? What follows `cd somewhere &&` is what is done."""
-    done = _WENT.sub("", command)
+    done = WENT.sub("", command)
     return done.split(" ", 1)[0].rpartition("/")[2] in _LOOKS
 
 
@@ -257,29 +300,34 @@ def _told(number: str, beside: str) -> float:
     return 1.0 if not number.isdigit() and _MEASURE.fullmatch(number) else 0.7
 
 
-def _again(old: Trace, note: str, message: Message, weight: float) -> Trace:
-    told = _outcome(old, note)
+def _again(old: Trace, new: Trace, message: Message) -> Trace:
+    told = _outcome(old, new.note)
     sources = tuple(dict.fromkeys((*old.sources, message.key)))
     if len(sources) > SOURCES:
         sources = (sources[0], *sources[1 - SOURCES :])
     # A result tells how a call ended; that it was called has been told.
-    new = message.key not in old.sources and not (
+    came = message.key not in old.sources and not (
         message.origin == "tool" and old.kind == "command"
     )
+    # An error that is there again is not mended, and what is allowed now no longer refused.
+    fresh = old.kind == "error" or not {old.note, told}.isdisjoint(_BY_PERSON)
     return old._replace(
         note=told,
         sources=sources,
         at_ms=max(old.at_ms, message.at_ms),
-        times=old.times + new,
-        weight=max(old.weight, weight),
+        times=old.times + came,
+        weight=new.weight if fresh and told != old.note else max(old.weight, new.weight),
+        ran=new.ran or old.ran,
     )
 
 
 def _outcome(old: Trace, note: str) -> str:
     """What became of it last. That a file was read says less than that it was edited."""
     if not note:
-        return old.note
+        return "" if old.kind == "error" else old.note
     if old.kind == "file":
+        if note in _BY_PERSON and old.times == 1:
+            return note  # the only deed was that which she would not have
         return _last_deed(old.note, note)
     return old.note if old.kind == "number" else note
 

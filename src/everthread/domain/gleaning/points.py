@@ -22,7 +22,7 @@ MOST: Mapping[str, int] = {
     "state": 12,
     "fact": 90,
     "open_item": 30,
-    "correction": 20,
+    "correction": 30,
     "failure": 25,
     "tone": 1,
 }
@@ -51,9 +51,9 @@ class Entry:
     point: Point
     bag: frozenset[str]
     turn: int = 0
-    """How many messages the person had written when she asked for it."""
-    answered: bool = False
-    deferred: bool = False
+    """How many messages the person had written when she asked for it, or came back to it."""
+    state: str = ""
+    """How it stands with what is open: see `Stands`."""
 
 
 class Points:
@@ -112,14 +112,16 @@ class Points:
         entries = self._kinds[entry.point.kind]
         self._kinds[entry.point.kind] = [each for each in entries if each is not entry]
 
-    def move(self, entry: Entry, point: Point) -> None:
+    def move(self, entry: Entry, point: Point) -> Entry:
         """The same point as another kind, at its place in time."""
         self.drop(entry)
         entries = self._kinds[point.kind]
         at = next((n for n, e in enumerate(entries) if e.point.at_ms > point.at_ms), len(entries))
-        entries.insert(at, Entry(point, entry.bag))
+        moved = Entry(point, entry.bag)
+        entries.insert(at, moved)
         if len(entries) > MOST[point.kind]:
             self._evict(entries)
+        return moved
 
     def _joined(self, entries: list[Entry], old: Entry, new: Entry, *, keep_old: bool) -> Entry:
         """Both as one, at the place of the newer, with the sources of both."""

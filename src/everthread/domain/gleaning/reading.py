@@ -9,53 +9,39 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from everthread.domain.conversation.messages import TEXT, Message, Origin
+from everthread.domain.conversation.messages import TEXT, Message
 from everthread.domain.text import speech
-from everthread.domain.text.fences import flat, neutral
+from everthread.domain.text.fences import flat
 from everthread.domain.text.specifics import Specifics
-from everthread.domain.text.speech import Heard
 
 from . import withdrawn
-from .answered import replied
 from .bound import bounded_digest
-from .digest import EMPTY, Digest, Point
+from .chosen import CHOSEN, REPLY, Choices
+from .digest import EMPTY, Digest
 from .distinct import Embed, distinct
+from .lately import Lately
 from .ledger import Ledger
-from .points import PINNED, Entry, Points, bounded_sources
+from .pointed import point_of as _point
+from .points import Points
 from .printed import printed
+from .reported import from_agent
+from .requests import Requests, reported, wanted
 from .roots import roots
 from .said import (
     OFTEN,
     Found,
     Said,
-    from_agent,
     from_person,
-    nearest,
     question_of,
     take_apart,
 )
 from .text import density, own_words, typed
 from .tone import read_tone
-from .unhappy import reopened
+from .undone import asks_itself, left_undone
 from .whole import whole as whole_of
 
 ROOM = 240_000
 """Bytes of a digest as it is stored."""
-
-STALE = 4
-"""After so many further messages of the person, she has moved on from a request."""
-
-DEFERRED = 30
-"""So many, where the agent put it off, or asked back."""
-
-ANSWERED = 0.5
-"""Of a request's telling words, so many in the report of something done close it."""
-
-CHOSEN = 0.8
-"""What an answer weighs that decides between two ways, and the question before it."""
-
-REPLY = 160
-"""Characters of an answer to the agent's question; what is longer is a request of its own."""
 
 FEW_WORDS, CHOOSES = 6, 8
 """Words of an answer that says nothing without its question, and of one that chooses."""
@@ -87,14 +73,10 @@ class Gleaner:
         self._messages, self._first, self._last = before[2:5]
         tone = next((p for p in before.points if p.kind == "tone"), None)
         self._tone = read_tone(tone)
-        self._turn = self._tone.messages
-        for entry in self._points.of("open_item"):
-            # Whatever was open at the end of a range was put off, or is not answered yet.
-            entry.turn, entry.deferred = self._turn - _since(entry.point, before, tone), True
-        self._asked: Entry | None = None
-        self._choice: Entry | None = None
+        self._requests = Requests(self._points, before)
+        self._lately = Lately(self._points)
+        self._choices = Choices(self._points, before)
         self._heard: tuple[Said, Message] | None = None
-        self._unanswered: int | None = None
 
     def read(self, message: Message) -> None:
         """Take in the next message."""
@@ -109,6 +91,8 @@ class Gleaner:
         self._pause()
         if text:
             self._said(message, text)
+        if message.origin == "agent" and message.form != TEXT and '"tool_use"' in message.content:
+            self._requests.acted(message)
 
     def _note(self, message: Message, text: str) -> None:
         """What is specific in it goes to the ledger; in a plain text our own words do not count."""
@@ -122,19 +106,14 @@ class Gleaner:
     def digest(self) -> Digest:
         """All that is carried now. More may be read afterwards."""
         tone = self._tone.point()
-        points = [self._settled(p) for p in self._points if p.kind != "tone"]
+        points = [self._requests.told(p) for p in self._points if p.kind != "tone"]
         if self._embed is not None:
             points = distinct(points, self._embed)
         told = (*points, *((tone,) if tone else ()))
-        digest = Digest(told, tuple(self._ledger), self._messages, self._first, self._last)
+        talk = self._requests.talk() if self._messages else None
+        read = self._messages, self._first, self._last
+        digest = Digest(told, tuple(self._ledger), *read, talk)
         return bounded_digest(digest, self._room)
-
-    def _settled(self, point: Point) -> Point:
-        """What was answered by the last message of the agent is open no longer."""
-        if point.kind != "open_item" or not point.pinned:
-            return point
-        entry = next(e for e in self._points.of("open_item") if e.point is point)
-        return _closed(point) if entry.answered else point
 
     def _said(self, message: Message, text: str) -> None:
         if message.origin == "agent":
@@ -145,39 +124,31 @@ class Gleaner:
             self._person(message, take_apart(text, self._pause, own=True))
 
     def _person(self, message: Message, said: Said) -> None:
-        opening = not self._turn
-        self._turn += 1
-        self._tone = self._tone.heard(said.text, message)
-        self._fell_through(message)
-        reply = self._reply(message, said) or self._chose(message, said)
-        self._settle(message, said)
-        if reply:
-            self._go_on()
+        opening = not self._requests.turn
+        self._requests.spoken(message)
+        self._tone = self._tone.heard(said.own, message)
+        self._lately.heard(message, said)
+        picked = self._choices.spoken(message, said, self._requests.question())
+        reply = picked or self._reply(message, said) or self._chose(message, said)
+        self._requests.settle(message, said, None if self._heard is None else self._heard[0])
         back = self._take_back(said)
         finds = from_person(said, opening=opening, back=back, pause=self._pause)
+        asked = [] if reply else wanted(said, finds)
+        self._requests.go_on(said, answers=bool(reply), asks=bool(asked))
         for found in finds:
             self._pause()
             if found.kind == "request":
                 if not reply:
-                    self._request(message, found)
+                    self._request(message, found, waits=found in asked)
             elif found.kind not in _IN_REPLY or found.text not in reply:
                 self._told(message, found, said)
         for found in whole_of(said, finds) if self._whole else ():
             self._pause()
             self._points.add(_point(message, found, "user"))
 
-    def _fell_through(self, message: Message) -> None:
-        """A turn that ended without a word of the agent has left what was asked in it undone."""
-        if None not in (self._unanswered, message.turn_ref) and (
-            self._unanswered != message.turn_ref
-        ):
-            for entry in self._points.of("open_item"):
-                entry.deferred |= entry.turn == self._turn - 1
-        self._unanswered = message.turn_ref
-
     def _reply(self, message: Message, said: Said) -> str:
         """What answers the agent's question, if it does: what was to be chosen is then decided."""
-        asked, self._asked = self._asked, None
+        asked = self._requests.question()
         if asked is None:
             return ""
         answer, question = _short_answer(said), asked.point
@@ -197,11 +168,11 @@ class Gleaner:
 
     def _chose(self, message: Message, said: Said) -> str:
         """What decides the person's own question, after the agent told her what it thinks."""
-        asked, self._choice = self._choice, None
-        answer = _short_answer(said)
-        if asked is None or self._heard is None or len(answer.split()) > CHOOSES:
+        asked, answer = self._requests.choice(), _short_answer(said)
+        if asked is None or len(answer.split()) > CHOOSES:
             return ""
-        named = roots(asked.point.text) | roots(self._heard[0].text)
+        told = "" if self._heard is None else self._heard[0].text
+        named = roots(asked.point.text) | roots(told)
         if named.isdisjoint(roots(answer)):
             return ""
         chosen = asked.point._replace(kind="decision", weight=CHOSEN, pinned=False)
@@ -211,12 +182,6 @@ class Gleaner:
         self._points.add(chosen)
         self._points.add(_point(message, Found("decision", answer, CHOSEN), "user"))
         return answer
-
-    def _go_on(self) -> None:
-        """Who answers what the agent asked back waits for what she had asked before it."""
-        for entry in self._points.of("open_item"):
-            if entry.point.pinned and entry.deferred and entry.turn == self._turn - 1:
-                entry.turn = self._turn
 
     def _take_back(self, said: Said) -> dict[int, str | None]:
         """Rules and requests that a person takes back go. Which sentences do that, and as what kind?"""
@@ -232,104 +197,57 @@ class Gleaner:
                     self._points.unsay(entry.point)
                 if lifted and withdrawn.takes_back(each):
                     back[n] = "correction"
-            if self._cancelled(each):
+            if self._requests.cancelled(each):
                 back[n] = "correction" if withdrawn.names(each) else None
         return back
-
-    def _cancelled(self, each: Heard) -> bool:
-        if not (withdrawn.cancels(each) or withdrawn.did_it_herself(each)):
-            return False
-        pinned = [e for e in self._points.of("open_item") if e.point.pinned]
-        last = max((e.turn for e in pinned), default=0)
-        newest = last if last >= self._turn - 2 else None
-        gone = [e for e in pinned if withdrawn.meant(each, e.point.text, newest=e.turn == newest)]
-        for entry in gone:
-            self._close(entry)
-        return bool(gone) and withdrawn.cancels(each)
 
     def _told(self, message: Message, found: Found, said: Said) -> None:
         """A person's statement; beside a correction what it corrects, if that was said just before."""
         if found.kind == "correction" and self._heard is not None:
             before, source = self._heard
-            each = next((s for s in said.sentences if s.text == found.text), None)
-            if each and (was := nearest(before.sentences, each)):
+            each = next((s for s in said.sentences if found.text.startswith(s.text)), None)
+            if each and (was := self._lately.put_right(each, before, source)):
                 wrong = Found("correction", was, found.weight)
                 self._points.add(_point(source, wrong, "agent"))
         self._points.add(_point(message, found, "user", pinned=found.kind == "rule"))
 
-    def _request(self, message: Message, found: Found) -> None:
-        point = _point(message, found, "user", pinned=True)._replace(kind="open_item")
-        again = next(
-            (
-                e
-                for e in self._points.of("request")
-                if e.point.text.casefold() == point.text.casefold()
-            ),
-            None,
-        )
-        if again is not None:
-            self._points.drop(again)
-            point = point._replace(sources=(again.point.sources[0], message.key))
-        entry = self._points.add(point)
-        entry.turn = self._turn
-        if point.text.endswith("?") and speech.offers_choice(point.text):
-            self._choice = entry
-        pinned = [e for e in self._points.of("open_item") if e.point.pinned]
-        for old in pinned[: max(0, len(pinned) - PINNED)]:
-            self._close(old)
-
-    def _settle(self, message: Message, said: Said) -> None:
-        """A person goes on: what was answered is closed, unless she complains of that very thing."""
-        pinned = [e for e in self._points.of("open_item") if e.point.pinned]
-        reply = None if self._heard is None else self._heard[0]
-        again = reopened(said, [e.point.text for e in pinned if e.answered], reply)
-        for entry in pinned:
-            thanked = said.manners and entry.turn == self._turn - 1 and not entry.deferred
-            left = self._turn - entry.turn > (DEFERRED if entry.deferred else STALE)
-            if thanked or left:
-                self._close(entry)
-            elif entry.answered and entry.point.text in again:
-                self._reopen(entry, message)
-            elif entry.answered:
-                self._close(entry)
-
-    def _reopen(self, entry: Entry, message: Message) -> None:
-        """It was answered, and not well: she asks for it again, and what is replied now answers it."""
-        again = (*entry.point.sources, message.key)
-        entry.point = entry.point._replace(sources=bounded_sources(again), at_ms=message.at_ms)
-        entry.turn, entry.answered, entry.deferred = self._turn, False, False
-
-    def _close(self, entry: Entry) -> None:
-        self._points.move(entry, _closed(entry.point))
+    def _request(self, message: Message, found: Found, *, waits: bool) -> None:
+        """What she asks for waits for an answer; what is only its ground is carried beside it."""
+        point = _point(message, found, "user", pinned=waits)
+        if waits:
+            self._requests.ask(point._replace(kind="open_item"), message)
+        else:
+            self._points.add(point)
 
     def _agent(self, message: Message, said: Said) -> None:
-        self._heard, self._unanswered = (said, message), None
-        finds = from_agent(said)
-        for entry in [e for e in self._points.of("open_item")]:
-            if not entry.point.pinned:
-                self._finish(entry, finds)
-            elif entry.turn == self._turn:
-                reply = replied(said.sentences, entry.point.text, shown=said.shows)
-                entry.answered, entry.deferred = reply
-            elif _reported(entry, finds):
-                self._close(entry)
+        self._heard = said, message
+        finds = [f for f in from_agent(said) if f.kind != "open_item" or left_undone(said, f.text)]
+        self._requests.answered(message, said, finds)
         for entry in [e for e in self._points.of("failure") if e.point.by == "agent"]:
-            if _reported(entry, [f for f in finds if speech.mends(f.text)]):
+            if reported(entry, [f for f in finds if speech.mends(f.text)]):
                 self._points.drop(entry)
         for found in finds:
-            self._points.add(_point(message, found, "agent"))
+            entry = self._points.add(_point(message, found, "agent"))
+            if found.kind == "open_item":
+                self._requests.leave(entry, message)
+        if any(found.kind == "state" for found in finds):
+            self._outdate(message)
+        self._lately.told(message, said)
+        self._choices.heard(message, said)
         self._ask(message, said)
 
-    def _finish(self, entry: Entry, finds: list[Found]) -> None:
-        """What the agent left to do and now reports as done is open no longer."""
-        if entry.point.by == "agent" and _reported(entry, finds):
-            self._points.drop(entry)
+    def _outdate(self, message: Message) -> None:
+        """How things stand now takes the place of how they stood."""
+        for entry in [e for e in self._points.of("state") if e.point.by == "agent"]:
+            if message.key not in entry.point.sources:
+                self._points.drop(entry)
 
     def _ask(self, message: Message, said: Said) -> None:
         question = question_of(said)
-        if question:
+        if question and asks_itself(question):
             found = Found("open_item", question, 0.6)
-            self._asked = self._points.add(_point(message, found, "agent"))
+            entry = self._points.add(_point(message, found, "agent"))
+            self._requests.leave(entry, message, asked=True)
 
     def _imported(self, message: Message, said: Said) -> None:
         """What was imported tells facts at most: nobody vouches for who said it."""
@@ -339,24 +257,6 @@ class Gleaner:
                 self._points.add(_point(message, told, message.origin))
 
 
-def _point(message: Message, found: Found, by: Origin, *, pinned: bool = False) -> Point:
-    return Point(
-        found.kind,
-        neutral(found.text),
-        (message.key,),
-        by,
-        message.at_ms,
-        found.weight,
-        # What was cut is still a person's own words: whoever checks it knows the mark of a cut.
-        verbatim=True,
-        pinned=pinned,
-    )
-
-
-def _closed(point: Point) -> Point:
-    return point._replace(kind="request", pinned=False)
-
-
 def _short_answer(said: Said) -> str:
     """What was said, where it can be an answer; empty where it asks, orders or only greets."""
     answer = flat(said.text)
@@ -364,15 +264,3 @@ def _short_answer(said: Said) -> str:
     if asks or len(answer) > REPLY or not said.sentences or speech.greets(answer):
         return ""
     return answer
-
-
-def _since(point: Point, before: Digest, tone: Point | None) -> int:
-    """How many messages the person is known to have written after it, up to the end of the range."""
-    later = {p.sources[-1] for p in before.points if p.by == "user" and p.at_ms > point.at_ms}
-    return max(len(later), int(tone is not None and tone.at_ms > point.at_ms))
-
-
-def _reported(entry: Entry, finds: list[Found]) -> bool:
-    about = roots(entry.point.text)
-    least = max(2.0, ANSWERED * len(about))
-    return any(f.kind in ("done", "state") and len(about & roots(f.text)) >= least for f in finds)

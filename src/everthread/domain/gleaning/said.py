@@ -1,7 +1,7 @@
 """What one message says that is worth carrying: points read off its sentences.
 
-A person's requests, rules and corrections are carried as they were said. Of an agent's words those
-count that tell an outcome, a choice, a failure or what is still to do; plans and manners do not.
+A person's requests, rules and corrections are carried as they were said. What an agent's words tell
+is read in `reported`.
 """
 
 from __future__ import annotations
@@ -10,12 +10,14 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from everthread.domain.support.orders import orders as reads_as_order
-from everthread.domain.text import speech
+from everthread.domain.text import speech, verdicts
 from everthread.domain.text.fences import flat
 from everthread.domain.text.keeping import keeps_this, to_keep
 from everthread.domain.text.sentences import Stretch, stretches
 from everthread.domain.text.speech import Heard, heard
+from everthread.domain.text.speech_choices import declines
 
+from .behaviour import of_the_thing
 from .headings import heading
 from .text import density
 
@@ -49,10 +51,6 @@ OFTEN = 8
 KEPT = 0.95
 """What a person asks to be remembered weighs so much: nothing else that she tells does."""
 
-_TELLS = frozenset({"fact", "done", "state"})
-_AGENT = 0.7
-"""What an agent's words weigh beside a person's."""
-
 
 class Found(NamedTuple):
     """A span of a message, and what it is."""
@@ -76,6 +74,11 @@ class Said(NamedTuple):
     def parted(self, first: int, last: int) -> bool:
         """Does code, or something pasted, stand between them?"""
         return any(place.apart for place in self.places[first + 1 : last + 1])
+
+    @property
+    def own(self) -> str:
+        """Nothing but its sentences."""
+        return "\n".join(each.text for each in self.sentences)
 
     @property
     def shows(self) -> bool:
@@ -119,12 +122,18 @@ def from_person(
     listed, kept = _listed(said), _kept(said)
     placed = {**dict.fromkeys(listed, "rule"), **back}
     told: list[Found | None] = []
+    shall: set[int] = set()
     for n, s in enumerate(said.sentences):
         pause()
-        one = kept[n] if n in kept else _told(s, n, placed[n] if n in placed else _kind_of(s))
-        told.append(one if one is None or one.kind != "fact" or not _heads(said, n) else None)
+        kind = placed[n] if n in placed else _kind_of(s)
+        if kind == "rule" and n not in placed and of_the_thing(said.sentences, n):
+            kind = None
+            shall.add(n)
+        one = kept[n] if n in kept else _told(s, n, kind)
+        one = one if one is None or one.kind != "fact" or not heads(said, n) else None
+        told.append(_with_next(said, n, one))
     ruled = {n for n, found in enumerate(told) if found and found.kind == "rule"} | {*back, *kept}
-    asked = _requests(said, ruled)
+    asked = _requests(said, ruled, shall)
     plain = all(found is None or found.kind in ("fact", "failure") for found in told)
     if not asked and 0 not in ruled and said.sentences and ((opening and plain) or _unknown(said)):
         asked = [_window(said, 0, _reach(said, 0))]
@@ -136,6 +145,16 @@ def from_person(
     best = sorted(others, key=lambda f: -f.weight)[:STATEMENTS]
     free = [f for f in statements if f.kind == "rule" or f.weight >= KEPT or f in best]
     return [*asked, *free]
+
+
+def _with_next(said: Said, n: int, found: Found | None) -> Found | None:
+    """A correction of few words (`I reverted that.`) together with what she says to it."""
+    last = n + 1 == len(said.places)
+    if found is None or found.kind != "correction" or last or said.places[n + 1].apart:
+        return found
+    both = said.span(n, n + 1)
+    few = len(said.sentences[n].words) <= FEWEST + 1
+    return found._replace(text=both) if few and len(both) <= WINDOW else found
 
 
 def _kept(said: Said) -> dict[int, Found | None]:
@@ -155,7 +174,8 @@ def _to_keep(text: str) -> Found:
     return Found("fact" if kind in (None, "failure") else kind, cut(text), KEPT)
 
 
-def _heads(said: Said, n: int) -> bool:
+def heads(said: Said, n: int) -> bool:
+    """Is the sentence a heading?"""
     return heading(said.text, said.places[n], said.sentences[n].text)
 
 
@@ -210,9 +230,9 @@ def _told(each: Heard, place: int, kind: str | None) -> Found | None:
 def _kind_of(each: Heard) -> str | None:
     checks = (
         ("rule", speech.rules),
-        ("correction", speech.corrects),
+        ("correction", verdicts.corrects),
         ("identity", speech.identifies),
-        ("preference", speech.prefers),
+        ("preference", verdicts.prefers),
     )
     for kind, check in checks:
         if check(each):
@@ -220,14 +240,19 @@ def _kind_of(each: Heard) -> str | None:
             return "decision" if kind == "correction" and speech.resolved(each) else kind
     if len(each.text) < LEAST and len(each.words) > 1 and each.text.isascii():
         return None
-    if speech.decides(each) and not each.asks:
+    if (speech.decides(each) and not each.asks) or declines(each):
         return "decision"
     return "failure" if speech.fails(each) and not each.orders else "fact"
 
 
-def _requests(said: Said, ruled: set[int]) -> list[Found]:
-    """What is asked, as spans: the whole of a short message, windows in a long one."""
-    asking = [n for n, s in enumerate(said.sentences) if n not in ruled and _asks(s)]
+def _requests(said: Said, ruled: set[int], shall: set[int]) -> list[Found]:
+    """What is asked, as spans: the whole of a short message, windows in a long one.
+
+    `shall`: what tells how something shall behave, whatever its form.
+    """
+    asking = [
+        n for n, s in enumerate(said.sentences) if n not in ruled and (n in shall or _asks(s))
+    ]
     if not asking:
         return []
     first, last = _around(said, asking)
@@ -304,68 +329,6 @@ def _weigh(text: str, *, ordered: bool) -> float:
 def _unknown(said: Said) -> bool:
     """Is it in a language of which only the place of a sentence tells?"""
     return len(said.sentences) > 0 and speech.foreign(said.sentences[0])
-
-
-def from_agent(said: Said) -> list[Found]:
-    """What an agent reports, decides, fails at and leaves open."""
-    found: list[Found] = []
-    for n, each in enumerate(said.sentences):
-        # What a person wants she says herself.
-        one = None if speech.of_the_user(each) else _reported(said, n, each)
-        if one is not None:
-            found.append(one)
-    found = [each for each in found if not reads_as_order(each.text)]
-    if whole := _chat(said, found):
-        return [whole]
-    best = sorted(found, key=lambda f: -f.weight)[:STATEMENTS]
-    return [each for each in found if each in best]
-
-
-def _chat(said: Said, found: list[Found]) -> Found | None:
-    """A short message that tells facts is carried whole: torn apart, its sentences say little."""
-    told = any(map(speech.plans, said.sentences)) or any(f.kind not in _TELLS for f in found)
-    if not found or told or len(said.sentences) < 2 or len(said.text) > WINDOW:  # noqa: PLR2004 - fewer tell nothing
-        return None
-    if any(reads_as_order(s.text) or speech.of_the_user(s) for s in said.sentences):
-        return None
-    whole = said.span(0, len(said.places) - 1)
-    kind = max(found, key=lambda f: f.weight).kind
-    return Found(kind, whole, _agents(whole, 0.1 if kind == "done" else 0.0))
-
-
-def _reported(said: Said, n: int, each: Heard) -> Found | None:
-    if each.asks or speech.offers(each) or not LEAST <= len(each.text) <= LONGEST:
-        return None
-    planned = speech.plans(each)
-    if speech.decides(each):
-        text = _with_reason(said, n)
-        return Found("decision", text, _agents(text, 0.15))
-    kind = "open_item" if speech.leaves_open(each) else "failure" if speech.fails(each) else None
-    if kind and not planned:
-        return Found(kind, each.text, _agents(each.text, 0.1))
-    if planned or each.orders or each.text.endswith(":"):
-        return None
-    dense = density(each.text)
-    if speech.reports(each):
-        # `All tests pass` tells how things stand; what was done has a name.
-        kind = "done" if dense >= DENSE else "state"
-        return Found(kind, each.text, _agents(each.text, 0.1))
-    tells = dense >= DENSE and not _heads(said, n)
-    return Found("fact", each.text, _agents(each.text, 0.0)) if tells else None
-
-
-def _agents(text: str, more: float) -> float:
-    return round(_AGENT * (0.5 + 0.4 * density(text)) + more, 3)
-
-
-def _with_reason(said: Said, n: int) -> str:
-    """A choice together with the sentence that gives its reason, if that follows."""
-    if n + 1 < len(said.places) and not speech.reasons(said.sentences[n]):
-        after = said.sentences[n + 1]
-        both = said.span(n, n + 1)
-        if speech.goes_on(after) and len(both) <= LONGEST and not said.places[n + 1].opens:
-            return both
-    return said.sentences[n].text
 
 
 def question_of(said: Said) -> str:

@@ -8,6 +8,7 @@ from everthread.domain.conversation.messages import TEXT, Message
 from everthread.domain.given.packing import strip_frames
 from everthread.domain.redaction.secrets import redacted
 from everthread.domain.text.sentences import bounded
+from everthread.domain.text.speech import heard
 from everthread.domain.text.words import STOP
 
 _HARNESS = (
@@ -32,6 +33,9 @@ _CARRIED = re.compile(
     re.IGNORECASE,
 )
 _TYPED = re.compile(r"\s*/[\w:-]+(?:\s+|$)")
+_MODES = frozenset(("ask", "code", "chat", "architect", "plan", "act", "btw", "think", "context"))
+"""Commands that only say how to answer: what follows them is said."""
+
 _SHELL = re.compile(r"\s*!\s?\S")
 FEWEST = 4
 """Words after a slash command that make a request; fewer are its arguments."""
@@ -65,7 +69,10 @@ def own_words(message: Message) -> str:
 
 
 def typed(text: str) -> str:
-    """What a person asks for in a line typed to a tool: `/ask how …` asks, `/undo` and `!ls` do not."""
+    """What a person asks for in a line typed to a tool: `/ask how …` asks, `/undo` and `!ls` do not.
+
+    Where what follows the command neither asks nor orders, the command is its verb: `/review my branch`.
+    """
     if _SHELL.match(text):
         return ""
     command = _TYPED.match(text)
@@ -74,7 +81,12 @@ def typed(text: str) -> str:
     rest = text[command.end() :]
     if _TYPED.match(rest):
         return typed(rest)  # one command after the other
-    return rest if len(_WORD.findall(rest[:400])) >= FEWEST and " " in rest.strip() else ""
+    if len(_WORD.findall(rest[:400])) < FEWEST or " " not in rest.strip():
+        return ""
+    if command[0].strip("/ \t\n") in _MODES:
+        return rest
+    said = heard(rest[:400].partition("\n")[0])
+    return rest if said.asks or said.orders else text
 
 
 def bag_of(text: str) -> frozenset[str]:

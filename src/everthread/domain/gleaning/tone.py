@@ -17,13 +17,28 @@ from .digest import Point
 SOURCES = 4
 _LINE = re.compile(
     r"Over (\d+) messages the user wrote (\d+) words on average, in ([^;]+);"
-    r" (\d+) % of them ask, (\d+) % greet or thank, (\d+) % are informal\."
+    r" (\d+) % of them ask, (\d+) % greet(?: or thank|, thank or praise), (\d+) % are informal\."
 )
+"""Older lines said the same of fewer words."""
+
 _GREETS = re.compile(
     r"^\W*(?:hi|hello|hey|good (?:morning|evening|afternoon)|hallo|guten|bonjour|hola|ciao)\b|"
     r"\b(?:thanks|thank you|thx|danke|merci|gracias)\b|谢谢|謝謝|ありがとう|감사",
     re.IGNORECASE,
 )
+_PRAISES = re.compile(
+    r"^\W*(?:(?:ok(?:ay)?|yes|yeah|wow|oh)\W+)?(?:"
+    r"(?:(?:(?:this|that|it|all|looks?|works?|das|ist)(?:'s| is| all| was)?|very|so|really|sehr|très|muy) )*"
+    r"(?:great|good|nice|nicely|well|perfect|perfectly|excellent|awesome|amazing|wonderful|lovely|brilliant|"
+    r"fantastic|beautiful|well done|sweet|cool|gut|prima|klasse|toll|super|wunderbar|perfekt|parfait|génial|"
+    r"bravo|bien|excelente|perfecto|genial|ottimo|perfetto|benissimo|ótimo|perfeito|uitstekend|mooi)"
+    r"(?: (?:job|work|one|stuff|catch|find|point|idea|gemacht|fait|joué|hecho|trabajo))?"
+    r"(?=\s*(?:[.!,;:)\u2013\u2014-]|$|and\b|now\b|\n)))"
+    r"|^\W*(?:很好|不错|太好了|棒|素晴らしい|いいね|完璧|좋아|훌륭|완벽|отлично|хорошо|супер)",
+    re.IGNORECASE,
+)
+"""Who says first that it is good; `nice to have` and `good care` praise nothing."""
+
 _INFORMAL = re.compile(
     r"\b(?:gonna|wanna|lol|haha|yeah|yep|nope|btw|pls|u|cool|awesome|kinda|dude|omg|ok)\b|[!?]{2,}|"
     r"[\U0001f300-\U0001faff]|[:;]-?[)D(P]",
@@ -68,7 +83,7 @@ class Tone(NamedTuple):
     at_ms: int = 0
 
     def heard(self, text: str, message: Message) -> Tone:
-        """One more message."""
+        """One more message; `text` is what she wrote herself, without what she pasted."""
         head = text[:_READ]
         total = self.messages + 1
 
@@ -80,7 +95,7 @@ class Tone(NamedTuple):
             total,
             mean(self.words, len(text.split())),
             mean(self.asking, "?" in text or "\uff1f" in text),
-            mean(self.greeting, _GREETS.search(head) is not None),
+            mean(self.greeting, bool(_GREETS.search(head) or _PRAISES.search(head))),
             mean(self.informal, _INFORMAL.search(head) is not None),
             _longer(self.language, spoken, self.messages),
             (*self.sources[-(SOURCES - 1) :], message.key),
@@ -94,7 +109,7 @@ class Tone(NamedTuple):
         text = (
             f"Over {self.messages} messages the user wrote {self.words:.0f} words on average, in "
             f"{self.language or 'an unknown language'}; {100 * self.asking:.0f} % of them ask, "
-            f"{100 * self.greeting:.0f} % greet or thank, {100 * self.informal:.0f} % are informal."
+            f"{100 * self.greeting:.0f} % greet, thank or praise, {100 * self.informal:.0f} % are informal."
         )
         return Point("tone", text, self.sources, "system", self.at_ms, 0.5)
 

@@ -22,6 +22,14 @@ HARNESSES: Mapping[str, str] = {
 }
 """The harnesses by the names we give them, as people know them."""
 
+LOGS = ("specstory", "aider")
+"""Tools that keep a log of sessions in Markdown. The key of an imported one begins with such a name."""
+
+
+def vouched(session: str) -> bool:
+    """Is it the key of a session from such a log? That tells who spoke as surely as a harness does."""
+    return session.partition(":")[0] in LOGS and ":" in session
+
 
 class Happening(NamedTuple):
     """One event of a harness's session."""

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from everthread.domain.distilling.summaries_lines import style_of
 from everthread.domain.given.packing import SESSION_CLOSING, SESSION_OPENING
-from everthread.domain.gleaning.digest import EMPTY, Digest, Point, Trace
+from everthread.domain.gleaning.digest import EMPTY, MENDED, Digest, Point, Trace
 from everthread.domain.text.fences import one_line
 
 HEADING = "## Session Recovery Context"
@@ -31,13 +31,14 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     "Rules": ("rule",),
     "Told by the agent": (),
     "Last prompts": (),
+    "Last reply": (),
+    "Done": ("done",),
     "State": ("state", "fact"),
     "Decisions": ("decision",),
-    "Errors": ("error",),
     "Files": ("file",),
+    "Errors": ("error",),
     "Commands": ("command",),
     "Corrections": ("correction", "failure"),
-    "Done": ("done",),
     "Requests before": ("request", "open_item"),
     "Numbers": ("number",),
     "Identifiers": ("identifier", "url"),
@@ -58,9 +59,10 @@ LATE = 0.5
 """What the newest of a section weighs more than the oldest."""
 
 UNLIMITED = ("Open requests", "Rules")
-EVIDENCE = ("Errors", "Files", "Commands", "Numbers", "Identifiers")
-BACK = (*UNLIMITED, *EVIDENCE, "State", "Decisions", "Corrections")
-"""What is given back after a compaction: what must hold, what is open, and what summaries lose first."""
+EVIDENCE = ("Files", "Errors", "Commands", "Numbers", "Identifiers")
+BACK = (*UNLIMITED, *EVIDENCE, "Requests before", "Done", "State", "Decisions", "Corrections")
+"""What is given back after a compaction: what must hold, what is open, what summaries lose first; then
+what was asked for and what came of it."""
 
 
 class Stand(NamedTuple):
@@ -72,6 +74,8 @@ class Stand(NamedTuple):
     told: Sequence[str] = ()
     """What the agent itself put down, line by line."""
     snippets: Sequence[str] = ()
+    reply: Sequence[str] = ()
+    """What the agent's last reply came to, line by line."""
     summary: str = ""
     """What it was about, on one line."""
 
@@ -89,12 +93,14 @@ def sections(stand: Stand) -> list[Section]:
     found: list[Section] = []
     for name, kinds in GROUPS.items():
         mine = [item for item in items if kind_of(item) in kinds]
-        mine = _by_worth(mine)
+        mine = [item for item in _by_worth(mine) if not _replied(item, stand.reply)]
         match name:
             case "Told by the agent":
                 lines = list(stand.told)
             case "Last prompts":
                 lines = [f"- {snippet}" for snippet in reversed(stand.snippets)]
+            case "Last reply":
+                lines = list(stand.reply)
             case "Identifiers":
                 lines = list(_together([item.text for item in mine]))
             case "Open requests" | "Rules":
@@ -104,6 +110,11 @@ def sections(stand: Stand) -> list[Section]:
         if lines:
             found.append(Section(name, lines))
     return found
+
+
+def _replied(item: Point | Trace, reply: Sequence[str]) -> bool:
+    """Is it what the last reply says, which is told already?"""
+    return item.kind == "done" and any(item.text in line for line in reply)
 
 
 def _by_worth(items: Sequence[Point | Trace]) -> list[Point | Trace]:
@@ -134,7 +145,9 @@ def _together(names: Sequence[str]) -> Iterator[str]:
 
 
 def kind_of(item: Point | Trace) -> str:
-    """Its kind; a request of the user that is still open is `open`."""
+    """Its kind; a request of the user that is still open is `open`, an error that is past `mended`."""
+    if isinstance(item, Trace) and item.note == MENDED:
+        return "mended"  # nobody who goes on has to deal with it; a recall has it
     if isinstance(item, Point) and item.kind == "open_item" and item.pinned:
         return "open"
     return item.kind

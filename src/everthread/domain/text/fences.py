@@ -60,6 +60,10 @@ _ROLE = late(
 _FENCE = late(r"`{3,}|~{3,}")
 
 
+KEPT_LENGTH = 2_000
+"""Characters up to which a line that was made is kept for the next who asks."""
+
+
 def neutral(text: str) -> str:
     """The text, harmless: line breaks are line breaks, nothing unseen is in it, no marker works."""
     text = seen(text)
@@ -76,8 +80,17 @@ def flat(text: str) -> str:
 
 def one_line(text: str, longest: int) -> str:
     """A field for a heading: harmless, on one line, and short."""
+    made = _kept_line if len(text) <= KEPT_LENGTH else _line
+    return made(text, longest)
+
+
+def _line(text: str, longest: int) -> str:
     line = " ".join(neutral(text).replace("·", " ").split())
     return line if len(line) <= longest else f"{line[: longest - 1]}…"
+
+
+# A summary is fitted by trying its lines, and one is like the next: most are asked for again and again.
+_kept_line = lru_cache(4_096)(_line)
 
 
 def seen(text: str) -> str:

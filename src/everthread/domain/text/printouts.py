@@ -1,26 +1,38 @@
 """What a program printed, inside of a person's message: a console, a log, a stack, a piece of code.
 
 Line by line much of it reads like prose: `app crashed - waiting for file changes`. But a program's
-lines come together. Where one is known by its shape, its neighbours are taken to be of the same
-printing, up to the line in which the person speaks again.
+lines come together. All from the first that is known by its shape to the last is one printing, blank
+lines or not, up to the lines in which the person speaks again.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from . import voices
 from .patterns import late
 from .speech import heard, rules
+from .voices import APART, BESIDE, WITHIN
 
 Range = tuple[int, int]
 
 LONGEST = 200
 """So much of a line is read to hear who speaks."""
 
-GAP = 3
-"""So many lines between two of a program's are its own as well."""
+GAP = 6
+"""So many lines between two of a program's are its own as well, if nothing says otherwise."""
+
+OFTEN = 3
+"""So many lines that are the same, or begin with the same mark, are a program's."""
+
+LONG = 20
+"""Characters of a line that nobody writes three times."""
+
+INSIDE = 80
+"""Lines between a bracket and the one that closes it."""
 
 FEWEST = 2
 """Lines known by their shape that make a printing; most, alone, may as well be the person's."""
@@ -33,6 +45,7 @@ _CERTAIN = late(
       | (?:npm|yarn|pnpm|pip|cargo|gradle)\s(?:ERR!|WARN|warn|error|notice|info)\b
       | at\s+\S+.*[(:]\S*:\d+ | at\s(?:async|new|Object|Module|Function)\b
       | File\s"[^"]+",\sline\s\d+
+      | [\w.~/-]+\s(?:git|hg|svn):\([^)\n]*\)
     )""",
     re.VERBOSE,
 )
@@ -51,10 +64,14 @@ _SHAPED = late(
       | >?\s*\d*\s?\|\s\S | [\^~]+\s*$ | -->\s\S | Node\.js\sv\d         # a frame of code
       | //\s | /\*\*?\s | \*/ | <!-- | \#!/                             # a comment in code
       | (?:added|removed|changed|audited|found)\s\d+\s(?:packages?|vulnerabilit)
+      | \[(?:INFO|WARN(?:ING)?|ERROR|DEBUG|TRACE|FATAL|info|warn|error|debug)\]\s+\S
+      | \d+:\d+\s+(?:[Ww]arning|[Ee]rror|info)\b | \S+\s@\s\S+:\d+\s*$ | \u00d7\s+[A-Z]
+      | On\sbranch\s\S+$ | Your\sbranch\s(?:is|and)\s | \(use\s"git\s | Untracked\sfiles:
+      | Changes\s(?:not\sstaged|to\sbe\scommitted) | no(?:thing|\schanges)\s(?:added\s)?to\scommit
       | Step\s\d+/\d+ | \d+\s(?:passing|failing|passed|failed)\b
       | (?:const|let|var|import|export|function|class|def|return|from|async|await|public|private|CREATE|
           SELECT|INSERT|UPDATE|ALTER|DROP)\s.*[;{(=]\s*$
-      | [\w.$\[\]'"]+\s?[=:]\s?\S.*[;{(\[]\s*$ | ["'][^"']+["']\s?:\s\S | [)}\]]+[,;)}\]]*\s*$
+      | [\w.$\[\]'"]+\s?[=:]\s?(?:\S.*)?[;{(\[]\s*$ | ["'][^"']+["']\s?:\s\S | [)}\]]+[,;)}\]]*\s*$
       | [\w.$]+\([^()]*\)[;,{]\s*$
     )""",
     re.VERBOSE,
@@ -63,6 +80,7 @@ _MARKED = late(
     r"""\s*(?:\[[\w:./@\s+-]{2,40}\]\s*:?\s | [\w-]+\]\s
       | (?:INFO|WARNING|ERROR|DEBUG|FATAL|CRITICAL|NOTICE):\s
       | (?:error|warning|fatal|panic)(?:\[\w+\]|\s[A-Z]+\d+)?:\s
+      | [\w./@-]+\.[A-Za-z]{1,6}:\d+\s
       )(?=\S)""",
     re.VERBOSE,
 )
@@ -70,6 +88,13 @@ _MARKED = late(
 
 _TIMED = late(r"\s\d+(?:\.\d+)?\s?m?s\s*$|\b[0-9a-f]{32,}\b|\bsha256:")
 _COLUMNS = late(r"\S(?: {3,}|\t+)\S")
+_VALUE = late(
+    r"\s{2,}[\w$-]+:\s(?:'[^'\n]*'|\"[^\"\n]*\"|-?\d[\d.]*|true|false|null|undefined|None)[,;]?\s*$"
+)
+"""A line inside of what a program prints of its data."""
+
+_TOKEN = late(r"\s*(\S+?:(?=\s)|[\w.-]+\s+\|(?=\s))")
+_SIGN = late(r"[:/@#|.\d]")
 _VOICE = late(
     r"\?\s*$|\b(?:i|i['’]m|i['’]ve|i['’]d|we|we['’]re|my|our|me|please|pls|let['’]s|can you|could you|"
     r"why|how|what|still|again|now|same|hmm+|ok(?:ay)?|great|nice|good|thanks|wait|so|but|and|it['’]s|"
@@ -77,16 +102,19 @@ _VOICE = late(
     r"je|nous|pourquoi|yo|por)\b",
     re.IGNORECASE,
 )
-_PROMPTS = late(
-    r"\s*(?:Did you mean|Would you like|Do you want|Are you sure|Is this ok)\b", re.IGNORECASE
+_FAINT = late(
+    r"""\s{2,}(?![-*+\u2022\u2023\u25cf\u25e6\u2013\u2014]\s|\d+[.)]\s)\S
+      | [A-Z]\w+(?<!th)ing\b.*(?:\.\.\.|\u2026)\s*$
+      | \s?\w[^\n]*?[\w:)](?:\ {3,}|\t+)\S
+      | [-=*_]{3,}\s*$ | > | \S*[/\\]\S*\s*$ | .*[\[(]\d+/\d+[\])]\s*$""",
+    re.VERBOSE,
 )
-"""What programs ask."""
+"""No printing begins with such a line, but it may go on with it: set in, counting, a bare path."""
 
-_SPEAKS = late(
-    r"\?\s*$|\b(?:i|i['’]m|i['’]ve|i['’]d|we|we['’]re|my|our|please|pls|let['’]s|can you|could you|"
-    r"ich|wir|bitte|je|nous|yo|nosotros)\b",
-    re.IGNORECASE,
+_SIGNED = late(
+    r"[^\x00-\x7f\w\s\u2705\u2611\u274c\u2753\u2757\u00bf\u00a1\u00ab\u2018-\u201f\u300c\u300e]"
 )
+"""Beside such lines also one that a sign leads; people tick off and quote with some of them."""
 
 
 class _Line(NamedTuple):
@@ -104,7 +132,7 @@ class _Line(NamedTuple):
             return 0  # of code that was taken out, a line is left for each of its signs
         if _CERTAIN.match(self.text):
             return FEWEST
-        if _SHAPED.match(self.text) or _TIMED.search(self.text):
+        if _SHAPED.match(self.text) or _TIMED.search(self.text) or _VALUE.match(self.text):
             return 1
         mark = _MARKED.match(self.text)
         return int(mark is not None and not _told(self.text[mark.end() :]))
@@ -114,7 +142,7 @@ def printouts(text: str) -> Iterator[Range]:
     """The stretches of a person's message that a program printed. Whole lines; the caller bounds it."""
     lines = _lines(text)
     shaped = [line.weight() for line in lines]
-    for n in _aligned(lines):
+    for n in (*_aligned(lines), *_repeated(lines), *_commented(lines), *_bracketed(lines, shaped)):
         shaped[n] = max(shaped[n], 1)
     at = 0
     while at < len(lines):
@@ -123,8 +151,8 @@ def printouts(text: str) -> Iterator[Range]:
             continue
         last, known = _run(lines, shaped, at)
         if known >= FEWEST:
-            last = _ends(lines, shaped, last)
-            yield lines[at].start, lines[last].end
+            first, last = _begins(lines, at), _ends(lines, shaped, last)
+            yield lines[first].start, lines[last].end
         at = last + 1
 
 
@@ -149,25 +177,99 @@ def _aligned(lines: Sequence[_Line]) -> Iterator[int]:
         run = []
 
 
+def _repeated(lines: Sequence[_Line]) -> Iterator[int]:
+    """Lines among others that stand there several times, or begin with one mark: `web:build: done`.
+
+    A mark has a sign in it, for people too write `note: ...` in line after line; and of what follows
+    it little tells somebody what to do.
+    """
+    bare = [line.text.strip() for line in lines]
+    often = {
+        line
+        for line, count in Counter(bare).items()
+        if count >= OFTEN and len(line) >= LONG and not voices.repeats(line)
+    }
+    for n, line in enumerate(bare):
+        if line in often and "".join((*bare[max(0, n - 1) : n], *bare[n + 1 : n + 2])):
+            yield n
+    marked: dict[str, list[int]] = {}
+    for n, line in enumerate(lines):
+        found = _TOKEN.match(line.text)
+        if found and _SIGN.search(found[1][:-1] if found[1][-1] == ":" else found[1]):
+            marked.setdefault(found[1], []).append(n)
+    for mark, found_in in marked.items():
+        if len(found_in) >= OFTEN:
+            told = sum(_told(bare[n].removeprefix(mark)) for n in found_in[:INSIDE])
+            if 2 * told < min(len(found_in), INSIDE):
+                yield from found_in
+
+
+def _commented(lines: Sequence[_Line]) -> Iterator[int]:
+    """A message of nothing but lines that begin with `# ` is a comment in code: nobody heads nothing but
+    headings. Between her words a few such lines are part of what she says."""
+    said = [n for n, line in enumerate(lines) if not line.blank]
+    if len(said) > 1 and all(lines[n].text.startswith("# ") for n in said):
+        told = sum(_told(lines[n].text[2:]) for n in said[:INSIDE])
+        yield from said if 2 * told < min(len(said), INSIDE) else ()
+
+
+def _bracketed(lines: Sequence[_Line], shaped: Sequence[int]) -> Iterator[int]:
+    """What stands further in, between a bracket at the end of a program's line and the closing one."""
+    opened: list[int] = []
+    for n, line in enumerate(lines):
+        bare = line.text.strip()
+        while opened and n - opened[-1] > INSIDE:
+            opened.clear()
+        if opened and bare[:1] in (")", "]", "}") and bare:
+            yield from _inside(lines, opened.pop(), n)
+        if bare.endswith(("{", "[", "(")) and (shaped[n] or len(bare) == 1):
+            opened.append(n)
+
+
+def _inside(lines: Sequence[_Line], first: int, last: int) -> Iterator[int]:
+    between = lines[first + 1 : last]
+    margin = min((_margin(line.text) for line in between if not line.blank), default=0)
+    said = [line.text for line in between if not line.blank]
+    if margin > _margin(lines[first].text) and not voices.hers(said, WITHIN):
+        yield from (n for n in range(first, last + 1) if not lines[n].blank)
+
+
+def _margin(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
 def _run(lines: Sequence[_Line], shaped: Sequence[int], first: int) -> tuple[int, int]:
     """The last line of a printing, and how surely it is one."""
     last, known = first, shaped[first]
     for n in range(first + 1, len(lines)):
         if not shaped[n]:
             continue
-        between = lines[last + 1 : n]
-        if sum(not line.blank for line in between) > GAP or _spoken(between):
+        if n - last > 1 and _spoken(lines[last + 1 : n]):
             break
         last, known = n, known + shaped[n]
     return last, known
 
 
 def _spoken(between: Sequence[_Line]) -> bool:
-    """Does the person speak there? Apart from the program's lines, and as people do."""
-    if not between or not (between[0].blank or between[-1].blank):
-        return any(_asks(line.text) for line in between)
-    said = (line.text for line in between if not line.blank)
-    return any(_SPEAKS.search(line) and not _PROMPTS.match(line) for line in said)
+    """Does the person speak between two lines of a program, or is there too much of which nobody knows?"""
+    unknown = 0
+    for start, end in _groups(between):
+        said = [line.text for line in between[start:end]]
+        touches = (start == 0) + (end == len(between))
+        if voices.hers(said, (APART, BESIDE, WITHIN)[touches]):
+            return True
+        unknown += sum(not (_FAINT.match(line) or _SIGNED.match(line)) for line in said)
+    return unknown > GAP
+
+
+def _groups(lines: Sequence[_Line], at: int = 0) -> Iterator[Range]:
+    """From where to where lines follow each other without a blank one."""
+    start = at
+    for n in range(at, len(lines) + 1):
+        if n == len(lines) or lines[n].blank:
+            if n > start:
+                yield start, n
+            start = n + 1
 
 
 def _told(line: str) -> bool:
@@ -176,16 +278,57 @@ def _told(line: str) -> bool:
     return said.orders or said.asks or rules(said)
 
 
-def _asks(line: str) -> bool:
-    bare = line.strip()
-    return bare.endswith("?") and bare[:1].islower()
+def _begins(lines: Sequence[_Line], first: int) -> int:
+    """Before the first known line: what bears a program's mark, though it tells what to do; and what
+    follows the command that a program repeats: `> next build`."""
+    while first and _MARKED.match(lines[first - 1].text):
+        first -= 1
+    above = max(0, first - 2 * GAP)
+    echoed = [n for n in range(above, first) if lines[n].text.startswith("> ")]
+    if not echoed or any(_told(line.text) for line in lines[echoed[-1] + 1 : first]):
+        return first
+    return first if _spoken(lines[echoed[-1] + 1 : first]) else echoed[0]
 
 
 def _ends(lines: Sequence[_Line], shaped: Sequence[int], last: int) -> int:
-    """After the last known line: what follows it at once and does not sound like a person."""
-    for n in range(last + 1, len(lines)):
-        text = lines[n].text
-        if lines[n].blank or shaped[n] or (_VOICE.search(text) and not _PROMPTS.match(text)):
+    """After the last known line: what follows it at once and does not sound like a person.
+
+    And further on, over blank lines, what looks like more of it, up to the last such lines.
+    """
+    at = last + 1
+    while at < len(lines) and not lines[at].blank and not shaped[at]:
+        if _sounds(lines[at].text):
+            return at - 1
+        at += 1
+    last, unknown = at - 1, 0
+    for start, end in _groups(lines, at):
+        if any(shaped[start:end]):
             break
-        last = n
+        said = [line.text for line in lines[start:end]]
+        if more := _more(said):
+            last, unknown = start + more - 1, 0
+            if more < len(said):
+                break
+            continue
+        unknown += len(said)
+        if unknown > GAP or voices.hers(said, APART):
+            break
     return last
+
+
+def _more(said: Sequence[str]) -> int:
+    """How many of these lines look like more of a printing: all, or those before she is heard."""
+    faint = 0
+    for n, line in enumerate(said):
+        known = _FAINT.match(line) is not None
+        if voices.hers([line.strip()], APART) or not (known or _SIGNED.match(line)):
+            return n if faint and _sounds(line.strip()) else 0
+        faint += known
+    return len(said) if faint else 0
+
+
+def _sounds(line: str) -> bool:
+    """Right after a program's line: does it sound like a person?"""
+    if voices.prompts(line):
+        return False
+    return _VOICE.search(line) is not None or voices.hers([line], BESIDE)

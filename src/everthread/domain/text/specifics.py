@@ -15,6 +15,7 @@ from everthread.domain.conversation.messages import Block, Message
 from . import specifics_shapes as shapes
 from .pasted import without
 from .printouts import printouts
+from .refused_calls import refused
 from .specifics_shapes import LONGEST
 from .specifics_text import Reader, Specific
 
@@ -74,7 +75,7 @@ class Specifics:
             # What was called by name gets its result by its id, not by what is printed next.
             typed = (each.text for each in found if each.kind == "command")
             self._typed = [] if message.form else list(typed)
-        return found
+        return _of_their_command(found) if message.origin == "tool" else found
 
     def _block(self, reader: Reader, message: Message, block: Block) -> None:
         kind = block.get("type")
@@ -107,6 +108,16 @@ class Specifics:
             last = self._typed[-1]
             reader.command(last, last, outcome(last, text))
         self._typed = []
+
+
+def _of_their_command(found: list[Specific]) -> list[Specific]:
+    """Errors with the command that printed them, where one alone was run."""
+    ran = [each.text for each in found if each.kind == "command" and each.note]
+    if len(ran) != 1:
+        return found
+    return [
+        each._replace(of=ran[0]) if each.kind == "error" and not each.of else each for each in found
+    ]
 
 
 def _told(reader: Reader, text: str) -> None:
@@ -205,6 +216,13 @@ def _resulted(call: Call, block: Block, reader: Reader) -> None:
     """What came of a call."""
     text, failed = _output(block.get("content")), block.get("is_error")
     known = failed if isinstance(failed, bool) else None
+    if known is not False and (end := refused(text)):
+        # Nothing was done, and nothing went wrong.
+        if call.path:
+            reader.add("file", call.path, f"{call.deed} {call.path}", end)
+        if call.command:
+            reader.command(call.command, call.command, end)
+        return
     if call.path:
         # The text of a file is in the file; that it could not be had is news.
         if known:
@@ -217,7 +235,7 @@ def _resulted(call: Call, block: Block, reader: Reader) -> None:
     read = Reader(output=True)
     read.read(text)
     for each in read.found():
-        reader.add(*each)
+        reader.add(*each[:4], call.command if each.kind == "error" else "")
     if call.command:
         reader.command(call.command, call.command, outcome(call.command, text, failed=known))
 

@@ -129,7 +129,9 @@ ERROR = re.compile(
   | ^\W*(?P<said>(?i:error|fatal|panic|failure|failed|fatal\serror|unexpected\serror|uncaught\s\w+)
         (?:\[\w+\]|\s[A-Z]+\d+|\s\(\w+\))?[:!]\s?(?!\d)\S.*(?<![;,{(])$)
   | ^\W*(?P<test>(?:---\s)?FAIL(?:ED|URE)?\b:?\s.*\w.*|ERR!\s.*
-        |npm\s(?i:err)(?:or|!)\s(?!\s*(?:(?:at|path|command|cwd|errno)\s|A\scomplete|file:|[\^~|{}]|.*;$)).*)
+        |npm\s(?i:err)(?:or|!)\s(?!\s*(?:(?:at|path|command|cwd|errno|syscall|dest|location|workspace)\s
+        |code\s(?:\d|ELIFECYCLE)|(?i:lifecycle\sscript|(?:notarget\s)?in\s(?:workspace|most\scases)|notarget\sa\s|to\ssee\sa\slist|node\.js\sv|this\sis\sprobably|failed\sat\sthe
+        |exit\sstatus|error:\scommand\sfailed\s*$|test\sfailed\.\s)|A\scomplete|file:|[\^~|{}]|.*;$)).*)
   | ^E\s{2,}(?P<pytest>\S.*)
   | (?P<shell>\S.{0,200}:\s(?i:command\snot\sfound|no\ssuch\sfile\sor\sdirectory|permission\sdenied).*)
   | ^\s*(?P<place>[\w./\\-]+:\d+:\d+:\s\S.*)

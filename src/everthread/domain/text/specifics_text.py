@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+from . import specifics_noise as noise
 from . import specifics_shapes as shapes
 from .specifics_shapes import LONGEST
 
@@ -38,6 +39,8 @@ class Specific(NamedTuple):
     """The sentence or line in which it stands."""
     note: str = ""
     """A command's outcome, what was done to a file, what a number counts; empty if that is not said."""
+    of: str = ""
+    """The command that printed an error, where it is known."""
 
 
 class Reader:
@@ -50,7 +53,7 @@ class Reader:
         self._found: dict[tuple[str, str], Specific] = {}
         self._count: dict[str, int] = {}
 
-    def add(self, kind: str, text: str, line: str, note: str = "") -> None:
+    def add(self, kind: str, text: str, line: str, note: str = "", of: str = "") -> None:
         """Keep it. Of the same thing twice, the one with a note is kept."""
         old = self._found.get((kind, text))
         if old is None:
@@ -59,7 +62,7 @@ class Reader:
             self._count[kind] = self._count.get(kind, 0) + 1
         elif old.note or not note:
             return
-        self._found[kind, text] = Specific(kind, text, line[:LONGEST], note)
+        self._found[kind, text] = Specific(kind, text, line[:LONGEST], note, of)
 
     def found(self) -> list[Specific]:
         return list(self._found.values())
@@ -132,7 +135,7 @@ class Reader:
             return
         shape = shapes.SHAPE.fullmatch(word)
         kind = shape.lastgroup if shape else None
-        if kind in ("url", "person"):
+        if kind == "url" or (kind == "person" and noise.is_address(word)):
             self.add(kind, word, around)
         elif kind == "number":
             self._number(word, sentence, token, around)
@@ -149,7 +152,7 @@ class Reader:
         placed = self._output and (
             counted in ("line", "lines", "code") or shapes.PROGRESS.match(sentence) is not None
         )
-        if not placed and not _is_label(sentence, token) and (counted or not needs):
+        if not placed and not noise.is_label(sentence, token) and (counted or not needs):
             self.add("number", word, around, counted)
 
     def _name(self, sentence: str, name: re.Match[str]) -> None:
@@ -160,6 +163,8 @@ class Reader:
         before, after = sentence[: name.start()], sentence[name.end() : name.end() + 20]
         if shapes.DOES.match(after) or (shapes.KIN.search(before[-24:]) and len(words) < 3):  # noqa: PLR2004 - shorter tells nothing
             self.add("person", name[0], _around(sentence, name.start()))
+        elif noise.is_heading(sentence):
+            return
         elif len(words) > 1 or shapes.PLACES.search(before[-12:]):
             self.add("identifier", name[0], _around(sentence, name.start()))
 
@@ -170,13 +175,12 @@ class Reader:
             alone = len(match[0]) == len(sentence)
             if is_command(text, alone=alone):
                 self.command(text, _around(sentence, match.start()))
-            elif " " not in text and file_in(text) is None and _worth(text):
-                self.add("identifier", text, _around(sentence, match.start()))
+            elif " " not in text and file_in(text) is None and noise.is_worth(text):
+                self.add("identifier", noise.one_name(text), _around(sentence, match.start()))
 
     def command(self, text: str, line: str, note: str = "") -> None:
         """A command, and the files that it makes or removes."""
-        text = text.strip()[:LONGEST]
-        if not text:
+        if not (text := text.strip()[:LONGEST]):
             return
         self.add("command", text, line, note)
         deed = {"rm": "deleted", "touch": "created", "mkdir": "created"}.get(text.split()[0], "")
@@ -189,8 +193,7 @@ class Reader:
             return
         if self._output and (number := shapes.NUMBERED.match(line)):
             line = line[number.end() :]
-        match = shapes.ERROR.search(line[: 2 * LONGEST].rstrip())
-        if match is not None and match.lastgroup is not None:
+        if (match := shapes.ERROR.search(line[: 2 * LONGEST].rstrip())) and match.lastgroup:
             text = match[match.lastgroup].strip(" `").rstrip(" \\")
             self.add("error", text[:LONGEST_ERROR], line.strip())
 
@@ -271,7 +274,7 @@ def file_in(word: str) -> str | None:
         return word if word in shapes.BARE or _hidden(word) else None
     if any(sign in word for sign in "*?=$%&+") and not known:
         return None
-    return word if known or _is_path(word, last) else None
+    return word if known or noise.is_path(word, last) else None
 
 
 def _of_code(word: str, stem: str, extension: str) -> bool:
@@ -296,20 +299,6 @@ def _hidden(word: str) -> bool:
     return word[0] == "." and word.endswith(("ignore", "rc", ".env", "config", "attributes"))
 
 
-def _is_path(word: str, last: str) -> bool:
-    """Does it read as a path although its end has no known extension: not `and/or`, not 24/7."""
-    if not any(c.isalpha() for c in word) or word.startswith("//"):
-        return False
-    if word.startswith(("./", "../", "~/")):
-        return len(word) > 3  # noqa: PLR2004 - ../ alone
-    parts = [part for part in word.split("/") if part]
-    if "." in parts[0][1:]:  # a host, as in example.org/a/b
-        return False
-    if word[0] == "/":
-        return len(parts) > 1 and len(last) != 1
-    return len(parts) > 2 and all(part[0].isalnum() or part[0] in "._" for part in parts)  # noqa: PLR2004 - shorter tells nothing
-
-
 def is_command(text: str, *, alone: bool) -> bool:
     """Is this what one types into a shell? What stands alone on its line needs less to say so."""
     first, _, rest = text.lstrip("!$ ").partition(" ")
@@ -331,21 +320,13 @@ def _typed(rest: str) -> bool:
 
 def telling(word: str) -> bool:
     """Does its spelling say that a program, or a project, knows it by this name?"""
+    if word in noise.TOOLS or ("/" in word and noise.is_choice(word)):
+        return False
+    if word[:1] == "/" and noise.ROUTE.fullmatch(word):
+        return True
     return bool(shapes.GLUED.search(word) or shapes.CAPITALS.fullmatch(word)) or (
         shapes.COMMIT.fullmatch(word) is not None
     )
-
-
-def _is_label(sentence: str, token: re.Match[str]) -> bool:
-    """`1.` or `(21)` before an entry of a list."""
-    before, after = sentence[: token.start()].strip(), sentence[token.end() : token.end() + 1]
-    return before in ("", "-", "*", "(", "- (", "* (") and (
-        token[0][-1] in ".:" or after in (")", "]")
-    )
-
-
-def _worth(text: str) -> bool:
-    return len(text) > 2 and any(c.isalpha() for c in text) and len(text) <= 80  # noqa: PLR2004 - shorter tells nothing
 
 
 def _sentences(line: str) -> Iterator[str]:

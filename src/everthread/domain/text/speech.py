@@ -153,12 +153,17 @@ def decides(said: Heard) -> bool:
     if said.asks:
         return False
     if not _raised(said, words.DECIDING, forms.DECISION):
-        return _signs(forms.CJK_DECISION, said.text)
+        return decides_in_signs(said)
     if plans(said) and not reasons(said) and not forms.TOGETHER.search(said.lower):
         return False
     if forms.FIRM.search(said.lower):
         return True
     return not said.bag.isdisjoint(words.CHOOSERS) and not fails(said)
+
+
+def decides_in_signs(said: Heard) -> bool:
+    """The same, in a script that is written without blanks."""
+    return _signs(forms.CJK_DECISION, said.text)
 
 
 def resolved(said: Heard) -> bool:

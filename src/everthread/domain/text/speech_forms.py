@@ -144,7 +144,8 @@ DECISION = forms(r"""
     decision (?:is|was)
     decision:
     (?:i|we)(?:'ve| have)? (?:chose|chosen|opted|settled on|agreed|concluded|picked|switched|adopted)
-    (?:we|i)(?:'ll| will|'re going to| should| shall| can) (?:use|go with|stick (?:with|to)|adopt|switch to|keep|stay with)
+    (?:we|i)(?:'ll| will|'re going to| should| shall) (?:use|go with|stick (?:with|to)|adopt|switch to|keep|stay with)
+    (?:^\W*|[;:.,–—]\s+)(?:ok |okay |yes |then |and |well )*(?:we|i) can (?:use|go with|stick (?:with|to)|adopt|switch to|keep|stay with)
     (?:we|i)(?:'ll| will| should) (?:rely on|store|drop|skip)
     (?:let'?s|going to|gonna) (?:use|go with|stick with|keep|adopt|switch to|do it|drop|skip)
     (?<![.\w])(?:go|going|went|stick|sticking) with
@@ -323,7 +324,9 @@ COMPLAINT = forms(r"""
     not what
     same (?:error|problem|issue)
     you (?:forgot|missed|didn't|ignored)
-    (?:wrong|undo|revert|that broke|immer noch|toujours pas|todavía no)
+    (?:wrong|that broke|immer noch|toujours pas|todavía no)
+    (?:undo|revert) (?:it|that|this|these|those|the|your|my|all|everything)
+    ^\W*(?:(?:please|no|ok|okay)\b[\s,.!]*)*(?:undo|revert)\W*$
 """)
 OFFER = re.compile(
     r"^\W*(?:let me know|if you(?:'d| would| have| need| want)|would you like|do you (?:have|need)|feel free|"

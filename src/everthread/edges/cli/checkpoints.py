@@ -25,7 +25,7 @@ from .terminal import (
     when,
     when_told,
 )
-from .through import through
+from .through import through, without_agent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -84,9 +84,7 @@ def list_command(
 
 def _asked(far: There, session: str | None, project: str | None, limit: int) -> Document:
     answer = far.get("checkpoints", session=session, project=whole(project), limit=limit)
-    for each in answer["checkpoints"]:
-        each.pop("agent", None)
-    return answer
+    return {**answer, "checkpoints": [without_agent(each) for each in answer["checkpoints"]]}
 
 
 def _listed(choice: Choice, session: str | None, project: str | None, limit: int) -> Document:
@@ -187,11 +185,10 @@ def add_command(
     }
     answer = through(
         choice,
-        lambda far: far.post("checkpoints", text=text, session=session, **told),
+        lambda far: without_agent(far.post("checkpoints", text=text, session=session, **told)),
         lambda: _added(choice, text, session, told),
         look="everthread checkpoints list",
     )
-    answer.pop("agent", None)
     if choice.as_json:
         show_json(answer, raw=True)
     else:

@@ -12,7 +12,7 @@ from everthread.edges.documents.attended import compaction_document
 from .options import Choice, Ordered, agent_of, common, examples, help_if_alone, opened
 from .remote import Document, There, short_id
 from .terminal import NARROW, WIDE, Column, counted, say, show, show_json, styled, table, when_told
-from .through import through
+from .through import through, without_agent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -64,11 +64,7 @@ def list_command(choice: Choice, session: str | None, limit: int) -> None:
 
 def _asked(far: There, session: str | None, limit: int) -> Document:
     found = far.get("compactions", session=session, limit=limit)["compactions"]
-    return {"compactions": [_without_agent(each) for each in found]}
-
-
-def _without_agent(answer: Document) -> Document:
-    return {name: value for name, value in answer.items() if name != "agent"}
+    return {"compactions": [without_agent(each) for each in found]}
 
 
 def _listed(choice: Choice, session: str | None, limit: int) -> Document:
@@ -89,7 +85,7 @@ def show_command(choice: Choice, compaction: str) -> None:
     """What one compaction kept, what was given back, and what is missing, item by item."""
     answer = through(
         choice,
-        lambda far: _without_agent(far.get("compactions", compaction)),
+        lambda far: without_agent(far.get("compactions", compaction)),
         lambda: _shown(choice, compaction),
     )
     if choice.as_json:

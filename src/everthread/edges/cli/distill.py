@@ -119,7 +119,8 @@ def undo_command(choice: Choice, receipt: str, *, dry_run: bool) -> None:
 @click.option("--dry-run", is_flag=True, help="Only say what would be.")
 @common
 def redo_command(choice: Choice, receipt: str, *, dry_run: bool) -> None:
-    """Put a distillation that was undone back in force, as it was.
+    """Put a distillation that was undone back in force: as it was, or made anew where distillations
+    before it were undone or redone meanwhile.
 
     RECEIPT is a receipt's id or any unique ending of it.
     """

@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from everthread.domain.harness.happenings import HARNESSES
+from everthread.domain.harness.happenings import HARNESSES, LOGS
 
 from .options import Choice, opened, opened_if_there, settings_of
 from .terminal import Column, bytes_text, counted, progress, say, show, show_json, table, when
@@ -42,7 +42,7 @@ def histories_of(wanted: Wanted) -> list[History]:
         found = list(histories.found(os.environ, Path.home(), here))
     if wanted.harnesses:
         found = [history for history in found if history.harness in wanted.harnesses]
-    logs = histories.LOGS
+    logs = LOGS
     return sorted(found, key=lambda h: (h.harness in logs, h.child is not None, h.started, h.place))
 
 

@@ -44,6 +44,11 @@ def through(
     return alone() if answer is None else answer
 
 
+def without_agent(answer: Document) -> Document:
+    """The daemon says whose it is; who asked the store itself knows."""
+    return {name: value for name, value in answer.items() if name != "agent"}
+
+
 def not_taken() -> Exception:
     """To raise where our own daemon's answer will not do: the store gives a better one."""
     from everthread.edges.http.near import NotTaken

@@ -28,8 +28,6 @@ HEAD_BYTES = 2_000_000
 """So much of a file is looked at to see whose it is."""
 
 AIDER_LOG = ".aider.chat.history.md"
-LOGS = ("specstory", "aider")
-"""What is kept in Markdown, beside the harnesses."""
 
 
 class History(NamedTuple):

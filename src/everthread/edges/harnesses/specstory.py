@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from .dialect import Record, entry, line_id
-from .sayings import typed
+from .sayings import BARE_COMMANDS, typed
 
 _SESSION = re.compile(r"<!-- .{0,60}Session ([0-9A-Za-z_-]{8,80}) \(([^)]*)\) -->")
 _TURN = re.compile(r"_\*\*(User|Agent|Assistant)((?: - sidechain)?(?: \([^)]*\)){0,3})\*\*_")
@@ -26,6 +26,18 @@ _WRITTEN = re.compile(
     re.MULTILINE,
 )
 _SHELLS = frozenset(("bash", "shell", "run_terminal_cmd", "run_shell_command", "exec"))
+_TYPED_IN = re.compile(r"```(?:ba|z)?sh\b|```(?:shell|console|powershell)\b")
+_PICTURE = re.compile(r"\A(?:User provided an? [a-z]+ \([\w.+-]+/[\w.+-]+\)\.\n+)+(?=\S)")
+"""What the log says of a picture, above the words that came with it."""
+
+_TASKS = "**Agent task list:**"
+_TASK = re.compile(r"- \[(.)\] (?:(\W{1,3}) )?(.+)")
+_STATES = {" ": "pending", "X": "completed", "x": "completed"}
+_PRIORITIES = {"\U0001f525": "high", "\U0001f321": "medium", "\u2744": "low"}
+"""What the signs before a task say: fire, a thermometer, a flake of snow."""
+
+PIECE = ":s"
+"""After the name of a body comes this and the number of one of its pieces."""
 
 
 class Story(NamedTuple):
@@ -44,6 +56,19 @@ class _Turn(NamedTuple):
     at: str
     """When it was: older logs tell only when the session began."""
     child: bool
+    after: str
+    """The command that a person typed right before it; "" if she did not."""
+
+
+class _Said(NamedTuple):
+    """What one turn gave."""
+
+    entries: list[Record]
+    counted: int
+    """How many entries the first reading of such logs made of it. They are numbered by that, so that
+    what was imported then is known again."""
+    command: str = ""
+    """What a person typed as a command, with when she did."""
 
 
 def story(lines: Iterable[str], stem: str) -> Story:
@@ -52,6 +77,7 @@ def story(lines: Iterable[str], stem: str) -> Story:
     turn: _Turn | None = None
     body: list[str] = []
     entries: list[Record] = []
+    number = 0
     for line in lines:
         if turn is None and (named := _SESSION.match(line)):
             original, started = named[1], _moment(named[2])
@@ -60,11 +86,13 @@ def story(lines: Iterable[str], stem: str) -> Story:
         if heading is None or _quoted(turn, told):
             body.append(line)
             continue
-        entries += _said(turn, body, original or stem, len(entries))
+        said = _said(turn, body, original or stem, number)
+        entries += said.entries
+        number += said.counted
         at = told or (turn.at if turn else started)
         role = "user" if heading[1] == "User" else "assistant"
-        turn, body = _Turn(role, told, at, "sidechain" in heading[2]), []
-    entries += _said(turn, body, original or stem, len(entries))
+        turn, body = _Turn(role, told, at, "sidechain" in heading[2], said.command), []
+    entries += _said(turn, body, original or stem, number).entries
     return Story(original, started, entries)
 
 
@@ -82,23 +110,106 @@ def _moment(text: str) -> str:
     return f"{day}T{hour}:{minute}{f':{second}' if second else ''}{zone or ''}"
 
 
-def _said(turn: _Turn | None, body: list[str], session: str, number: int) -> list[Record]:
+def _said(turn: _Turn | None, body: list[str], session: str, number: int) -> _Said:
     """The messages of one turn: words, and each tool with what it gave."""
     if turn is None or turn.child:
-        return []
+        return _Said([], 0)
     text = "".join(body).strip().removesuffix("---").strip()
     name = line_id("specstory", session, number, turn.told, text)
     if turn.role == "user":
-        words = typed(text)
-        return [entry("user", words, name, turn.at)] if words else []
+        return _from_person(turn, text, name)
     text = _THOUGHT.sub("", text).strip()
-    if old := _OLD_TOOL.fullmatch(text):
-        return list(_called(f"{name}:0", old[1], old[2], turn.at))
+    if text.startswith(_TASKS):
+        # It keeps the name that it had as a text, so a log that is read again brings it once.
+        use: Record = {"type": "tool_use", "id": name, "name": "TodoWrite", "input": _tasks(text)}
+        return _Said([entry("assistant", [use], name, turn.at)], 1)
+    old = _OLD_TOOL.fullmatch(text)
+    sections = list(_sections(text)) if "Tool use: **" in text else []
+    if len(sections) > 1:
+        tagged = len(_TOOL.findall(text))
+        return _Said(list(_in_turn(sections, name, turn.at)), 2 if old else 1 + 2 * tagged)
+    if old:
+        return _Said(list(_called(f"{name}:0", old[1], old[2], turn.at)), 2)
     made: list[Record] = []
     for n, found in enumerate(_TOOL.finditer(text)):
         made += _called(f"{name}:{n}", found[1], found[2], turn.at)
     words = _TOOL.sub("", text).strip()
-    return [*([entry("assistant", words, name, turn.at)] if words else []), *made]
+    made = [*([entry("assistant", words, name, turn.at)] if words else []), *made]
+    return _Said(made, len(made))
+
+
+def _from_person(turn: _Turn, text: str, name: str) -> _Said:
+    """What a person typed. A command of her own is followed by the prompt that it stands for, at the
+    same moment: that text was written once, by whoever made the command, and is not said here."""
+    words = typed(_PICTURE.sub("", text))
+    if not words:
+        return _Said([], 0, turn.after)  # what a command printed may stand between
+    if turn.after and _stands_for(turn.after, text, turn.told):
+        return _Said([], 1)
+    command = words if "<command-name>" in text and words.startswith("/") else ""
+    return _Said([entry("user", words, name, turn.at)], 1, command and f"{turn.told} {command}")
+
+
+def _stands_for(after: str, text: str, told: str) -> bool:
+    """Is it the prompt of that command? Nobody types two messages in one second; where no time is
+    told, the words that the command was given must end it, as they do in a prompt without a place
+    for them."""
+    when, _, command = after.partition(" ")
+    name, _, given = command[1:].partition(" ")
+    if name in BARE_COMMANDS:
+        return False
+    if told.count(":") > 1:
+        return when == told
+    return not when and bool(given) and text.endswith(f"ARGUMENTS: {given}")
+
+
+def _tasks(text: str) -> Record:
+    """The list of an agent's tasks, as its harness names what is in it."""
+    found = (_TASK.fullmatch(line.strip()) for line in text.splitlines())
+    return {
+        "todos": [
+            {
+                "content": task[3],
+                "status": _STATES.get(task[1], "in_progress"),
+                "priority": _PRIORITIES.get((task[2] or " ")[0], "medium"),
+            }
+            for task in found
+            if task
+        ]
+    }
+
+
+def _sections(text: str) -> Iterator[str]:
+    """The pieces of a body that holds words and several tools: between rules, outside of blocks. A
+    body without a tool of that form is one piece."""
+    pieces: list[list[str]] = [[]]
+    fenced = tool = False
+    for line in text.splitlines(keepends=True):
+        fenced ^= line.startswith("```")
+        begins = not fenced and _OLD_TOOL.match(line) is not None
+        tool |= begins
+        if begins or (not fenced and line.strip() == "---"):
+            pieces.append([])
+        if begins or fenced or line.strip() != "---":
+            pieces[-1].append(line)
+    found = ["".join(piece).strip() for piece in pieces]
+    yield from (piece for piece in found if piece) if tool else (text,)
+
+
+def _in_turn(sections: Iterable[str], name: str, at: str) -> Iterator[Record]:
+    """The pieces of a body in their order."""
+    for n, piece in enumerate(sections):
+        key = f"{name}{PIECE}{n}"
+        if old := _OLD_TOOL.fullmatch(piece):
+            yield from _called(key, old[1], old[2], at)
+        else:
+            yield entry("assistant", piece, key, at)
+
+
+def stored_whole(ident: str) -> tuple[str, ...]:
+    """Of the name of a piece: under which names an earlier version stored the whole body."""
+    name, piece, _ = ident.partition(PIECE)
+    return (name, f"{name}:0") if piece else ()
 
 
 def _called(key: str, tool: str, body: str, at: str) -> Iterator[Record]:
@@ -120,9 +231,11 @@ def _given(tool: str, head: str, rest: str) -> tuple[Record, str]:
     """What the tool was given, as far as the log shows it, by the names of its harness; what it gave."""
     ticked, blocks = _TICKED.findall(head), _blocks(rest)
     gave = blocks[0] if len(blocks) == 1 else rest
-    if tool.lower() in _SHELLS and ticked:
+    if tool.lower() in _SHELLS and (ticked or (blocks and _TYPED_IN.match(rest))):
         about = head.partition("`")[0].strip()
-        return {"command": ticked[-1].strip(), **({"description": about} if about else {})}, gave
+        typed_in = ticked[-1] if ticked else blocks[0]
+        gave = gave if ticked else "\n".join(blocks[1:])
+        return {"command": typed_in.strip(), **({"description": about} if about else {})}, gave
     if named := {key: value.strip() for key, value in _NAMED.findall(head)}:
         return named, gave
     if tool == "Read" and ticked:

@@ -13,15 +13,16 @@ from typing import Any, NamedTuple, cast
 
 from everthread.domain.conversation.sessions import Session
 from everthread.domain.errors import SessionUnknown
-from everthread.domain.harness.happenings import Happening, Reading
+from everthread.domain.harness.happenings import LOGS, Happening, Reading
 from everthread.domain.times import ms_of
 from everthread.engine import Agent, Everthread
 
 from .binding import Binding, bound, bound_agent
-from .histories import LOGS, History, read_history
+from .histories import History, read_history
 from .jsonl import offset_in
 from .markdown import chapters
 from .privacy import Private, Read, Span, leaving_out, read_private, said_in, written
+from .specstory import stored_whole
 
 LEDGER = "imports.json"
 SAVE_EVERY = 100
@@ -150,7 +151,8 @@ class Census:
                 *self._spans(name, chapter.original, binding.folder),
                 *self._spans(name, chapter.session, binding.folder),
             )
-            messages += self._new(name, "import", _public(chapter.entries, spans))
+            entries = _public(chapter.entries, spans)
+            messages += self._new(name, "import", _unsplit(agent, entries) if agent else entries)
         return Taken(history, name, messages)
 
     def _new(self, name: str, source: str, entries: Sequence[Mapping[str, Any]]) -> int:
@@ -298,7 +300,7 @@ def _logged(agent: Agent, history: History, binding: Binding, private: Private) 
             *_untold(agent, private, chapter.original, binding.folder),
             *_untold(agent, private, chapter.session, binding.folder),
         )
-        if entries := _public(chapter.entries, spans):
+        if entries := _unsplit(agent, _public(chapter.entries, spans)):
             done = agent.record(
                 entries,
                 source="import",
@@ -314,6 +316,14 @@ def _logged(agent: Agent, history: History, binding: Binding, private: Private) 
 def _public(entries: Sequence[Mapping[str, Any]], spans: Sequence[Span]) -> list[Mapping[str, Any]]:
     """Those that were not said while it was private."""
     return [entry for entry in entries if not said_in(entry, spans)]
+
+
+def _unsplit(agent: Agent, entries: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
+    """Without the pieces of what is stored already as one message, by a version that did not part it."""
+    wholes = {str(entry["id"]): stored_whole(str(entry["id"])) for entry in entries}
+    names = sorted({name for each in wholes.values() for name in each})
+    known = agent.knows("import", names) if names else set[str]()
+    return [entry for entry in entries if known.isdisjoint(wholes[str(entry["id"])])]
 
 
 def _ended(agent: Agent, history: History, binding: Binding, key: str) -> None:

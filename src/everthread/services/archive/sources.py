@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from everthread.domain.agents import Scope
+from everthread.domain.checks import checked_several
 from everthread.domain.conversation.messages import Message
 from everthread.domain.errors import BadInput
 from everthread.domain.ids import id_text, is_tagged, place_at, place_of
@@ -18,9 +19,10 @@ def messages_named(
     records: Records, scope: Scope, names: Iterable[Message | str]
 ) -> Sequence[Message]:
     """The agent's messages of these ids, each once; one that is not there is refused."""
-    if isinstance(names, str | Message):
-        raise BadInput("sources must be a list of messages or of their ids")
-    keys = dict.fromkeys(_key(name) for name in names)
+    wanted = "sources must be a list of messages or of their ids"
+    if isinstance(names, Message):
+        raise BadInput(wanted)
+    keys = dict.fromkeys(_key(name) for name in checked_several(wanted, names))
     found = {key: message_of(records, scope, key) for key in keys}
     missing = next((key for key, message in found.items() if message is None), None)
     if missing is not None:

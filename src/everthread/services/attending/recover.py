@@ -35,6 +35,7 @@ from everthread.services.archive.end import ask_conclusion
 from everthread.services.harness.checkpoint import ask, write
 from everthread.services.harness.folding import never, newest, tail_of
 from everthread.services.harness.giving import BACK, START, Begun, quoted
+from everthread.services.harness.last_reply import last_reply
 from everthread.services.harness.owning import alive
 from everthread.services.harness.stretch import began
 
@@ -119,8 +120,10 @@ def _its_end(
 ) -> Stand:
     house.store.write(lambda r: ask(r, scope, session, kind, due_at=now, now=now))
     digest, snippets = tail_of(house, scope, session, before)
-    told = house.store.read(lambda r: _own_digest(r, scope, session))
-    return Stand(heading(session, before, now), digest, told, snippets)
+    told, reply = house.store.read(
+        lambda r: (_own_digest(r, scope, session), last_reply(r, scope, session))
+    )
+    return Stand(heading(session, before, now), digest, told, snippets, reply)
 
 
 def left(
@@ -183,6 +186,7 @@ def _stand(
         digest=read_digest(state) if state else EMPTY,
         told=told,
         snippets=[str(text) for text in counted.get("snippets", [])],
+        reply=last_reply(records, scope, session),
     )
 
 

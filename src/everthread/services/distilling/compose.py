@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.conversation.tokens import PER_MESSAGE, scaled
-from everthread.domain.conversation.views import Span
+from everthread.domain.conversation.views import Span, without
 from everthread.domain.distilling.drafts import (
     NOTHING,
     Drafted,
@@ -25,6 +25,7 @@ from everthread.domain.distilling.drafts import (
 from everthread.domain.distilling.receipts import Sentence, sentence
 from everthread.domain.distilling.summaries import Room, Summary, render
 from everthread.domain.errors import EverthreadError
+from everthread.domain.gleaning.beside import answered_beside
 from everthread.domain.gleaning.digest import SECTIONS, Digest, Point, Trace
 from everthread.domain.gleaning.distinct import Embed
 from everthread.domain.gleaning.reading import Gleaner
@@ -111,6 +112,8 @@ class Ask(NamedTuple):
     """May vectors tell which points say the same? Not where every moment counts."""
     before_fork: Before | None = None
     """Of what lies before a fork no raw line is repeated."""
+    shown: Sequence[Span] = ()
+    """What the view shows now: what is answered in that of it which stays is not told as open."""
 
 
 def compose(house: House, ask: Ask, *, pause: Pause, stage: Stage) -> Composed:
@@ -138,7 +141,9 @@ def _in_time(house: House, ask: Ask, pause: Pause) -> tuple[Digest, Ask]:
             return gleaner.digest(), ask._replace(spans=spans, tokens=tokens)
         gleaner.read(message)
         some = True
-    return gleaner.digest(), ask
+    stays = without(ask.shown, ask.spans) if ask.meaning else ()
+    beside = viewed(house, scope, ask.thread, stays, pause)
+    return answered_beside(gleaner.digest(), beside, pause), ask
 
 
 def until(spans: Sequence[Span], last: int) -> list[Span]:
@@ -240,11 +245,11 @@ def checked(
     house: House, ask: Ask, digest: Digest, pause: Pause
 ) -> tuple[Digest, list[tuple[Point, str]]]:
     """The digest without new points that their sources do not bear out, and those, with the reason."""
-    known = set(ask.before.points)
+    known = ask.before.known()
     kept: list[Point] = []
     struck: list[tuple[Point, str]] = []
     for point in digest.points:
-        why = "" if point in known or point.kind == "tone" else _unsupported(house, ask, point)
+        why = "" if point.bare in known or point.kind == "tone" else _unsupported(house, ask, point)
         if why:
             struck.append((point, why))
         else:

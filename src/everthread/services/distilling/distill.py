@@ -1,8 +1,7 @@
 """Distill a thread: replace what no longer fits by a summary, provably, and leave a receipt.
 
 Lease and receipt, plan, gleaning, summary, check, intent, files, one transaction, check again, score.
-A failure before the transaction changes nothing but the receipt. Turns go on meanwhile: what is said
-while this works stays in the tail.
+A failure before the transaction changes nothing but the receipt. What is said meanwhile is tail.
 """
 
 from __future__ import annotations
@@ -219,6 +218,7 @@ class _Run:
             size=_size(seen),
             late=self._stages.late,
             meaning=self._order.by != "guard",
+            shown=seen.view.spans,
         )
         fork = Fork(seen.thread.last_seq, plan.gone) if self._order.fork else None
         ask = ask._replace(before_fork=raw_before(self._house, scope, thread, fork, ask.before))

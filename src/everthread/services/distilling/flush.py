@@ -12,6 +12,7 @@ import logging
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.conversation.threads import Thread
 from everthread.domain.distilling.daily import day_of, managed, section
+from everthread.domain.distilling.daily_new import newly
 from everthread.domain.distilling.receipts import Intent, Receipt
 from everthread.domain.gleaning.digest import EMPTY, Digest, read_digest
 from everthread.ports import Flush, Flushed, House, Records
@@ -153,14 +154,14 @@ def order_of(
     number: int | None = None,
 ) -> Flush:
     """What the files are to say of a distillation: its section, and what `MEMORY.md` keeps."""
-    known = set(composed.before.points)
+    known = composed.before.known()
     told = section(
         receipt.id,
         number=number or receipt.number or 0,
         at_ms=at,
         thread=thread.id,
-        summary=composed.text,
-        points=[point for point in composed.digest.points if point not in known],
+        summary=newly(composed.text, composed.digest, composed.before),
+        points=[point for point in composed.digest.points if point.bare not in known],
     )
     return Flush(receipt.id, day_of(at), told, kept)
 

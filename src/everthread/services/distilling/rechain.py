@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.conversation.threads import Thread
-from everthread.domain.conversation.views import Span
+from everthread.domain.conversation.views import Mark, Span
 from everthread.domain.distilling.receipts import Receipt
 from everthread.domain.errors import UndoRefused
 from everthread.domain.gleaning.digest import EMPTY, Digest, digest_text
@@ -49,7 +49,7 @@ def must_be_there(receipt: Receipt) -> None:
         )
 
 
-TOLD = ("distiller", "struck", "tokens_after", "score_json", "errors_json")
+TOLD = ("distiller", "struck", "tokens_before", "tokens_after", "score_json", "errors_json")
 """What a receipt tells of its summary."""
 
 
@@ -62,17 +62,43 @@ class Chain:
         self._scope = Scope(agent.ref)
         self._pause = pause
 
-    def anew(self, receipt: Receipt, thread: Thread, before: Composed, ordinal: int) -> Composed:
-        """A later distillation, made by the plain distiller on top of what now comes before it."""
+    def redone(
+        self,
+        receipt: Receipt,
+        thread: Thread,
+        before: Composed,
+        ordinal: int,
+        marks: Sequence[Mark],
+    ) -> Link:
+        """What comes back: as it read, if what comes before it is what it was made on; else made anew.
+
+        Else it would show what others carried that were undone meanwhile, or lack what was redone.
+        """
+        same = receipt.detail.get("ground") == _known_by(before.digest)
+        if same or receipt.mode == "light":
+            as_it_was = self.as_it_is(receipt)._replace(before=before.digest)
+            return Link(receipt, as_it_was, anew=False)
+        return Link(receipt, self.anew(receipt, thread, before, ordinal, marks), anew=True)
+
+    def anew(
+        self,
+        receipt: Receipt,
+        thread: Thread,
+        before: Composed,
+        ordinal: int,
+        marks: Sequence[Mark] | None = None,
+    ) -> Composed:
+        """A distillation made by the plain distiller on top of what now comes before it.
+
+        What it hides is by its marks as they stand, or by these.
+        """
         if receipt.mode == "light":
             return self.as_it_is(receipt)
         must_be_there(receipt)
-        marks = self._house.store.read(lambda r: r.marks.by(self._scope, receipt.ref))
-        spans = [
-            Span(m.from_seq, m.to_seq)
-            for m in marks
-            if m.action == "hide" and m.until_version is None
-        ]
+        if marks is None:
+            made = self._house.store.read(lambda r: r.marks.by(self._scope, receipt.ref))
+            marks = [mark for mark in made if mark.until_version is None]
+        spans = [Span(m.from_seq, m.to_seq) for m in marks if m.action == "hide"]
         replaced = self._house.store.read(
             lambda r: sum(r.messages.weights(self._scope, thread.ref, *span) for span in spans)
         )

@@ -28,7 +28,7 @@ class Reversal(NamedTuple):
     limit: int
     """What a request may hold at most."""
     remade: Sequence[int]
-    """The numbers of later distillations that are made anew."""
+    """The numbers of the distillations that are made anew."""
     memories: int = 0
     """How many memories are taken back or drawn again."""
     left: Sequence[str] = ()

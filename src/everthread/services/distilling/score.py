@@ -121,7 +121,6 @@ class _Asking:
             return False
         self._pause()
         self.probes += 1
-        # Without the thread: what is primed comes without being asked for, and proves nothing.
         wanted = Asked(query, Scope(self._agent.ref), HITS)
         try:
             hits = recall(self._house, self._agent, wanted)

@@ -274,7 +274,10 @@ def _kept(
     thread = records.threads.get(scope, receipt.thread_ref)
     told = receipt._replace(
         score_json=None if found is None else score_text(found.score),
-        errors_json=json.dumps([*receipt.errors, *warnings]),
+        # Scored anew, it warns anew: of the same thing once, and by the figures of today.
+        errors_json=json.dumps(
+            [*(e for e in receipt.errors if not e.startswith(WARNED)), *warnings]
+        ),
     )
     shown = records.summaries.at(scope, thread.ref, thread.view_version)
     if shown is not None and shown.receipt_ref == ref:
@@ -286,6 +289,12 @@ def _kept(
 
 
 # The check -----------------------------------------------------------------------------------------
+
+WARNED = (
+    *("Post-distillation context", "No summary message", "Working state lost"),
+    *("All agent notes lost", "only "),
+)
+"""How the warnings of the check begin."""
 
 
 def checked(house: House, records: Records, agent: AgentRow, receipt: Receipt) -> list[str]:

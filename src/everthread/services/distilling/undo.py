@@ -1,7 +1,8 @@
 """Undo a distillation, and redo it: everywhere it touched, also after newer turns and distillations.
 
 What it hid comes back into the view. Later distillations are first made anew without it, each from its
-own messages on top of what now comes before; then everything is swapped in one transaction.
+own messages on top of what now comes before; then everything is swapped in one transaction. What is
+redone is made anew too where what comes before it is not what it was.
 """
 
 from __future__ import annotations
@@ -101,7 +102,7 @@ class _Reverse:
 
         house.store.write(lambda r: take_over(house, r, scope, receipt.thread_ref))
         thread, marks, stand, shown, fixed = house.store.read(seen)
-        before, links = self._chain(receipt, thread, stand)
+        before, links = self._chain(receipt, thread, stand, marks)
         weighs = house.store.read(lambda r: self._weight(r, thread, marks))
         plan = Plan(receipt, thread, marks, links, before, weighs, shown, fixed)
         if self._what == "undo":
@@ -143,7 +144,7 @@ class _Reverse:
         return again
 
     def _chain(
-        self, receipt: Receipt, thread: Thread, stand: Sequence[Receipt]
+        self, receipt: Receipt, thread: Thread, stand: Sequence[Receipt], marks: Sequence[Mark]
     ) -> tuple[Digest, list[Link]]:
         """The distillations that will stand from this one on, and what comes before them."""
         number = receipt.number or 0
@@ -154,13 +155,8 @@ class _Reverse:
             return before.digest, []
         links: list[Link] = []
         if self._what == "redo":
-            links.append(
-                Link(
-                    receipt,
-                    self._summaries.as_it_is(receipt)._replace(before=before.digest),
-                    anew=False,
-                )
-            )
+            ordinal = len(earlier) + 1
+            links.append(self._summaries.redone(receipt, thread, before, ordinal, marks))
         elif not later and earlier:
             links.append(Link(earlier[-1], self._summaries.as_it_is(earlier[-1]), anew=False))
         again = self._what == "redo"
@@ -241,7 +237,7 @@ class _Reverse:
             digest = self._house.store.read(lambda r: primary_digest(r, self._scope))
         kept = managed(digest.points)
         own = plan.links[0].composed if self._what == "redo" else None
-        later = [link for link in plan.links if link.changed]
+        later = [link for link in plan.links if link.changed and link.receipt != plan.receipt]
         # What comes back is written before what followed it: a file is read from top to bottom.
         orders = [(link.receipt, None, "withdraw") for link in later if own]
         orders += [(plan.receipt, own, "write" if own else "withdraw")]
@@ -289,6 +285,9 @@ class _Reverse:
             self._mark_again(swap, receipt, plan.marks)
             taken, left, receipt = self._learn_again(records, plan, receipt, now)
         self._show(swap, plan)
+        if any(link.anew and link.receipt.ref == receipt.ref for link in plan.links):
+            told_anew = records.receipts.get(scope, receipt.ref)
+            receipt = told_anew._replace(detail_json=receipt.detail_json)
         self._close(records, swap, thread, receipt, plan, now)
         for intent, done in flushed:
             settle(self._house, records, scope, intent, done)  # pyright: ignore[reportArgumentType]
@@ -330,16 +329,21 @@ class _Reverse:
         for n, link in enumerate(plan.links, 1):
             swap.show(link.receipt, link.composed, ended=n < len(plan.links))
             if link.changed:
-                self._remade(swap, link)
+                came = 0 if link.receipt == plan.receipt else plan.weighs
+                self._remade(swap, link, came if self._what == "undo" else -came)
 
-    def _remade(self, swap: Swap, link: Link) -> None:
-        """A later receipt tells of the summary that it has now; a new one has no score yet."""
+    def _remade(self, swap: Swap, link: Link, came: int) -> None:
+        """A later receipt tells of its new summary, not scored yet, and of the view with what came back."""
         # As it is by now: some of its messages may have been purged since it was looked up.
         receipt = swap.records.receipts.get(self._scope, link.receipt.ref)
         kept = [e for e in receipt.errors if not e.startswith(("repaired:", "alarm:"))]
+        size = calibrated(swap.records, self._agent).apply
+        came = size(came) - size(0)
         told = receipt._replace(
             distiller=link.composed.distiller,
             struck=link.composed.struck,
+            tokens_before=max(0, receipt.tokens_before + came),
+            tokens_after=max(0, receipt.tokens_after + came),
             score_json=None,
             errors_json=json.dumps(kept),
         )

@@ -18,12 +18,12 @@ from everthread.domain.distilling.receipts import Intent, Receipt, Sentence, Sum
 from everthread.domain.distilling.summaries_lines import style_of
 from everthread.domain.errors import LeaseLost
 from everthread.domain.forgetting.unsaid import (
+    Sieve,
     Unsaid,
     state_told,
     state_without,
     tells_of,
     unsaid,
-    without,
 )
 from everthread.domain.forgetting.unsaid_sessions import Echo
 from everthread.domain.given.working import state_text, stored_state
@@ -148,6 +148,7 @@ class _Clearing:
         self._agent = agent
         self._scope = Scope(agent.ref)
         self._gone = gone
+        self._sieve = Sieve(gone, self._still)
 
     def plan(self) -> Plan:
         # A view that never changed has no summary.
@@ -193,13 +194,13 @@ class _Clearing:
 
     def _holds(self, row: SummaryRow) -> bool:
         digest = self._digest(row)
-        if without(digest, self._gone, self._still) != digest:
+        if self._sieve.without(digest) != digest:
             return True
         return any(tells_of(sentence, self._gone) for sentence in self._sentences(row))
 
     def _anew(self, row: SummaryRow, ordinal: int) -> Composed:
         """The summary as it reads without it: never longer than it was."""
-        digest = without(self._digest(row), self._gone, self._still)
+        digest = self._sieve.without(self._digest(row))
         room = max(1, row.tokens - PER_MESSAGE)
         fork = fork_at(self._records, self._scope, row.thread_ref, receipt=row.receipt_ref)
         raw = before_fork(self._records, self._scope, row.thread_ref, fork, digest)

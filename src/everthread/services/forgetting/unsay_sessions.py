@@ -15,9 +15,8 @@ from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.conversation.messages import Message
 from everthread.domain.conversation.sessions import Session, undated
 from everthread.domain.distilling.daily import day_of
-from everthread.domain.forgetting.unsaid import Unsaid, without
+from everthread.domain.forgetting.unsaid import Sieve, Unsaid
 from everthread.domain.forgetting.unsaid_sessions import (
-    Known,
     activity_without,
     counted,
     echo_of,
@@ -71,7 +70,7 @@ class Looking:
     def __init__(self, records: Records, agent: AgentRow, gone: Unsaid) -> None:
         self._records = records
         self._scope = Scope(agent.ref)
-        self._gone = gone = Known(*gone)
+        self._sieve = Sieve(gone, self._still)
         said = [message_of(records, self._scope, key) for key in gone.said]
         self._said = [message for message in said if message is not None]
         self._echo = echo_of(gone, self._said)
@@ -105,7 +104,7 @@ class Looking:
         records, scope, echo = self._records, self._scope, self._echo
         state = records.checkpoints.state(scope, held)
         before = read_digest(state) if state else EMPTY
-        digest = without(before, self._gone, self._still)
+        digest = self._sieve.without(before)
         seen = counted(held)
         activity = activity_without(seen, echo)
         text = records.checkpoints.text(scope, held)

@@ -32,10 +32,8 @@ def in_view(records: Records, scope: Scope, thread: Thread) -> InView:
     return InView(places, Already(records.summaries.text(scope, view.summary)))
 
 
-def beyond_view(records: Records, wanted: Asked) -> Asked:
-    """The recall without what the context of its thread shows."""
-    if wanted.thread is None:
-        return wanted
+def beyond_view(records: Records, wanted: Asked, thread: int) -> Asked:
+    """The recall without what the context of the thread shows."""
     scope = Scope(wanted.scope.agent)
-    shown = in_view(records, scope, records.threads.get(scope, wanted.thread))
+    shown = in_view(records, scope, records.threads.get(scope, thread))
     return wanted._replace(shown=shown.places, already=shown.already)

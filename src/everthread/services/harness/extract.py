@@ -161,8 +161,8 @@ def section_now(records: Records, scope: Scope, checkpoint: Checkpoint) -> tuple
     session = records.sessions.get(scope, checkpoint.session_ref)
     present = records.checkpoints.get(scope, checkpoint.ref)
     before, after = _digests(records, scope, session, present)
-    known = set(before.points)
-    new = [point for point in after.points if point not in known]
+    known = before.known()
+    new = [point for point in after.points if point.bare not in known]
     if not new and entry == made_by(records, scope, checkpoint):
         return entry, None
     told = _section(records, scope, session, checkpoint, new) if new else ""

@@ -17,6 +17,7 @@ from everthread.domain.gleaning.digest import EMPTY, Digest, read_digest
 from everthread.domain.gleaning.reading import Gleaner
 from everthread.domain.harness.activity import activity
 from everthread.domain.harness.checkpoints import Checkpoint
+from everthread.domain.harness.happenings import vouched
 from everthread.ports import House, Records
 from everthread.services.archive.sources import forgotten
 
@@ -80,6 +81,13 @@ def spoken(message: Message) -> bool:
     return message.origin == "user" and message.kind == "said" and bool(message.text.strip())
 
 
+def _heard(session: Session, message: Message) -> Message:
+    """As it is read: the log of a known tool tells who said what, as its harness itself would have."""
+    if message.source == "import" and vouched(session.key):
+        return message._replace(source="hook")
+    return message
+
+
 def fold(
     house: House,
     scope: Scope,
@@ -108,7 +116,7 @@ def fold(
             if message.seq > end:
                 return Folded(gleaner.digest(), through, tuple(prompts), count, gone)
             if message.key not in gone:
-                gleaner.read(message)
+                gleaner.read(_heard(session, message))
                 prompts += [message.text] if spoken(message) else []
             through, count = message.seq, count + 1
             if late():
@@ -176,7 +184,8 @@ def tail_of(
 
     state, messages = house.store.read(work)
     prompts = [message.text for message in messages if spoken(message)]
-    return _gleaned(state, _last(messages)), list(activity(prompts).snippets)
+    heard = [_heard(session, message) for message in _last(messages)]
+    return _gleaned(state, heard), list(activity(prompts).snippets)
 
 
 def _gleaned(state: str, messages: Sequence[Message]) -> Digest:

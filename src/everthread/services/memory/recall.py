@@ -47,13 +47,16 @@ PAGE = 32
 
 
 class Asked(NamedTuple):
-    """A recall: what is asked, from where, how much may come back, and whose priming counts."""
+    """A recall: what is asked, from where, and how much may come back.
+
+    What is primed has no place of its own here: a turn is given that by itself (A-45), and who asks by
+    hand wants what answers the question. It is found as everything else that was just learnt.
+    """
 
     query: str
     scope: Scope
     limit: int = 5
     tokens: int | None = None
-    thread: int | None = None
     shown: Sequence[tuple[int, int]] = ()
     """Places of messages, from and to, that whoever asks has before them: these are passed over."""
     without: frozenset[bytes] = frozenset()
@@ -65,13 +68,7 @@ class Asked(NamedTuple):
     """The agents whose memories may be told; None: also what any other shares."""
 
 
-def asked(
-    query: object,
-    scope: Scope,
-    limit: object = 5,
-    tokens: object = None,
-    thread: int | None = None,
-) -> Asked:
+def asked(query: object, scope: Scope, limit: object = 5, tokens: object = None) -> Asked:
     """The recall that a caller means; what makes no sense is refused."""
     if not isinstance(query, str):
         raise BadInput(f"query must be text; got {type(query).__name__}")
@@ -81,11 +78,11 @@ def asked(
     if not 1 <= most <= MOST_HITS:
         raise BadInput(f"limit must be from 1 to {MOST_HITS:,}; got {most}")
     budget = None if tokens is None else checked_whole("tokens", tokens)
-    return Asked(query, scope, most, budget, thread, notes=True)
+    return Asked(query, scope, most, budget, notes=True)
 
 
 def recall(house: House, agent: AgentRow, wanted: Asked) -> list[Hit]:
-    """What fits best, best first, after what is primed. What was recorded a moment ago is found."""
+    """What fits best, best first. What was recorded a moment ago is found."""
     try:
         return _recall(house, agent, wanted)
     except IndexDamaged:
@@ -144,20 +141,11 @@ class Search:
         self._projects: dict[int, str | None] = {}
 
     def seen(self, gathered: Gathered) -> list[Seen]:
-        """What may be shown of what was gathered: the best, each once, after what is primed."""
-        primed = list(self._primed())
-        first = {found.memory.ref for found in primed if found.memory is not None}
-        learnt = [f for f in self._memories(gathered) if f.memory and f.memory.ref not in first]
+        """What may be shown of what was gathered: the best, each once."""
+        learnt = list(self._memories(gathered))
         memories = reranked(self._records, self._scope, self._policy, learnt, self._now)
         found = [*memories, *self._notes(gathered), *self._messages(gathered)]
-        best = one_of_each(found, self._wanted.limit)
-        return [self._seen(found) for found in (*best, *primed)]
-
-    def _primed(self) -> Iterator[Found]:
-        if self._wanted.thread is not None:
-            for memory in self._records.memories.primed(self._scope, self._wanted.thread):
-                if self._may_tell(memory):
-                    yield Found(1.0, {"primed": 1.0}, memory=memory)
+        return [self._seen(found) for found in one_of_each(found, self._wanted.limit)]
 
     def _memories(self, gathered: Gathered) -> Iterator[Found]:
         learnt = [each for each in gathered.learnt() if each.card.kind == "memory"]

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.errors import SessionUnknown
-from everthread.domain.given.injections import Use
+from everthread.domain.given.injections import SessionScore, Use
 from everthread.domain.memory.memories import KINDS, Memory
 from everthread.domain.scorer.judging import SURE
 from everthread.domain.scorer.lift import Difference, Share, newcombe
@@ -67,6 +67,9 @@ def train(house: House, agent: AgentRow, pause: Pause = lambda: None) -> Trained
         except SessionUnknown:
             continue  # it went with its thread
         sure += house.store.write(lambda r, j=judged: _kept(house, r, scope, j))
+    if not sure and house.store.read(lambda r: _is_missing(r, scope)):
+        # Nobody should have to wait for the next session to be judged.
+        house.store.write(lambda r: _keep(house, r, scope, _current(house, r, scope)))
     return Trained(len(waiting), sure, len(waiting) == AT_ONCE)
 
 
@@ -80,7 +83,7 @@ def _kept(house: House, records: Records, scope: Scope, judged: Judged) -> bool:
     if present is None or present.judged_ms is not None:
         return False
     now = house.clock.now()
-    scorer = current(records, scope, most=house.policy.scorer_cap)
+    scorer = _current(house, records, scope)
     records.uses.add(scope, judged.added)
     records.scorers.rate(scope, judged.session.ref, judged.worth)
     told = present._replace(
@@ -93,11 +96,26 @@ def _kept(house: House, records: Records, scope: Scope, judged: Judged) -> bool:
     if not judged.verdict.sure:
         return False
     rows = rated(records, scope, scorer, judged.session.ref, used=judged.used)
-    learned = learnt(scorer, rows, most=house.policy.scorer_cap)
-    harm = lift_of(records.scorers.withholding(scope, limit=LIFTED))
-    learned = learned._replace(lift_high=None if harm is None else harm.high)
-    records.scorers.keep(scope, row_of(learned, now=now))
+    _keep(house, records, scope, learnt(scorer, rows, most=house.policy.scorer_cap))
     return True
+
+
+def _keep(house: House, records: Records, scope: Scope, scorer: Scorer) -> None:
+    harm = lift_of(records.scorers.withholding(scope, limit=LIFTED))
+    learned = scorer._replace(lift_high=None if harm is None else harm.high)
+    records.scorers.keep(scope, row_of(learned, now=house.clock.now()))
+
+
+def _is_missing(records: Records, scope: Scope) -> bool:
+    """Is there nothing learnt, though there is something to learn from?"""
+    row = records.scorers.get(scope)
+    if row is not None and readable(row):
+        return False
+    return any(map(_is_sure, records.scorers.judged(scope, limit=REPLAYED)))
+
+
+def _current(house: House, records: Records, scope: Scope) -> Scorer:
+    return current(records, scope, most=house.policy.scorer_cap)
 
 
 def current(records: Records, scope: Scope, *, most: float) -> Scorer:
@@ -107,10 +125,14 @@ def current(records: Records, scope: Scope, *, most: float) -> Scorer:
         return read_scorer(row)
     scorer = UNLEARNT
     for score in reversed(records.scorers.judged(scope, limit=REPLAYED)):
-        if (score.confidence or 0.0) >= SURE:
+        if _is_sure(score):
             rows = rated(records, scope, scorer, score.session_ref)
             scorer = learnt(scorer, rows, most=most)
     return scorer
+
+
+def _is_sure(score: SessionScore) -> bool:
+    return (score.confidence or 0.0) >= SURE
 
 
 def rated(

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import NotRequired, TypedDict
 
-from everthread.domain.checks import checked_text
+from everthread.domain.checks import checked_several, checked_text
 from everthread.domain.errors import BadInput, TaskRefused
 from everthread.domain.redaction.secrets import redacted
 from everthread.domain.tasks.commands import plain
@@ -134,15 +134,15 @@ def _smoke(command: str | Sequence[str] | None) -> str | None:
         return None
     if isinstance(command, str):
         return json.dumps(plain(checked_text("smoke", command, longest=LONGEST_TEXT)))
-    words = [checked_text("smoke", word, longest=LONGEST_TEXT) for word in command]
+    given = checked_several("smoke is a command, or the list of its words", command)
+    words = [checked_text("smoke", word, longest=LONGEST_TEXT) for word in given]
     if not words:
         raise BadInput("the smoke command is empty")
     return json.dumps(plain(words))
 
 
 def _lines(what: str, lines: Sequence[str]) -> list[str]:
-    if isinstance(lines, str):
-        raise BadInput(f"{what} is a list of texts; got one text")
-    if len(lines) > LONGEST_LIST:
-        raise BadInput(f"{what} has at most {LONGEST_LIST} lines; got {len(lines)}")
-    return [redacted(checked_text(what, line, longest=LONGEST_TEXT)) for line in lines]
+    given = list(checked_several(f"{what} is a list of texts", lines))
+    if len(given) > LONGEST_LIST:
+        raise BadInput(f"{what} has at most {LONGEST_LIST} lines; got {len(given)}")
+    return [redacted(checked_text(what, line, longest=LONGEST_TEXT)) for line in given]

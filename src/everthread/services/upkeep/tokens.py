@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from everthread.domain.agents import checked_name
-from everthread.domain.checks import checked_several, checked_text
+from everthread.domain.checks import checked_of, checked_several, checked_text
 from everthread.domain.conversation.contents import compact
 from everthread.domain.errors import BadInput, StoreFailed, TokenUnknown
 from everthread.domain.harness.checkpoints import Token
@@ -67,6 +67,7 @@ def mint(house: House, name: str, scopes: Sequence[str], agents: Sequence[str] =
 
 def check(house: House, secret: str) -> Token | None:
     """The token of that secret, unless it was revoked; when it was used is noted once a minute."""
+    checked_of("secret", secret, str)
     if not secret.startswith(PREFIX) or len(secret) > LONGEST_SECRET:
         return None
     token = house.store.read(lambda r: r.tokens.find(hashed(secret)))

@@ -1,0 +1,123 @@
+"""What no longer stands of the agent's reports: what the person took back, corrected, or has seen mended.
+
+A report tells what was done when it was written. Who takes it back afterwards says so in a word or two
+(`I reverted that`), mostly of the turn just before, so it is by their time that the reports are found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from everthread.domain.conversation.messages import Message
+from everthread.domain.text import speech, verdicts
+from everthread.domain.text.patterns import late
+from everthread.domain.text.speech import Heard
+
+from .points import Entry, Points
+from .roots import roots
+from .said import Said, nearest
+
+FADED = 0.2
+"""What the cause of a failure weighs at most, once that is mended."""
+
+_REPORTS = ("done", "state", "decision")
+_TOLD = (*_REPORTS, "fact", "failure")
+_DIAGNOSES = late(
+    r"\b(?:issue|problem|bug|culprit|error|cause) (?:is|was|comes|came|lies|occurs|here is)\b|\bturns out\b|"
+    r"\bthe (?:problem|issue|error) (?:seems|appears)\b"
+)
+
+
+class Lately:
+    """The agent's reports since the person last spoke, and what becomes of them."""
+
+    def __init__(self, points: Points) -> None:
+        self._points = points
+        spoke = (p.at_ms for p in points if p.by == "user" or p.kind == "tone")
+        self._since = max(spoke, default=0)
+
+    def heard(self, message: Message, said: Said) -> None:
+        """A person speaks: what she takes back goes, of the reports and of what was held for the cause."""
+        for each in said.sentences:
+            named = verdicts.reverted(each)
+            if named is not None:
+                self._revert(message, roots(named))
+            if verdicts.denies(each):
+                self._take_out(self._diagnoses(message.at_ms), ())
+        held = self._diagnoses(message.at_ms)
+        if held and not any(map(_unhappy, said.sentences)):
+            # She goes on without a word about it: the cause was found, and what it caused is past.
+            for entry in held:
+                _fade(entry)
+        self._since = max(self._since, message.at_ms)
+
+    def told(self, message: Message, said: Said) -> None:
+        """The agent speaks: where it reports what it did, the causes it named before are dealt with."""
+        held = self._diagnoses(message.at_ms + 1)
+        if not held or not any(speech.reports(s) and not speech.plans(s) for s in said.sentences):
+            return
+        for entry in held:
+            if message.key in entry.point.sources:
+                _fade(entry)
+            else:
+                self._points.drop(entry)
+
+    def put_right(self, each: Heard, before: Said, source: Message) -> str:
+        """Which sentence of the agent she puts right, "" if none: it is no report any more.
+
+        Who takes back a deed does not speak of a sentence.
+        """
+        was = "" if verdicts.reverted(each) is not None else nearest(before.sentences, each)
+        for kind in _TOLD if was else ():
+            for entry in [*self._points.of(kind)]:
+                point = entry.point
+                own = point.by == "agent" and source.key in point.sources
+                if own and (point.text in was or was in point.text):
+                    self._points.drop(entry)
+        return was
+
+    def _by_agent(self, kinds: Iterable[str], before: int) -> list[Entry]:
+        """The agent's points of these kinds since the person last spoke, and before that moment."""
+        return [
+            entry
+            for kind in kinds
+            for entry in self._points.of(kind)
+            if self._since <= entry.point.at_ms < before and entry.point.by == "agent"
+        ]
+
+    def _diagnoses(self, before: int) -> list[Entry]:
+        """What the agent held for the cause, and not what it tried in vain."""
+        held = self._by_agent(("failure",), before)
+        return [entry for entry in held if _DIAGNOSES.search(entry.point.text.lower())]
+
+    def _revert(self, message: Message, named: frozenset[str]) -> None:
+        """Reports of the turn go, and what else was told in the same breath as one of them.
+
+        What was found out before, in other messages, is as true as it was.
+        """
+        gone = self._by_agent(_REPORTS, message.at_ms)
+        if named:
+            gone = [entry for entry in gone if not named.isdisjoint(roots(entry.point.text))]
+        said = {key for entry in gone for key in entry.point.sources}
+        facts = [
+            entry
+            for entry in self._by_agent(("fact",), message.at_ms)
+            if not said.isdisjoint(entry.point.sources)
+        ]
+        self._take_out(gone, facts)
+
+    def _take_out(self, gone: Sequence[Entry], more: Sequence[Entry]) -> None:
+        """All of them go; the weightiest stays as what was corrected, for it tells what was tried."""
+        for entry in (*gone, *more):
+            self._points.drop(entry)
+        if gone:
+            best = max(gone, key=lambda entry: (entry.point.weight, entry.point.at_ms)).point
+            self._points.add(best._replace(kind="correction", pinned=False))
+
+
+def _fade(entry: Entry) -> None:
+    entry.point = entry.point._replace(weight=min(entry.point.weight, FADED))
+
+
+def _unhappy(each: Heard) -> bool:
+    return speech.complains(each) or speech.fails(each) or verdicts.corrects(each)

@@ -1,0 +1,216 @@
+"""What an agent's message says that is worth carrying: what was done, chosen, found out, left open.
+
+A list is told with the sentence that introduces it, for an item alone says little; what stands under
+options, a plan or steps to take is not so, and is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from everthread.domain.support.orders import orders as reads_as_order
+from everthread.domain.text import speech
+from everthread.domain.text.patterns import late
+from everthread.domain.text.speech import Heard
+from everthread.domain.text.speech_choices import recommends, settles
+from everthread.domain.text.speech_reports import foretells, hedged, names, stands, tells_deeds
+
+from .listed import Above, places_of, runs_of, supposed
+from .said import DENSE, LEAST, LONGEST, STATEMENTS, WINDOW, Found, Said, cut, heads
+from .text import density
+
+LEAD = 200
+"""Characters of a sentence that is told again with every part of its list."""
+
+_AGENT = 0.7
+"""What an agent's words weigh beside a person's."""
+
+_TELLS = frozenset({"fact", "done", "state"})
+_LISTED = frozenset({"fact", "done"})
+_QUOTES = late(r"\W*[\"“«„].*[\"”»“][\s.!]*")
+_DANGLING = late(
+    r"(?:\s+(?:with|to|that|by|include|including|for|as follows|where|so that|so|and|the following|which|"
+    r"mit|um|avec|con))*"
+    r"\s*[:\uff1a]+$"
+)
+"""What only leads on to the list."""
+_COLONS = (":", "\uff1a")
+
+
+class _Line(NamedTuple):
+    """A sentence, and where it stands."""
+
+    said: Heard
+    above: Above
+    idle: bool
+    """Is it only offered, planned or supposed?"""
+
+
+class Lead(NamedTuple):
+    """What introduces a list."""
+
+    text: str
+    near: int | None
+    """Its place, where it is a sentence."""
+
+
+def from_agent(said: Said) -> list[Found]:
+    """What an agent reports, decides, fails at and leaves open."""
+    above = places_of(said)
+    lines = [_Line(s, above[n], supposed(above[n], s)) for n, s in enumerate(said.sentences)]
+    # What a person wants she says herself.
+    each = [
+        None if speech.of_the_user(line.said) else _reported(said, n, line)
+        for n, line in enumerate(lines)
+    ]
+    found: list[Found] = []
+    told: set[int] = set()
+    for run in runs_of(above):
+        told.update(n for n in range(run[0], run[1] + 1) if _is_listed(each[n]))
+        parts = [*_told_with_lead(said, lines, each, run)]
+        if parts and (near := above[run[0]].near) is not None:
+            told.add(near)
+        found.extend(parts)
+    found = [*found, *(one for n, one in enumerate(each) if one is not None and n not in told)]
+    found = [one for one in found if not reads_as_order(one.text)]
+    if whole := _chat(said, found, lines):
+        return [whole]
+    best = sorted(found, key=lambda f: -f.weight)[:STATEMENTS]
+    return [one for one in found if one in best]
+
+
+def _is_listed(found: Found | None) -> bool:
+    return found is not None and found.kind in _LISTED
+
+
+def _chat(said: Said, found: list[Found], lines: Sequence[_Line]) -> Found | None:
+    """A short message that tells facts is carried whole: torn apart, its sentences say little."""
+    told = any(map(speech.plans, said.sentences)) or any(f.kind not in _TELLS for f in found)
+    if not found or told or len(said.sentences) < 2 or len(said.text) > WINDOW:  # noqa: PLR2004 - fewer tell nothing
+        return None
+    if any(reads_as_order(s.text) or speech.of_the_user(s) for s in said.sentences):
+        return None
+    if any(line.idle or recommends(line.said) for line in lines):
+        return None
+    whole = said.span(0, len(said.places) - 1)
+    kind = max(found, key=lambda f: f.weight).kind
+    return Found(kind, whole, _agents(whole, 0.1 if kind == "done" else 0.0))
+
+
+def _reported(said: Said, n: int, line: _Line) -> Found | None:
+    each = line.said
+    if each.asks or speech.offers(each) or not LEAST <= len(each.text) <= LONGEST:
+        return None
+    if recommends(each) and not reads_as_order(each.text):
+        # It is decided when somebody consents.
+        return Found("fact", each.text, _agents(each.text, 0.0))
+    if speech.reports(each) and not _turns(each):
+        return _done(each, line.above if line.idle else None)
+    return None if line.idle else _stated(said, n, each)
+
+
+def _turns(each: Heard) -> bool:
+    """Does it choose, fail, leave open or plan, whatever it reports beside that?"""
+    if settles(each) or speech.leaves_open(each) or speech.fails(each) or each.orders:
+        return True
+    return speech.plans(each)
+
+
+def _stated(said: Said, n: int, each: Heard) -> Found | None:
+    """What it chooses, fails at, leaves open, or tells as so."""
+    if settles(each):
+        text = _with_reason(said, n)
+        return Found("decision", text, _agents(text, 0.15))
+    planned = speech.plans(each)
+    kind = "open_item" if speech.leaves_open(each) else "failure" if speech.fails(each) else None
+    if kind and not planned:
+        return Found(kind, each.text, _agents(each.text, 0.1))
+    if planned or each.orders or each.text.endswith(_COLONS):
+        return None
+    tells = density(each.text) >= DENSE and not (foretells(each) or heads(said, n))
+    return Found("fact", each.text, _agents(each.text, 0.0)) if tells else None
+
+
+def _done(each: Heard, under: Above | None) -> Found | None:
+    """What was done, where it has a name; or how things stand: `All tests pass`.
+
+    `under`: it stands under what only may come, and was done where that tells of a deed too.
+    """
+    if hedged(each) or _QUOTES.fullmatch(each.text):
+        return None
+    if under and not any(map(speech.reports, under.over)):
+        return None
+    text = _DANGLING.sub("", each.text) if each.text.endswith(_COLONS) else each.text
+    if not stands(each) or density(text) >= DENSE:
+        return Found("done", text, _agents(text, 0.1)) if names(each.text) else None
+    return None if each.text.endswith(_COLONS) else Found("state", text, _agents(text, 0.1))
+
+
+def _told_with_lead(
+    said: Said, lines: Sequence[_Line], each: Sequence[Found | None], run: tuple[int, int]
+) -> Iterator[Found]:
+    """A list in as few parts as there must be, each with the sentence that introduces it."""
+    above = lines[run[0]].above
+    lead = _lead(said, above)
+    deeds = above.lead is not None and tells_deeds(above.lead)
+    left_out = [
+        not _is_listed(one) and (one is not None or line.idle)
+        for one, line in zip(each, lines, strict=True)
+    ]
+    for first, last in _parts(said, left_out, run, lead):
+        found = [one for one in each[first : last + 1] if one is not None and _is_listed(one)]
+        if found:
+            text = _worded(said, first, last, lead)
+            done = deeds or 2 * sum(one.kind == "done" for one in found) >= len(found)
+            yield Found("done" if done else "fact", text, _agents(text, 0.1 if done else 0.0))
+
+
+def _lead(said: Said, above: Above) -> Lead | None:
+    """What is told with every part of the list. A sentence before it that goes on to something is."""
+    lead, near = above.lead, above.near
+    if lead is None or len(lead.text) > LEAD:
+        return None
+    goes_on = near is None or lead.text.endswith(_COLONS) or heads(said, near)
+    return Lead(lead.text, near) if goes_on or speech.reports(lead) else None
+
+
+def _parts(
+    said: Said, left_out: Sequence[bool], run: tuple[int, int], lead: Lead | None
+) -> Iterator[tuple[int, int]]:
+    """Sentences of the list in a row, as many as find room; code between them parts them."""
+    first = last = None
+    for n in range(run[0], run[1] + 1):
+        out = left_out[n] or reads_as_order(said.sentences[n].text)
+        if first is not None and last is not None:
+            full = said.places[n].apart or len(_worded(said, first, n, lead)) > LONGEST
+            if out or full:
+                yield first, last
+                first = last = None
+        if not out:
+            first, last = n if first is None else first, n
+    if first is not None and last is not None:
+        yield first, last
+
+
+def _worded(said: Said, first: int, last: int, lead: Lead | None) -> str:
+    """The part as it stands, after its lead; what was left out between them is marked."""
+    if lead is None:
+        return said.span(first, last)
+    if lead.near is not None and lead.near + 1 == first and not said.parted(lead.near, first):
+        return said.span(lead.near, last)
+    return cut(f"{lead.text} … {said.span(first, last)}")
+
+
+def _agents(text: str, more: float) -> float:
+    return round(_AGENT * (0.5 + 0.4 * density(text)) + more, 3)
+
+
+def _with_reason(said: Said, n: int) -> str:
+    """A choice together with the sentence that gives its reason, if that follows."""
+    if n + 1 < len(said.places) and not speech.reasons(said.sentences[n]):
+        after = said.sentences[n + 1]
+        both = said.span(n, n + 1)
+        if speech.goes_on(after) and len(both) <= LONGEST and not said.places[n + 1].opens:
+            return both
+    return said.sentences[n].text

@@ -1,0 +1,38 @@
+"""What an agent's last reply came to, in a line or two: whether the last prompt was answered, and how.
+
+A reply says what it comes to at its beginning, after its manners and what it was about to do; a question
+that it leaves to the user stands at its end.
+"""
+
+from __future__ import annotations
+
+from everthread.domain.text.fences import one_line
+from everthread.domain.text.sentences import bounded, stretches
+from everthread.domain.text.speech import Heard, foreign, heard, offers, plans, serves
+
+LONGEST = 220
+"""Characters of each line; a recall has the rest."""
+
+FEWEST = 4
+"""Words of a sentence that says what was done: `Perfect!` and `All done.` do not."""
+
+UNANSWERED = "- None: the session broke off before the last prompt was answered."
+
+
+def last_words(reply: str) -> list[str]:
+    """The lines that tell of the reply; none where it has no prose."""
+    text = bounded(reply)
+    said = [text[place.start : place.end].strip() for place in stretches(text)]
+    told = next((each for each in map(heard, said) if _tells(each)), None)
+    lines = [] if told is None else [f"- Agent: {one_line(told.text, LONGEST)}"]
+    last = heard(said[-1]) if said else None
+    if last is not None and last.asks and last != told and not (offers(last) or serves(last)):
+        lines.append(f"- It ended by asking: {one_line(last.text, LONGEST)}")
+    return lines
+
+
+def _tells(said: Heard) -> bool:
+    """Does it say more than manners, and neither lead over to a list nor announce?"""
+    if said.text.rstrip("*_ ").endswith((":", "：")) or plans(said):  # noqa: RUF001 - other scripts
+        return False
+    return foreign(said) or (len(said.words) >= FEWEST and not offers(said))

@@ -1,0 +1,124 @@
+"""What looks like a specific and tells nothing: a plain word, a heading, an entry's number, a choice.
+
+Whoever goes on from a list of names and files reads it only if it holds little else. Where it is not
+plain that something is noise, it is kept.
+"""
+
+from __future__ import annotations
+
+import re
+
+from .patterns import late
+from .speech_words import BASE
+
+_PLAIN = """
+    any all none null nil true false undefined void unknown never let const var def function func class
+    return await async import export default from new this self super static public private
+    string number boolean object array list dict map int float char bool
+    on off yes no ok info warn warning error debug trace log logs fatal
+    get put post head options true main master dev prod test tests build lint start stop run serve
+    name names type types value values key keys data text content body title status path paths file files
+    folder doc docs document documents code output input result results message messages user users item
+    items page pages config settings option params props state count size length index date time
+    process console process tasks pipeline framework component components handle event events
+"""
+PLAIN = frozenset(_PLAIN.split()) | BASE
+"""Words of every dictionary and of every program: between backticks they are still only words."""
+
+_TOOLS = """
+    old_string new_string replace_all file_path notebook_path tool_use tool_result tool_use_id tool_calls
+    TodoWrite MultiEdit NotebookEdit WebFetch WebSearch ExitPlanMode BashOutput apply_patch
+    offset_limit head_limit output_mode run_in_background subagent_type
+"""
+TOOLS = frozenset(_TOOLS.split())
+"""Names of a harness's tools and of what they are given: of the harness, and not of the work."""
+
+_FOLDERS = """
+    api app apps assets backend bin build client cmd common components config core data dist docs domain
+    etc examples features frontend hooks include infra internal lib libs migrations models modules
+    node_modules packages pages pkg plans plugins public resources routes scripts server services shared
+    spec specs src static store styles target templates test tests tmp tools ui usr utils var vendor views
+    web workflows
+"""
+FOLDERS = frozenset(_FOLDERS.split())
+"""Names of folders: one of them makes a row of words with slashes a path, and not a choice of words."""
+
+ROUTE = late(r"/(?:api|v\d+|rest|graphql|rpc|oauth2?|auth|ws|webhooks?)(?:/[\w.{}:@\[\]-]+)*/?")
+"""Where a server answers: a name that is told, and no file."""
+
+_MARKS = late(r"[\s#*_>(\[-]*")
+_CHOICE = late(r"[^\W\d_]+(?:/[^\W\d_]+){2,}")
+_FUNDING = late(r"\bpackages? (?:are|is) looking for funding\b")
+_TITLE_WORD = late(r"[^\W\d_]{4,}")
+TITLED = 0.6
+"""Of the longer words of a heading so many begin with a capital."""
+
+
+def is_plain(word: str) -> bool:
+    """Is it a word that names nothing by itself, although somebody set it in backticks?"""
+    return word in PLAIN or word in TOOLS
+
+
+def one_name(text: str) -> str:
+    """`f()` is `f` where its spelling alone tells that it is a name; `find()` stays what it is."""
+    bare = text.removesuffix("()")
+    return bare if bare != text and re.search(r"[a-z0-9][A-Z]|\w_\w", bare) else text
+
+
+def is_worth(text: str) -> bool:
+    """May what stands between backticks be kept as a name?"""
+    shortest, longest = 3, 80
+    fits = shortest <= len(text) <= longest and any(c.isalpha() for c in text)
+    return fits and not is_plain(text)
+
+
+def is_heading(sentence: str) -> bool:
+    """Is every word of it written with a capital because it is a heading?"""
+    said = sentence.strip(" #*_-:")
+    if not said or said[-1] in ".!?。" or sentence.rstrip()[-1] in ".!?。":
+        return False
+    words = _TITLE_WORD.findall(said)
+    raised = sum(word[0].isupper() for word in words)
+    marked = sentence.lstrip()[:1] == "#"
+    return raised > (not marked) and raised >= TITLED * len(words)
+
+
+def is_label(sentence: str, token: re.Match[str]) -> bool:
+    """`1.`, `(21)`, `## 2.` before an entry of a list or a heading; or what no work is about."""
+    if "funding" in sentence and _FUNDING.search(sentence):
+        return True
+    if not _MARKS.fullmatch(sentence, 0, token.start()):
+        return False
+    return token[0][-1] in ".:" or sentence[token.end() : token.end() + 1] in (")", "]")
+
+
+def is_path(word: str, last: str) -> bool:
+    """Does it read as a path although its end has no known extension: not `and/or`, not 24/7?"""
+    if not any(c.isalpha() for c in word) or word.startswith(("//", "node:")):
+        return False
+    if word.startswith(("./", "../", "~/")):
+        return len(word) > 3  # noqa: PLR2004 - ../ alone
+    parts = [part for part in word.split("/") if part]
+    if "." in parts[0][1:]:  # a host, as in example.org/a/b
+        return False
+    if word[0] == "/":
+        return len(parts) > 1 and len(last) != 1 and not ROUTE.fullmatch(word)
+    if len(parts) < 3 or not all(part[0].isalnum() or part[0] in "._" for part in parts):  # noqa: PLR2004 - shorter tells nothing
+        return False
+    return word[-1] == "/" or any(map(_of_a_folder, parts))
+
+
+def _of_a_folder(part: str) -> bool:
+    """Is it spelt as folders are, and words between which one may choose are not?"""
+    return part in FOLDERS or any(c.isdigit() or c in "._-" for c in part)
+
+
+def is_choice(word: str) -> bool:
+    """Words to choose from, `new/changed/removed`; or a place inside the interpreter itself."""
+    return word.startswith("node:") or _CHOICE.fullmatch(word) is not None
+
+
+def is_address(word: str) -> bool:
+    """Does a person have it? A picture for two screens, `a@2x.png`, has nobody, nor has `git@…`."""
+    name, _, host = word.partition("@")
+    return name != "git" and not host.lower().endswith((".png", ".jpg", ".jpeg", ".gif", ".webp"))

@@ -1,0 +1,139 @@
+"""What a recovery tells of what was done: the last reply, what was reported, what was asked for before.
+
+Requirements: R-1, R-21, B-26.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from everthread.domain.conversation.messages import Origin
+from everthread.domain.gleaning.digest import Digest, Point
+from everthread.domain.harness.last_words import LONGEST, UNANSWERED, last_words
+from everthread.domain.harness.recovery import Stand, given_back, recovered, sections
+from support.harness import Bench, bench
+
+FIXED = "The retry loop in src/poll.py now stops after five attempts."
+
+
+@pytest.fixture
+def b(tmp_path: Path) -> Iterator[Bench]:
+    with bench(tmp_path) as made:
+        yield made
+
+
+@pytest.mark.parametrize(
+    ("reply", "told"),
+    [
+        (FIXED, FIXED),
+        (f"Perfect! {FIXED} I also ran the tests.", FIXED),
+        (f"All done.\n\n## Result\n\n{FIXED}", FIXED),
+        (f"Let me wrap up the change to the loop. {FIXED}", FIXED),
+        (f"Here is what has changed in detail:\n\n{FIXED}", FIXED),
+        (f"The three changes are as follows:\n\n```py\nx = 1\n```\n\n{FIXED}", FIXED),
+        ("Die Wiederholung in src/poll.py endet nach fünf Versuchen.",) * 2,
+        ("重试循环现在五次后停止。",) * 2,
+    ],
+)
+def test_a_reply_is_told_by_the_first_sentence_that_says_something(reply: str, told: str):
+    assert last_words(reply)[0] == f"- Agent: {told}"
+
+
+@pytest.mark.parametrize(
+    "reply", ["", "Perfect!", "```py\nprint(1)\n```", "Now I'll look at the poller:"]
+)
+def test_a_reply_without_a_statement_is_not_told(reply: str):
+    assert last_words(reply) == []
+
+
+def test_a_question_that_was_left_to_the_user_is_told():
+    asked = "Should the limit be read from config.toml or stay a constant?"
+    assert last_words(f"{FIXED} {asked}")[1:] == [f"- It ended by asking: {asked}"]
+    assert last_words(asked) == [f"- Agent: {asked}"]
+
+
+@pytest.mark.parametrize("manners", ["Would you like me to run it?", "Anything else I can do?"])
+def test_an_offer_is_no_question_that_waits(manners: str):
+    assert last_words(f"{FIXED} {manners}") == [f"- Agent: {FIXED}"]
+
+
+@given(st.text(max_size=400))
+def test_each_line_is_one_line_and_short(reply: str):
+    for line in last_words(reply):
+        assert "\n" not in line
+        assert len(line) <= LONGEST + len("- It ended by asking: ")
+
+
+def point(kind: str, text: str, by: Origin = "agent", at: int = 1) -> Point:
+    return Point(kind, text, (b"k",), by, at)
+
+
+def test_what_was_done_is_told_before_facts_and_never_twice():
+    digest = Digest(
+        points=(
+            *(point("fact", f"The queue number {n} holds {n} letters.") for n in range(30)),
+            point("done", "Added a limit to src/poll.py."),
+            point("done", FIXED, at=2),
+        )
+    )
+    stand = Stand("A session.", digest, reply=last_words(FIXED))
+    told = recovered(stand, 800)
+    assert told.index("### Last reply") < told.index("### Done") < told.index("### State")
+    assert "Added a limit to src/poll.py." in told
+    assert told.count(FIXED) == 1
+
+
+def test_after_a_compaction_requests_and_deeds_come_back_although_evidence_fills_the_page():
+    digest = Digest(
+        points=(
+            point("request", "Make the poller give up after five attempts.", "user"),
+            point("done", FIXED),
+            *(point("fact", f"The queue number {n} holds {n} letters.") for n in range(99)),
+        )
+    )
+    told = given_back(digest, "It was compacted.", 900)
+    assert "Make the poller give up after five attempts." in told
+    assert FIXED in told
+
+
+@pytest.mark.req("R-1")
+def test_a_start_is_told_how_the_last_prompt_was_answered(b: Bench):
+    first = b.window("one")
+    first.start()
+    first.turn("Stop the retry loop in src/poll.py after five attempts.", f"Great. {FIXED}")
+    first.end()
+    b.clock.forward(minutes=5)
+    told = b.window("two").start()
+    assert f"### Last reply\n- Agent: {FIXED}" in told
+
+
+@pytest.mark.req("R-1", "R-21")
+def test_a_start_is_told_that_the_last_prompt_has_no_answer(b: Bench):
+    first = b.window("one")
+    first.start()
+    first.turn("Stop the retry loop in src/poll.py after five attempts.", FIXED)
+    first.prompt("Write a test for the limit in tests/test_poll.py.")
+    first.end()
+    b.clock.forward(minutes=5)
+    told = b.window("two").start()
+    assert UNANSWERED in told
+    assert f"- Agent: {FIXED}" not in told
+
+
+def test_what_was_forgotten_is_not_told_as_the_last_reply(b: Bench):
+    first = b.window("one")
+    first.start()
+    first.turn("Stop the retry loop in src/poll.py after five attempts.", FIXED)
+    first.end()
+    b.clock.forward(minutes=5)
+    b.agent.forget(b.agent.remember(FIXED).id)
+    assert FIXED not in b.window("two").start()
+
+
+def test_a_stand_without_a_reply_has_no_such_section():
+    assert "Last reply" not in [s.name for s in sections(Stand("A session."))]
