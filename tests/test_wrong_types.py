@@ -120,7 +120,8 @@ CALL = {"type": "tool_use", "id": "c-1", "name": "look_up", "input": {}}
 
 
 @pytest.fixture
-def stage(tmp_path: Path) -> Iterator[Stage]:
+def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stage]:
+    monkeypatch.chdir(tmp_path)  # some of these calls succeed, and write where they are told
     found = Stage(tmp_path)
     yield found
     found.et.close()
