@@ -219,3 +219,148 @@ def test_labelled_lines_are_found_and_nested_ones_are_not() -> None:
     )
     assert set(found) == {("", "1"), ("", "2"), ("option", "a"), ("step", "3")}
     assert found["", "1"]["item"] == "1. One"
+
+
+VENUES = (
+    "Two places are left:\n\n1. Harbour hall\n2. Old bakery\n3. Glass house\n\nWhich do you want?"
+)
+
+
+def chosen_of(digest: Digest) -> str:
+    """What the agent's items tell as decided; a question alone tells nothing."""
+    told = [text for by, text in decided(digest) if by == "agent"]
+    return " ".join(text for text in told if not text.endswith("?"))
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Option 2 is too small for the band.",
+        "2 is sold out, I rang them.",
+        "I don't want option 2.",
+        "Neither 2 nor option 3, we want a garden.",
+        "Option 2 is dearer than option 3.",
+        "2 or 3, ask my sister",
+        "anything but 2",
+        "Maybe option 2, I can't say yet.",
+        "Option 2 if the band agrees",
+        "The second one looks too dark",
+        "First, ring the band.",
+        "Option 2 smells",
+        "1 is booked. 2 of us rang them.",
+        "2. Too small.",
+        "Option 2 ist leider zu klein",
+    ],
+)
+def test_who_only_speaks_of_an_option_has_not_chosen_it(answer: str) -> None:
+    digest = gleaned(*START, ("agent", VENUES), ("user", answer))
+    assert not chosen_of(digest)
+    assert any(answer[-9:] in point.text for point in digest.points if point.by == "user")
+
+
+@pytest.mark.parametrize(
+    ("answer", "items"),
+    [
+        ("1 and 3", ("Harbour", "Glass")),
+        ("1 for the lunch, 3 for the dance", ("Harbour", "Glass")),
+        ("let's go for 3", ("Glass",)),
+        ("2 sounds good", ("bakery",)),
+        ("2, because it has a yard", ("bakery",)),
+        ("Option 1 is too small, so let's take option 3.", ("Glass",)),
+        ("2, no wait, 3", ("Glass",)),
+        ("Let's go with option 2 instead of option 1.", ("bakery",)),
+        ("Ich nehme 2", ("bakery",)),
+        ("Fine by the band\n\nOption 2 bakery", ("bakery",)),
+        ("1 is booked. 2 then.", ("bakery",)),
+    ],
+)
+def test_all_that_is_chosen_is_carried_and_nothing_else(
+    answer: str, items: tuple[str, ...]
+) -> None:
+    told = chosen_of(gleaned(*START, ("agent", VENUES), ("user", answer)))
+    assert {word for word in ("Harbour", "bakery", "Glass") if word in told} == {*items}
+
+
+def test_of_a_choice_with_an_item_that_is_not_listed_none_is_carried() -> None:
+    assert not chosen_of(gleaned(*START, ("agent", VENUES), ("user", "1 and 7")))
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["How many chairs do you need?", "What time do the guests come?", "Wie viele Kinder kommen?"],
+)
+def test_a_figure_that_was_asked_for_picks_nothing(question: str) -> None:
+    said = f"There are options:\n\n1. Harbour hall\n2. Old bakery\n\n{question}"
+    digest = gleaned(*START, ("agent", said), ("user", "2"))
+    assert "bakery" not in chosen_of(digest)
+    assert "bakery" in chosen_of(gleaned(*START, ("agent", said), ("user", "option 2")))
+
+
+@pytest.mark.parametrize("ending", ["", "\n\nIs the band told?"])
+def test_nothing_is_picked_from_what_was_done(ending: str) -> None:
+    said = f"Done so far:\n\n1. The hall is booked\n2. The bakery is paid{ending}"
+    assert "paid" not in chosen_of(gleaned(*START, ("agent", said), ("user", "2")))
+
+
+@pytest.mark.parametrize(
+    "later",
+    [
+        "Too dark. Let's go for the glass house instead.",
+        "Actually, 3.",
+        "No wait, option 3.",
+        "Let's take option 3 instead.",
+    ],
+)
+def test_a_later_choice_takes_the_place_of_the_one_before(later: str) -> None:
+    digest = gleaned(
+        *START, ("agent", VENUES), ("user", "2"), ("agent", "The bakery, then."), ("user", later)
+    )
+    assert "bakery" not in chosen_of(digest)
+    assert [text for _, text in decided(digest) if "glass house" in text.lower()]
+
+
+@pytest.mark.parametrize("later", ["Let's ask the band.", "The glass house has a nice yard."])
+def test_what_chooses_nothing_anew_leaves_the_choice(later: str) -> None:
+    digest = gleaned(
+        *START, ("agent", VENUES), ("user", "2"), ("agent", "The bakery, then."), ("user", later)
+    )
+    assert "2. Old bakery" in chosen_of(digest)
+
+
+def test_what_was_not_offered_stands_beside_the_choice_it_overrules() -> None:
+    later = "Let's go for a tent instead."
+    digest = gleaned(
+        *START, ("agent", VENUES), ("user", "2"), ("agent", "The bakery, then."), ("user", later)
+    )
+    assert ("user", later) in decided(digest)
+
+
+def test_a_figure_put_right_later_picks_nothing() -> None:
+    digest = gleaned(
+        *START,
+        ("agent", VENUES),
+        ("user", "1"),
+        ("agent", "Fine. How many dogs come?"),
+        ("user", "3"),
+        ("agent", "Noted."),
+        ("user", "Actually, 2."),
+    )
+    assert "bakery" not in chosen_of(digest)
+    assert "Harbour" in chosen_of(digest)
+
+
+def test_options_within_a_sentence_are_found() -> None:
+    said = "Options: A) by post, B) by courier, or C) at the desk. Which one?"
+    assert {label: m["item"] for (_, label), m in items_of(said).items()} == {
+        "a": "A) by post",
+        "b": "B) by courier",
+        "c": "C) at the desk",
+    }
+    assert "B) by courier" in chosen_of(gleaned(*START, ("agent", said), ("user", "B")))
+
+
+@pytest.mark.parametrize(
+    "said", ["See f(a) or g(b) there.", "Steps 3) and 5) failed.", "Take B) or (b) now."]
+)
+def test_brackets_that_list_nothing(said: str) -> None:
+    assert not items_of(said)

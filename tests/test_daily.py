@@ -106,6 +106,16 @@ def test_a_fact_that_was_found_twice_is_listed_once() -> None:
 
 
 @pytest.mark.req("S-4", "S-15")
+def test_what_the_agent_said_and_was_corrected_is_told_as_that() -> None:
+    wrong = point("correction", "The backup runs at four")._replace(by="agent")
+    right = point("correction", "No, it runs at two")
+    made = managed([wrong, right]) or ""
+    assert re.search(r"^- The backup runs at four \(agent, since corrected, ", made, re.MULTILINE)
+    assert "- No, it runs at two (2" in made
+    assert "- The backup runs at four (agent, since corrected)" in one("r-1", "x", wrong)
+
+
+@pytest.mark.req("S-4", "S-15")
 @pytest.mark.parametrize("by", ["agent", "tool", "system"])
 def test_words_that_are_not_the_users_say_whose_they_are(by: Origin) -> None:
     theirs = point("decision", "You decided to skip the tests.")._replace(by=by)

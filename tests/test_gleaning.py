@@ -795,6 +795,8 @@ def test_a_tag_in_a_persons_words_does_not_swallow_her_rule():
         "Show a menu on the right. Don't do this if I click on an old entry.",
         "If the user presses escape, never close the whole window.",
         "Wenn der Nutzer klickt, öffne das Fenster. Don't scroll to it.",
+        "When I open the menu, show the icons. Don't hide the sidebar.",
+        "If somebody saves the form, don't close the dialog.",
     ],
 )
 def test_how_a_thing_shall_behave_is_no_rule(text):
@@ -810,6 +812,12 @@ def test_how_a_thing_shall_behave_is_no_rule(text):
         "When I click a comment, scroll to it. Don't push to main.",
         "If you open a file, don't change its line endings.",
         "When I say stop, never ask again.",
+        "When I send or paste a table, don't read it out row by row.",
+        "Whenever we switch languages, never mix them.",
+        "If I change the plot, don't argue.",
+        "If I delete a page of the draft, don't bring it back.",
+        "If a guest leaves early, never charge the second night.",
+        "Wenn ich das Thema wechsle, don't fall back to the old one.",
         "Scroll to the comment. Never use jQuery for it.",
     ],
 )

@@ -122,9 +122,44 @@ def test_a_cause_that_was_dealt_with_goes():
     assert not failures(digest)
 
 
-def test_a_cause_nobody_is_unhappy_with_weighs_little():
-    digest = gleaned(ASKED, ("agent", CAUSE), ("user", "Ok, let's look at the import."))
-    assert failures(digest) == {CAUSE: FADED}
+@pytest.mark.parametrize(
+    "words", ["Ok, let's look at the import.", "Thanks. And the display?", "Is it fixed now?"]
+)
+def test_who_talks_on_has_not_mended_it(words):
+    assert failures(gleaned(ASKED, ("agent", CAUSE), ("user", words)))[CAUSE] > FADED
+
+
+@pytest.mark.parametrize("words", ["It works now, thanks.", "Super, das geht jetzt.", "Solved."])
+def test_a_cause_she_calls_mended_weighs_little(words):
+    assert failures(gleaned(ASKED, ("agent", CAUSE), ("user", words))) == {CAUSE: FADED}
+
+
+def test_a_report_of_something_else_leaves_the_cause():
+    other = ("agent", "I've updated the ticket HW-44.")
+    assert failures(gleaned(ASKED, ("agent", CAUSE), other))[CAUSE] > FADED
+    assert failures(gleaned(ASKED, ("agent", f"{CAUSE} {other[1]}")))[CAUSE] > FADED
+
+
+def test_a_report_in_a_later_turn_deals_with_it_if_it_speaks_of_it():
+    goes_on = (ASKED, ("agent", CAUSE), ("user", "Then mend that please."))
+    mended = gleaned(*goes_on, ("agent", "I've fixed `export.py`, and the tests are green."))
+    assert failures(mended)[CAUSE] == FADED
+    other = gleaned(*goes_on, ("agent", "I've fixed the spelling in the manual."))
+    assert failures(other)[CAUSE] > FADED
+
+
+@pytest.mark.parametrize(
+    "cause",
+    [
+        "The problem is that the firewall blocks `export.py`.",
+        "The cause is a fault in the driver of `export.py`, and there is no fix for it.",
+        "The problem is a lock in `export.py`. We can't remove it yet.",
+    ],
+)
+def test_a_cause_that_nobody_can_mend_stands(cause):
+    said = f"{cause} I've added a note to `export.py`."
+    held = failures(gleaned(ASKED, ("agent", said), ("user", "Ok. What is next?")))
+    assert max(held[text] for text in held if text in said) > FADED
 
 
 def test_a_cause_that_was_not_dealt_with_stands():

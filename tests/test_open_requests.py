@@ -14,11 +14,19 @@ from everthread.domain.conversation.messages import Message
 from everthread.domain.conversation.views import Span, without
 from everthread.domain.gleaning.beside import answered_beside
 from everthread.domain.gleaning.digest import EMPTY, OPEN_STATES, Digest, digest_text, read_digest
-from everthread.domain.gleaning.onward import akin, continues, lays_aside
+from everthread.domain.gleaning.onward import (
+    akin,
+    anew,
+    consents,
+    continues,
+    herself,
+    lays_aside,
+    puts_off,
+)
 from everthread.domain.gleaning.reading import Gleaner
 from everthread.domain.gleaning.requests import ASKED, DEFERRED, STALE
 from everthread.domain.gleaning.said import take_apart
-from everthread.domain.gleaning.undone import asks_itself
+from everthread.domain.gleaning.undone import asks_itself, waits
 from everthread.domain.text.speech import heard
 from support.chance import few
 from support.desk import desk_in
@@ -276,22 +284,16 @@ def test_what_was_asked_back_about_is_open_for_a_while_only() -> None:
     "words",
     [
         "Paint the fence of the garden in blue instead.",
-        "Please paint the garden fence from both sides.",
+        "Please paint the garden fence.",
         "Never mind.",
         "nm, my mistake",
         "Leave it as it is.",
-        "just leave it for now",
-        "Let's do that later.",
-        "we can tackle the fence later",
-        "Let's leave the fence for another day.",
         "I figured it out.",
         "ok it works now",
         "False alarm.",
-        "Das machen wir später.",
-        "Lass das erstmal so.",
-        "Laisse ça pour l'instant.",
-        "Déjalo por ahora.",
-        "以后再说吧",
+        "Lass das so.",
+        "Laisse ça comme ça.",
+        "算了",
     ],
 )
 def test_a_person_closes_what_was_put_off(words: str) -> None:
@@ -318,6 +320,120 @@ def test_other_words_leave_it_open(words: str) -> None:
     assert PAINT in open_ones(read(talk.messages))
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "just leave it for now",
+        "Leave it for now.",
+        "Never mind, we'll do it tomorrow.",
+        "Let's do that later.",
+        "we can tackle the fence later",
+        "Let's do the fence next week.",
+        "We'll come back to it on Monday.",
+        "Let's paint the fence of the garden later, we do that tomorrow.",
+        "That can wait.",
+        "Let's leave the fence for another day.",
+        "Not now.",
+        "Das machen wir später.",
+        "Das machen wir nächste Woche.",
+        "Lass das erstmal so.",
+        "Laisse ça pour l'instant.",
+        "On fera ça demain.",
+        "Déjalo por ahora.",
+        "Lo hacemos mañana.",
+        "以后再说吧",
+        "明天再做吧",
+    ],
+)
+@pytest.mark.parametrize("reply", ["I can't paint it before Monday.", "Which green do you want?"])
+def test_what_a_person_puts_off_stays_open(words: str, reply: str) -> None:
+    """Her `tomorrow` is no `never`, and the agent's `all right` is no report."""
+    talk = Talk().says(PAINT, reply).says(words, "All right.").chats(STALE + 2)
+    assert PAINT in open_ones(read(talk.messages))
+    talk.says("Forget the fence of the garden.", "All right.")
+    assert PAINT not in open_ones(read(talk.messages))
+
+
+@pytest.mark.parametrize(
+    ("first", "then"),
+    [
+        (
+            "Please hire the oak boat for Sunday 3 May.",
+            "Then hire the brass band for Sunday 3 May.",
+        ),
+        ("Copy page one of the hymn.", "Copy page two of the hymn."),
+        ("Copy page 1 of the hymn.", "Copy page 2 of the hymn."),
+        ("Buy 12 blue tiles at Korn.", "Buy 12 blue lamps at Veld."),
+        ("Hire the oak boat.", "And hire the oak boat of Finn as well."),
+        ("Miete das Boot für Sonntag.", "Dann miete die Kapelle für Sonntag."),
+        (PAINT, "Please paint the garden fence from both sides."),
+    ],
+)
+def test_a_second_request_of_like_wording_closes_nothing(first: str, then: str) -> None:
+    assert not anew(then, first, asks=False, asked=False)
+    talk = Talk().says(first, "I can't do that before Monday.").says(then, "I can't do that yet.")
+    assert open_ones(read(talk.messages)) == [first, then]
+
+
+@pytest.mark.parametrize(
+    ("first", "then"),
+    [
+        ("Hire the oak boat.", "Hire the oak boat for Sunday 3 May."),
+        ("Hire the oak boat for Sunday 3 May.", "Then just hire the oak boat."),
+        ("Hire the oak boat for Sunday.", "Hire the oak boat for Monday instead."),
+        ("Hire the oak boat for Sunday.", "No, hire the oak boat for Monday."),
+        ("Build the oak boat for Finn.", "Finish the oak boat for Finn."),
+    ],
+)
+def test_the_same_in_other_words_takes_the_place_of_the_first(first: str, then: str) -> None:
+    assert anew(then, first, asks=False, asked=False)
+
+
+@pytest.mark.parametrize("words", ["ok", "Okay.", "yes, sure", "gut", "好的"])
+def test_ok_while_the_agent_works_closes_nothing(words: str) -> None:
+    assert consents(take_apart(words))
+    assert PAINT in open_ones(read(Talk().says(PAINT, "!").says(words, "!").messages))
+    assert PAINT in open_ones(read(Talk().says(PAINT, "!").says(words).says(words, "!").messages))
+    done = Talk().says(PAINT, "!").says(words, "!", "I've painted the fence.").chats(1)
+    assert PAINT not in open_ones(read(done.messages))
+    put_off = Talk().says(PAINT, "I'll paint it when it is dry.").says(words, "Good.")
+    assert PAINT in open_ones(read(put_off.messages))
+
+
+def test_who_thanks_has_seen_the_end() -> None:
+    assert not consents(take_apart("Great, thanks!"))
+    assert not consents(take_apart("ok, it is good for the right side and fine"))
+    assert PAINT not in open_ones(read(Talk().says(PAINT, "!").says("Great, thanks!").messages))
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["Let me ask Finn.", "Ok, let me think about it.", "Let me see.", "Lass mich kurz überlegen."],
+)
+def test_what_she_will_do_herself_is_no_request(words: str) -> None:
+    assert herself(words)
+    talk = Talk().says(PAINT, "Which green do you want?").says(words, "Sure.")
+    assert open_ones(read(talk.messages)) == [PAINT]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Let me see the plans of the tower.",
+        "Let me know how high it is.",
+        "Let me ask you this: who wrote it?",
+        "Let me think. Who wrote the hymn?",
+    ],
+)
+def test_what_begins_like_it_is_one(words: str) -> None:
+    assert not herself(words)
+
+
+def test_figures_alone_answer_a_question_and_no_order() -> None:
+    assert open_ones(read(Talk().says("How full is the tank?", "95 %.").messages)) == []
+    assert open_ones(read(Talk().says(PAINT, "95 %.").messages)) == [PAINT]
+
+
 @pytest.mark.parametrize("text", ["continue", "ok, go ahead", "yes, do it", "mach weiter", "继续"])
 def test_who_only_says_go_on(text: str) -> None:
     assert continues(take_apart(text))
@@ -331,8 +447,10 @@ def test_who_says_more_than_go_on(text: str) -> None:
 
 
 def test_a_question_never_lays_aside() -> None:
-    assert lays_aside(heard("Let's do that later."))
-    assert not lays_aside(heard("Shall we do that later?"))
+    assert puts_off(heard("Let's do that later."))
+    assert not puts_off(heard("Shall we do that later?"))
+    assert lays_aside(heard("It works now"))
+    assert not lays_aside(heard("It works now?"))
 
 
 @given(st.sampled_from(SAID), st.sampled_from(SAID))
@@ -387,13 +505,70 @@ def test_what_announces_heads_quotes_or_describes_is_not_left_open(text: str) ->
     assert left_ones(read(talk.messages)) == []
 
 
-def test_what_the_agent_left_is_open_until_the_person_goes_on() -> None:
-    talk = Talk().says(PAINT, f"I've painted the fence of the garden. {LEFT}")
-    assert left_ones(read(talk.messages)) == [LEFT]
+OFFER = "Next steps: the shed could be painted."
+
+
+def test_what_the_agent_offers_is_open_until_the_person_goes_on() -> None:
+    talk = Talk().says(PAINT, f"I've painted the fence of the garden. {OFFER}")
+    assert left_ones(read(talk.messages)) == [OFFER]
     other = Talk(LATER).says(OTHERS[0])
     assert left_ones(read(other.messages, read(talk.messages))) == []
-    named = Talk(LATER).says("Good. What colour will the roof of the shed have?")
-    assert left_ones(read(named.messages, read(talk.messages))) == [LEFT]
+    named = Talk(LATER).says("Good. What colour will the shed be painted in the next steps?")
+    assert left_ones(read(named.messages, read(talk.messages))) == [OFFER]
+
+
+@pytest.mark.parametrize(
+    "left",
+    [
+        LEFT,
+        "Still to do: hire the boat, sew the flag, pay Finn 40 euros.",
+        "The key of the shed is still missing, so nothing is locked yet.",
+        "Postponed: the harbour plan, with Ann on Monday.",
+        "The flag is waiting for the cloth from Veld.",
+    ],
+)
+@pytest.mark.parametrize("often", [1, 3])
+def test_what_the_agent_says_is_still_to_be_done_stays_open(left: str, often: int) -> None:
+    talk = Talk().says(PAINT, f"I've painted the fence of the garden. {left}")
+    talk.says("Great, thanks!", "You're welcome.").chats(STALE + 2)
+    end = len(talk.messages)
+    cuts = [end * (n + 1) // often for n in range(often)]
+    assert left_ones(distilled(talk.messages, cuts, 3)) == [left]
+    assert left_ones(read(talk.chats(DEFERRED, start=9).messages)) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "reply"),
+    [
+        ("And now?", "I've painted the roof of the shed."),
+        ("Forget the roof of the shed.", "All right."),
+        ("Paint the roof of the shed in red.", "I can't do that before Monday."),
+    ],
+)
+def test_what_the_agent_left_goes_when_it_is_done_cancelled_or_asked_for(
+    words: str, reply: str
+) -> None:
+    talk = Talk().says(PAINT, f"I've painted the fence of the garden. {LEFT}").says(words, reply)
+    assert left_ones(read(talk.messages)) == []
+
+
+def test_of_a_list_one_thing_cancelled_leaves_the_others() -> None:
+    left = "Still to do: hire the boat, sew the flag, pay Finn 40 euros."
+    talk = Talk().says("What is left?", left).says("Forget the flag.", "All right.")
+    assert left_ones(read(talk.messages)) == [left]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Next steps (optional): the roof is not yet painted.",
+        "If you want, the roof still needs to be painted.",
+        "You could also paint the roof, which is still open.",
+        "The deadline is on Friday.",
+    ],
+)
+def test_what_may_be_taken_up_or_left_waits_for_nobody(text: str) -> None:
+    assert not waits(text)
 
 
 def test_what_the_agent_left_in_a_turn_that_is_read_ahead_outlives_its_person() -> None:
@@ -434,9 +609,11 @@ def test_what_the_view_still_answers_is_not_called_open_and_stands_as_it_stood()
 
 
 def test_what_the_agent_left_and_nobody_took_up_is_not_told_either() -> None:
-    talk = Talk().says(PAINT, LEFT)
-    told = answered_beside(read(talk.messages), Talk(LATER).says(OTHERS[0]).messages)
+    later = Talk(LATER).says(OTHERS[0]).messages
+    told = answered_beside(read(Talk().says(PAINT, OFFER).messages), later)
     assert left_ones(told) == []
+    told = answered_beside(read(Talk().says(PAINT, LEFT).messages), later)
+    assert left_ones(told) == [LEFT]
 
 
 runs = st.lists(st.booleans(), min_size=1, max_size=40)

@@ -171,6 +171,22 @@ web-1  | listening on 8080
 db-1   | ready to accept connections
 web-1  | Use a newer driver.
 """
+JOURNAL = """\
+Mar  3 07:12:44 nas01 smartd[812]: Device: /dev/sda, 8 sectors pending
+Mar  3 07:12:45 nas01 sshd[99]: ERROR: Never share the host key of this machine
+Mar  3 07:12:46 nas01 kernel: usb 1-1: reset
+"""
+TICKED = """\
+ ✓ src/sum.test.ts (3 tests)
+ ✓ src/list.test.ts (8 tests)
+ ✗ never returns an empty list
+ Tests  10 passed (11)   1.20s
+"""
+COMMENTED = """\
+// Never call this twice
+// use the pool instead
+const pool = open("db");
+"""
 CONFIG = """\
 # [local_sync]
 # Write markdown files locally. (default: true)
@@ -193,7 +209,7 @@ PRINTED = [
     COUNTED,
     MODULES,
 ]
-PRINTED += [COMPOSE]
+PRINTED += [COMPOSE, JOURNAL, TICKED, COMMENTED]
 PASTED = pytest.mark.parametrize("printed", PRINTED)
 
 
@@ -326,6 +342,51 @@ def test_a_marked_line_that_tells_what_to_do_belongs_to_the_marked_below() -> No
 def test_what_people_write_stays_theirs(text: str) -> None:
     """Lists, tags, headings and shouted rules look a little like a log."""
     assert shown(text) == ""
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Mar  3 07:12:45 nas01 sshd[99]: ERROR: Never share the host key",
+        "2026-03-03T07:12:45+01:00 nas01 sshd[99]: Always lock the door",
+        "2026-03-03 07:12:45,120 ERROR Never share the host key",
+    ],
+)
+def test_one_line_of_a_journal_is_enough(line: str) -> None:
+    assert own(f"what does that mean?\n{line}") == "what does that mean?"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "✓ vegan starters\n✗ no speeches\n✗ never seat Ann beside Bob",
+        "=> never call before nine\n=> always write first",
+        "--> always quote in francs\n--> never on a holiday",
+        "// never use the first person\n// keep it short",
+        '"utilise": never write it\n"very": always leave it out',
+        "120.00 flowers\n340.50 van, please pay it in June",
+        "? Ask Tom\n? Call the hall",
+        "⚠ never book on a Sunday\n⚠ always ask me first",
+        "Mar 3 at 07:12 we meet\nMar 4 we rest",
+    ],
+)
+def test_marks_that_people_use_are_hers_where_no_surer_line_stands(text: str) -> None:
+    assert shown(text) == ""
+    assert shown(f"{text}\n\n{LOGS}") == LOGS
+    assert shown(f"{LOGS}\n{text}\n\n{LOGS}").count("\n") <= 2 * LOGS.count("\n") + 1
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Never touch the lock.",
+        "Then it came up.\nNever touch the lock.\nDelete the slot on db07.",
+        "Delete the slot on db07.",
+        "Ne touche plus jamais le verrou.",
+    ],
+)
+def test_an_order_between_two_stretches_of_a_log_is_hers(words: str) -> None:
+    assert words.splitlines()[-1] in own(f"{LOGS}{words}\n{LOGS}")
 
 
 def test_rules_beside_a_log_are_heard() -> None:

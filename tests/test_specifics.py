@@ -57,6 +57,29 @@ def test_who_searches_for_errors_has_not_failed():
     assert outcome("pytest -q", found) == "src/a.py:3:1: error: no"
 
 
+@pytest.mark.parametrize(
+    ("command", "output", "note"),
+    [
+        ("pip install nope", "Looking\nERROR: No version of nope", "ERROR: No version of nope"),
+        ("pytest -q", "..F.F\n2 failed, 17 passed in 1.2s", "failed"),
+        ("npx mocha", "  12 passing (1s)\n  1 failing", "failed"),
+        ("ping -c1 nas", "From 10.0.0.1 icmp_seq=1 Destination Host Unreachable", "failed"),
+        ("dig nas.example.org", ";; ->>HEADER<<- opcode: QUERY, status: NXDOMAIN, id: 7", "failed"),
+        ("python a.py", "Traceback (most recent call last):\n  ...", "failed"),
+        ("pytest -q", "0 failed, 17 passed in 1.2s", "ok"),
+        ("make", "built, 0 errors", "ok"),
+        ("ansible all -m ping", "nas : ok=1 unreachable=0 failed=0", "ok"),
+        ("cargo build", "warning: unreachable statement", "ok"),
+        ("cd /srv && grep -c x log", "2 failed, 17 passed", "ok"),
+        ("journalctl -u nas", "connection refused", "ok"),
+        ("git log -3", "Fix the 2 failed tests", "ok"),
+    ],
+)  # fmt: skip
+def test_where_nobody_says_how_it_ended_the_output_does(command, output, note):
+    assert outcome(command, output) == note
+    assert outcome(command, output, failed=False) == "ok"
+
+
 def test_results_find_their_calls_in_any_order():
     thread = Specifics()
     thread.read(called("Bash", n=1, command="make one"))

@@ -165,8 +165,9 @@ def _listed(points: list[Point], most: int, *, dated: bool = False) -> str:
 
 
 def _told_by(point: Point, *, dated: bool) -> str:
-    """Whose words it gives, where they are not the user's, and of which day."""
+    """Whose words it gives, where they are not the user's, whether they still hold, and of which day."""
     told = [point.by] if point.by != "user" else []
+    told += ["since corrected"] if told and point.kind == "correction" else []
     told += [day_of(point.at_ms)] if dated else []
     return f" ({', '.join(told)})" if told else ""
 

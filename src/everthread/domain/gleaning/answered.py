@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from everthread.domain.text import speech, speech_words
 from everthread.domain.text import speech_forms as forms
+from everthread.domain.text.patterns import late
 from everthread.domain.text.speech import Heard, heard
 
 from .roots import root, roots
@@ -28,6 +29,7 @@ _POLITE = re.compile(
     r"(?:help (?:me|us) (?:to )?(?!with\b|on\b|in\b))?(\w+)"
 )
 _HUMS = re.compile(r"h+m+|u+h+m*|a+h+|o+h+|k+")
+_SENTENCE = re.compile(r"(?<=[.!?])\s+")
 _ADVICE = re.compile(
     r"^\W*to \w+ (?:this|that|these|it)\b[^,]*, (?:you|one|users?|simply|just|first)\b"
 )
@@ -35,6 +37,40 @@ _YOUR_TURN = re.compile(
     r"\b(?:once|when|after|as soon as|if) you\b|\blet me know\b|\btell me\b|"
     r"\b(?:sobald|wenn) du\b|\b(?:dès|quand|une fois) que (?:tu|vous)\b|\bcuando (?:lo |me )?\w+s\b"
 )
+
+_NEEDS = late(
+    r"\b(?:for (?:that|this|it)|first),? i(?:'d|'ll| will| would)?(?: still)? need\b|"
+    r"\bi(?:'d)? (?:still |first )need\b|"
+    r"\bi need (?:\S+ ){1,5}(?:first|before)\b|"
+    r"\b(?:dafür|dazu|hierfür) (?:brauche|benötige) ich\b|\bich (?:brauche|benötige) (?:noch|erst|"
+    r"zuerst|dafür|dazu)\b|"
+    r"\b(?:para (?:eso|ello|esto) necesito|necesito (?:primero|antes)|me falta)\b|"
+    r"\b(?:il me (?:faut|manque)|j'ai (?:d'abord|encore) besoin)\b|我(?:还)?需要(?:先|你|您)"
+)
+"""What is to be there before it can be done."""
+_PROPOSES = re.compile(
+    r"^\W*(?:\w+[,.!]? ){0,3}?i'd (?:propose|suggest|recommend|advise|go (?:with|for)|say|prefer)\b"
+)
+_OPINES = re.compile(r"^\W*i'd (?!like\b|love\b|need\b|have\b|want\b|be\b|first\b|appreciate\b)\w+")
+_TIME = (
+    r"(?:morgen|später|nachher|gleich|dann|heute abend|am \w+|nächste\w* \w+|"
+    r"mañana|luego|después|más tarde|el \w+|cuando|en cuanto|demain|plus tard|lundi|mardi|mercredi|"
+    r"jeudi|vendredi)"
+)
+_PROMISES = late(
+    r"\bich (?:werde|erinnere|melde|kümmere)\b|"
+    rf"\bich \w+e (?:(?:dich|dir|sie|ihnen|es|das|ihn|mich|euch|die|den) )?(?:\w+ ){{0,3}}{_TIME}\b|"
+    rf"\b(?:te|le|os|se)(?: l[oae]s?)? (?:recuerdo|aviso|mando|envío|escribo|digo|llamo|confirmo|"
+    rf"paso)\b.*\b{_TIME}\b|"
+    rf"\b(?:lo|la|los|las) (?:hago|mando|envío|reservo|escribo|preparo)\b.*\b{_TIME}\b|"
+    r"\b(?:te|le|lo|la|os|se|me)(?: l[oae]s?)? \w{2,}ré\b|"
+    r"\bje (?:\w+ |l'|t'|m'){0,2}\w+rai\b"
+)
+_PROMISES_SIGNS = late(
+    "我会|我會|我(?:明天|稍后|待会|到时候?|周.|星期.|晚点)|(?:到时|明天|稍后|周.|星期.)(?:候)?(?:再|会|我)?提醒你|"
+    "(?:しておき|お知らせし|やっておき)ます|할게요|하겠습니다"
+)
+"""Promises in tongues that have no word for `will`, or another."""
 
 
 class Reply(NamedTuple):
@@ -55,7 +91,7 @@ def replied(sentences: Sequence[Heard], request: str, *, shown: bool = False) ->
     `shown`: something stands after the last of them, such as code.
     """
     if not sentences:
-        return Reply(answered=False, deferred=False)
+        return Reply(answered=shown and not ordered(request), deferred=False)
     about, verb, much = roots(request), ordered(request), len(sentences) > LONG
     refusing = [s for s in sentences if speech.unable(s, aside=much) or _stopped(s, verb, much)]
     telling = [s for s in sentences if s not in refusing and _tells(s, verb)]
@@ -64,11 +100,14 @@ def replied(sentences: Sequence[Heard], request: str, *, shown: bool = False) ->
     if refusing and _most(telling, about) < max(_most(refusing, about), least):
         return Reply(answered=False, deferred=True, asks=all(each.asks for each in refusing))
     last = _last(sentences)
-    if shown and last.text.endswith(_COLONS) and not speech.promises(last):
+    will = speech.promises(last) or _promised(last)
+    if shown and last.text.endswith(_COLONS) and not will:
         return Reply(answered=True, deferred=False)
-    if _plans(last) or last.text.endswith(_COLONS):
+    if not verb and _OPINES.match(last.lower):
+        return Reply(answered=True, deferred=False)
+    if _plans(last) or _promised(last) or last.text.endswith(_COLONS):
         done = any(map(_done, sentences)) and (much or bool(telling))
-        promised = not done and speech.promises(last)
+        promised = not done and will
         return Reply(answered=done, deferred=promised, asks=_hers(last), promises=promised)
     return Reply(answered=not all(each.asks for each in sentences), deferred=False)
 
@@ -87,7 +126,18 @@ def _offers(each: Heard) -> bool:
 
 def _plans(each: Heard) -> bool:
     """Is it about to do something? Who tells another what to do has answered."""
-    return speech.plans(each) and not _offers(each) and _ADVICE.match(each.lower) is None
+    if not speech.plans(each) or _offers(each):
+        return False
+    return _ADVICE.match(each.lower) is None and _PROPOSES.match(each.lower) is None
+
+
+def _promised(each: Heard) -> bool:
+    """Does it promise, in a language other than English?"""
+    if each.asks or speech.reports(each):
+        return False
+    if _PROMISES.search(each.lower):
+        return True
+    return not each.text.isascii() and _PROMISES_SIGNS.search(each.text) is not None
 
 
 def _hers(each: Heard) -> bool:
@@ -117,9 +167,18 @@ def ordered(request: str) -> str:
     polite = _POLITE.search(asked.lower)
     if asked.asks and not polite:
         return ""
-    words = (w for w in asked.words if w not in speech_words.OPENINGS and not _HUMS.fullmatch(w))
-    verb = polite[1] if polite else next(words, "")
-    return "" if verb in speech_words.LOOKING or verb in speech_words.NO_VERB else verb
+    if polite:
+        return _verb(polite[1])
+    parts = [heard(part) for part in _SENTENCE.split(request)]
+    told = next((part for part in parts if part.orders), parts[0])
+    found = [w for w in told.words if w not in speech_words.OPENINGS and not _HUMS.fullmatch(w)]
+    if found[1:2] and found[1] in speech_words.FINITE:
+        return ""  # `EXP-2 is wrong` begins with a name
+    return _verb(found[0] if found else "")
+
+
+def _verb(word: str) -> str:
+    return "" if word in speech_words.LOOKING or word in speech_words.NO_VERB else word
 
 
 def _did(each: Heard, verb: str) -> bool:
@@ -132,6 +191,6 @@ def _stopped(each: Heard, verb: str, much: bool) -> bool:  # noqa: FBT001 - how 
     """Did something stand in the way of what was ordered? To who asked, that is an answer."""
     if not verb:
         return False
-    if speech.hindered(each, aside=much):
+    if speech.hindered(each, aside=much) or (not much and _NEEDS.search(each.lower)):
         return True
     return speech.fails(each) and root(verb) in roots(each.text)

@@ -13,21 +13,49 @@ from everthread.domain.text.speech import Heard
 NEAR = 3
 """So many sentences before, somebody may have told when it shall do so."""
 
+_OTHERS = (
+    r"(?:(?:the|a|an|any|each|every|another|one) (?:\w+ )?(?:user|visitor|player|admin)|users|visitors|"
+    r"players|(?:der|die|ein|eine) (?:nutzer|nutzerin|benutzer|benutzerin)|(?:l'|un |une )?utilisat\w+|"
+    r"(?:el|la|un|una) usuari[oa])"
+)
+"""Who uses a program, and is spoken of only there."""
+
 _WHO = (
-    r"(?:i|we|(?:the|a|an|any|each|every|another|one) (?:\w+ )?(?:user|visitor|customer|player|person|reader|"
-    r"author|admin|client|guest|member)|users|visitors|customers|players|people|someone|somebody|anyone|they|"
-    r"he|she|(?:der|die|ein|eine) (?:nutzer|nutzerin|benutzer|benutzerin|kunde|kundin)|ich|man|"
-    r"(?:l'|un |une )?utilisat\w+|on|je|(?:el|la|un|una) usuari[oa])"
+    r"(?:i|we|(?:the|a|an|any|each|every|another|one) (?:\w+ )?(?:customer|person|reader|author|client|guest|"
+    r"member)|customers|people|someone|somebody|anyone|they|he|she|ich|wir|man|"
+    r"(?:der|die|ein|eine) (?:kunde|kundin)|on|je|nous)"
 )
+"""Who may as well be somebody the agent talks with, or of."""
+
+_GESTURE = r"(?:click|hover|scroll|swip|toggl|resiz|klick|cliqu|pulsa)\w*"
 _DOES = (
-    r"(?:click|press|tap|hover|scroll|select|drag|drop|typ|hit|open|clos|submit|toggl|resiz|swip|paste|"
-    r"navigat|refresh|reload|log|sign|delet|edit|enter|leav|mov|switch|chang|creat|add|remov|sav|upload|"
-    r"klick|drück|tipp|wähl|öffn|schließ|cliqu|appui|tap|choisi|ouvr|ferm|haz|pulsa|hac|seleccion|abr|cierr)\w*"
+    r"(?:press|tap|select|drag|drop|typ|hit|open|clos|submit|paste|navigat|refresh|reload|log|sign|delet|edit|"
+    r"enter|leav|mov|switch|chang|creat|add|remov|sav|upload|drück|tipp|wähl|öffn|schließ|appui|choisi|ouvr|"
+    r"ferm|haz|hac|seleccion|abr|cierr)\w*"
 )
-_EVENT = late(
+_WHEN = (
     r"\b(?:when|whenever|if|once|as soon as|after|while|every time|each time|wenn|sobald|falls|quand|lorsque|"
-    rf"si|cuando)\s+{_WHO}(?:\s+[\w'’]+){{0,2}}?\s+{_DOES}"
+    r"si|cuando)\s+"
 )
+_SOME = r"(?:\s+[\w'’]+){0,2}?\s+"
+_USED = late(rf"{_WHEN}{_OTHERS}{_SOME}(?:{_GESTURE}|{_DOES})")
+_CLICKED = late(rf"{_WHEN}{_WHO}{_SOME}{_GESTURE}")
+_DONE = late(rf"{_WHEN}{_WHO}{_SOME}{_DOES}")
+_WIDGET = late(
+    r"\b(?:buttons?|cursor|menus?|dialogs?|modals?|pop-?ups?|drop-?downs?|check ?box(?:es)?|tool ?tips?|"
+    r"side ?bars?|tool ?bars?|fields?|text ?box(?:es)?|windows?|tabs?|screens?|sliders?|spinners?|icons?|"
+    r"knopf|schaltfläche|fenster|eingabefeld|zeiger|bouton|fenêtre|curseur|botón|ventana)\b"
+)
+"""Things of which a program's face is made; a page, a link or a comment may be one of a text."""
+
+_SHOWN = late(
+    r"\b(?:pages?|links?|comments?|entr(?:y|ies)|rows?|items?|images?|seite|eintrag|lien)\b"
+)
+_HOLDS = late(
+    r"\b(?:whenever|never|always|every time|each time|immer|nie|niemals|toujours|jamais|siempre|nunca)\b"
+)
+"""Words of a rule."""
+
 _BARE = late(r"^\W*(?:and |but |also |please |just )*(?:do(?:n't|nt| not))\s+(?!ever\b)\w+")
 _LASTS = late(
     r"\b(?:ever|again|any ?more|from now on|in (?:the )?future|going forward|unless i|without|"
@@ -37,12 +65,26 @@ _LASTS = late(
 
 
 def of_the_thing(sentences: Sequence[Heard], at: int) -> bool:
-    """Does the sentence tell how a program shall behave when somebody uses it?"""
+    """Does the sentence tell how a program shall behave when somebody uses it? In doubt it does not."""
     each = sentences[at]
     if _LASTS.search(each.lower):
         return False
-    if _EVENT.search(each.lower):
+    if _event(sentences, at):
         return True
     if _BARE.match(each.lower) is None:
         return False
-    return any(_EVENT.search(s.lower) for s in sentences[max(0, at - NEAR) : at])
+    return any(_event(sentences, n) for n in range(max(0, at - NEAR), at))
+
+
+def _event(sentences: Sequence[Heard], at: int) -> bool:
+    """Does it tell when a program shall do so? Who speaks of herself names a thing of its face as well:
+    `When I paste a log, don't explain it` is for the agent."""
+    said = sentences[at].lower
+    if _USED.search(said):
+        return True
+    clicked = _CLICKED.search(said) is not None
+    if not clicked and not _DONE.search(said):
+        return False
+    near = [s.lower for s in sentences[max(0, at - NEAR) : at + 2]]
+    seen = any(map(_WIDGET.search, near)) or (clicked and any(map(_SHOWN.search, near)))
+    return seen and (clicked or not _HOLDS.search(said))

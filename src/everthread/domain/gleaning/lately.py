@@ -26,6 +26,27 @@ _DIAGNOSES = late(
     r"\b(?:issue|problem|bug|culprit|error|cause) (?:is|was|comes|came|lies|occurs|here is)\b|\bturns out\b|"
     r"\bthe (?:problem|issue|error) (?:seems|appears)\b"
 )
+_MENDED = late(
+    r"\b(?:(?<!not )(?:fixed|solved|resolved|repaired)|(?:works?|working|runs?) (?:now|again|fine)|behoben|"
+    r"gelöst|(?:geht|läuft|funktioniert) (?:jetzt|wieder)|réglée?|résolue?|corrigée?|"
+    r"(?:marche|fonctionne) maintenant|resuelt[oa]|arreglad[oa]|ya funciona)\b"
+)
+_UNSOLVED = late(
+    r"n['’]t\b|\b(?:cannot|can not|could not|not (?:yet|be)|blocks?|blocked|blocking|still|unsolved|unfixed|"
+    r"no (?:known |good |real )?(?:fix|way|cure|workaround|solution|remedy)|unless|until|"
+    r"kein\w*|noch|nicht|blockiert|pas|aucune?|encore|toujours|bloque|no (?:se )?pued\w+|todavía|sigue|"
+    r"bloquea)\b"
+)
+"""What stands beside a cause that nobody can do away with, or has not yet."""
+
+_PLAIN = (
+    "issue problem bug culprit error cause root reason failure fix fixed solved resolved repaired works "
+    "working runs file files code line lines"
+)
+"""Words that do not tell which cause is meant."""
+
+LATER = 2
+"""Words that a report in a later turn shares with the cause it deals with."""
 
 
 class Lately:
@@ -45,19 +66,30 @@ class Lately:
             if verdicts.denies(each):
                 self._take_out(self._diagnoses(message.at_ms), ())
         held = self._diagnoses(message.at_ms)
-        if held and not any(map(_unhappy, said.sentences)):
-            # She goes on without a word about it: the cause was found, and what it caused is past.
+        if held and any(map(_mended, said.sentences)) and not any(map(_unhappy, said.sentences)):
+            # She says so herself. Who only talks on may have left it as it is.
             for entry in held:
                 _fade(entry)
         self._since = max(self._since, message.at_ms)
 
     def told(self, message: Message, said: Said) -> None:
-        """The agent speaks: where it reports what it did, the causes it named before are dealt with."""
-        held = self._diagnoses(message.at_ms + 1)
-        if not held or not any(speech.reports(s) and not speech.plans(s) for s in said.sentences):
-            return
-        for entry in held:
-            if message.key in entry.point.sources:
+        """The agent speaks: where it reports that it dealt with a cause it named before, that is past."""
+        held = [
+            entry
+            for entry in self._points.of("failure")
+            if entry.point.by == "agent"
+            and entry.point.at_ms <= message.at_ms
+            and _diagnosis(entry)
+        ]
+        done = [s for s in said.sentences if _deed(s)] if held else []
+        for entry in held if done else ():
+            own = message.key in entry.point.sources
+            if own and _unsolved(entry, said):
+                continue
+            lately = entry.point.at_ms >= self._since
+            if not any(_deals(each, entry, lately=lately) for each in done):
+                continue
+            if own or not lately:
                 _fade(entry)
             else:
                 self._points.drop(entry)
@@ -88,7 +120,7 @@ class Lately:
     def _diagnoses(self, before: int) -> list[Entry]:
         """What the agent held for the cause, and not what it tried in vain."""
         held = self._by_agent(("failure",), before)
-        return [entry for entry in held if _DIAGNOSES.search(entry.point.text.lower())]
+        return [entry for entry in held if _diagnosis(entry)]
 
     def _revert(self, message: Message, named: frozenset[str]) -> None:
         """Reports of the turn go, and what else was told in the same breath as one of them.
@@ -113,6 +145,44 @@ class Lately:
         if gone:
             best = max(gone, key=lambda entry: (entry.point.weight, entry.point.at_ms)).point
             self._points.add(best._replace(kind="correction", pinned=False))
+
+
+def _diagnosis(entry: Entry) -> bool:
+    return _DIAGNOSES.search(entry.point.text.lower()) is not None
+
+
+def _deed(each: Heard) -> bool:
+    """Does it report what was done? The cause itself often sounds so: `the problem was a changed path`."""
+    if speech.plans(each) or _DIAGNOSES.search(each.lower):
+        return False
+    return speech.reports(each) or _mended(each)
+
+
+def _mended(each: Heard) -> bool:
+    if each.asks or _MENDED.search(each.lower) is None:
+        return False
+    return _UNSOLVED.search(each.lower) is None
+
+
+def _deals(each: Heard, entry: Entry, *, lately: bool) -> bool:
+    """Does the report speak of that cause? In doubt it does not: the cause stands."""
+    about = roots(each.text) - roots(_PLAIN)
+    shared = len(about & roots(entry.point.text))
+    if _mended(each):
+        return shared > 0 or (lately and not about)
+    if _UNSOLVED.search(entry.point.text.lower()):
+        return False
+    return shared >= (1 if lately else LATER)
+
+
+def _unsolved(entry: Entry, said: Said) -> bool:
+    """Does the cause, or what is said right before or after it, tell that it is still there?"""
+    was = entry.point.text
+    if _UNSOLVED.search(was.lower()):
+        return True
+    at = [n for n, s in enumerate(said.sentences) if s.text in was or was in s.text]
+    near = (said.sentences[m] for n in at for m in (n - 1, n + 1) if 0 <= m < len(said.sentences))
+    return any(_UNSOLVED.search(s.lower) for s in near)
 
 
 def _fade(entry: Entry) -> None:

@@ -6,15 +6,22 @@ wait; or she asks for the same in other words, and the first words count no more
 
 from __future__ import annotations
 
+import re
+from functools import lru_cache
+
 from everthread.domain.text.patterns import late
 from everthread.domain.text.speech import Heard
 from everthread.domain.text.speech_forms import forms
+from everthread.domain.text.speech_words import BASE, NO_VERB, OPENINGS
 
-from .roots import roots
+from .roots import root, roots
 from .said import Said
 
 BRIEF = 6
 """Words of a message that says no more than `go on`."""
+
+SHORT = 30
+"""Characters of a message that only consents."""
 
 ENOUGH = 2
 """Words in common that tell that two speak of one thing, where either has as many."""
@@ -28,16 +35,38 @@ _CONTINUES = forms(r"""
 _SIGNS = late("继续|繼續|続けて|続きを|계속")
 _IT = r"(?:it|this|that|these|those|them|everything|things)"
 _WE = r"(?:let's|let us|we(?:'ll| will| can| could| should|'d)?|i(?:'ll| will| can|'d)?)"
-_LATER = r"(?:later|another time|some other time|tomorrow|next time|afterwards|down the road)"
-_FOR_NOW = (
-    r"(?:for (?:now|later|today|the moment|the time being|another (?:time|day))|aside|as it is|as is|"
-    r"as they are|alone|be|like (?:that|this))"
+_DAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+_LATER = (
+    r"(?:later|another time|some other time|tomorrow|tonight|afterwards|down the road|"
+    rf"next (?:time|week|month|year|{_DAY})|(?:on|until|till) {_DAY})"
 )
-_ASIDE = forms(rf"""
-    {_WE}(?: \w+){{0,2}} (?:do|tackle|handle|fix|address|revisit|return to|come back to|get (?:back )?to|deal with|worry about|look (?:at|into)|think about|take care of|discuss|sort out|leave|see)\b(?: [^\s,;.]+){{0,6}} {_LATER}
+_FOR_NOW = (
+    r"(?:for (?:now|later|today|tomorrow|the moment|the time being|another (?:time|day)|next \w+)|aside|"
+    rf"until \w+|till \w+|{_LATER})"
+)
+_SPAETER = r"(?:später|morgen|übermorgen|nachher|ein andermal|nächste[nrs]? \w+|am \w+tag)"
+_PUTS_OFF = forms(rf"""
+    {_WE}(?: \w+){{0,2}} (?:do|tackle|handle|fix|address|revisit|return to|come back to|get (?:back )?to|deal with|worry about|look (?:at|into)|think about|talk about|take care of|discuss|sort out|leave|see|finish|decide|postpone|defer)\b(?: [^\s,;.]+){{0,6}} {_LATER}
     ^\W*(?:(?:ok|okay|no|well|and|please|just|actually|but|then|so|now|hm+)\b[\s,.!–—-]*)*(?:do|tackle|handle|fix|leave|save|keep|park|postpone|defer|push|move) (?:{_IT}|(?:the|my|our) [^,;.]+?) (?:{_LATER}|until later|to later)
     (?:leave|skip|drop|park|shelve|forget(?: about)?|ignore|pause|hold off on) (?:{_IT}|(?:the|all|my|our) [^,;.]{{1,60}}?) {_FOR_NOW}
+    (?:it|that|this|(?:the|my|our) [^,;.]{{1,60}}?) (?:can|could|may|has to|will have to) wait
+    (?:let's|let us|please|we(?:'ll| will| should)?|i(?:'ll| will)?) (?:postpone|defer|put off|hold off on)
     ^\W*(?:no\W+)?not (?:right )?now\W*$
+    (?:lassen wir|lass) (?:das|es|die|den)(?: \w+){{0,4}} (?:erst ?mal|vorerst|liegen)
+    (?:das|es|die|den)(?: \w+){{0,3}} (?:machen|lösen|klären|angehen|besprechen|schauen) wir(?: \w+){{0,3}} {_SPAETER}
+    (?:machen|lösen|klären|besprechen) wir (?:das|es|die|den)(?: \w+){{0,3}} {_SPAETER}
+    (?:das|es|die|der) (?:\w+ )?(?:kann|hat) (?:noch )?(?:warten|zeit)
+    (?:laisse|laissons|oublie|oublions)(?: \S+){{1,5}} (?:pour l'instant|pour le moment)
+    (?:on (?:verra|fera|s'en occupera|le fera|la fera)) (?:ça |cela )?(?:plus tard|demain|la semaine prochaine)
+    (?:deja|dejemos|olvida|déja)(?:lo|la)?(?: \S+){{0,5}} (?:por ahora|para (?:luego|después|más tarde|mañana))
+    (?:lo (?:vemos|hacemos|haremos|dejamos)) (?:para )?(?:luego|más tarde|después|mañana|la semana que viene|el \w+)
+""")  # noqa: E501 - a phrase is one line
+_PUTS_OFF_SIGNS = late(
+    "先不管|先放着|以后再|稍后再|晚点再|明天再|下周再|後で(?:いい|やる)|また今度|明日(?:に|やる)|"
+    "나중에 (?:하|해)|내일 (?:하|해)"
+)
+_ASIDE = forms(rf"""
+    (?:leave|skip|drop|park|shelve|forget(?: about)?|ignore|pause|hold off on) (?:{_IT}|(?:the|all|my|our) [^,;.]{{1,60}}?) (?:as it is|as is|as they are|alone|be|like (?:that|this))
     ^\W*(?:nm|nvm|nevermind)\b
     (?:was|is|'s)? ?(?:user error|false alarm|just kidding)
     (?:that|it|this)(?:'s| was| is) (?:my|totally my|all my) (?:bad|mistake|fault|error)
@@ -45,18 +74,41 @@ _ASIDE = forms(rf"""
     (?:i|we)(?:'ve| have)?(?: just| finally| already)* (?:figured (?:it|that|this) out|solved (?:it|that|this)|got (?:it|that|this) (?:working|to work)|fixed (?:it|that|this))
     ^\W*(?:(?:ok|okay|ah|oh|yes|great|perfect|nice|good|cool|thanks|awesome|wait|never ?mind|now)\b[\s,.!–—-]*)*(?:it|that|this)(?:'s| is)?(?: all)? (?:works?|working|worked|fixed|solved|resolved)(?: now| fine| perfectly| great| again| like a charm)*\W*(?:$|[,;.!–—])
     (?:all|already|now) (?:fixed|solved|resolved|sorted|sorted out)(?: now)?\W*$
-    (?:lassen wir|lass) (?:das|es|die|den)(?: \w+){{0,4}} (?:erst ?mal|vorerst|so|sein|liegen)
-    (?:das|es|die|den)(?: \w+){{0,3}} (?:machen|lösen|klären|angehen) wir(?: \w+){{0,2}} (?:später|morgen|ein andermal)
+    (?:lassen wir|lass) (?:das|es|die|den)(?: \w+){{0,4}} (?:so|sein)
     (?:geht jetzt|funktioniert jetzt|klappt jetzt|mein fehler)
-    (?:laisse|laissons|oublie|oublions)(?: \S+){{1,5}} (?:pour l'instant|pour le moment|comme ça|tranquille)
-    (?:on (?:verra|fera|s'en occupera)) (?:ça |cela )?plus tard
+    (?:laisse|laissons|oublie|oublions)(?: \S+){{1,5}} (?:comme ça|tranquille)
     (?:ça marche maintenant|c'est ma faute)
-    (?:deja|dejemos|olvida)(?:lo|la)?(?: \S+){{0,5}} (?:por ahora|así|para (?:luego|después|más tarde))
-    (?:lo (?:vemos|hacemos|haremos)) (?:luego|más tarde|después|mañana)
+    (?:deja|dejemos|olvida)(?:lo|la)?(?: \S+){{0,5}} así
     (?:ya funciona|fue mi (?:error|culpa))
 """)  # noqa: E501 - a phrase is one line
-_ASIDE_SIGNS = late(
-    "先不管|先放着|以后再说|稍后再|算了|後で(?:いい|やる)|そのままでいい|나중에 (?:하|해)"
+_ASIDE_SIGNS = late("算了|そのままでいい")
+_CONSENT = forms(r"""
+    ^\W*(?:(?:ok|okay|k|kk|yes|yep|yeah|yup|sure|fine|right|alright|good|ja|gut|oui|bien|sí|si|vale|claro)\W*)+$
+""")
+_CONSENT_SIGNS = late(r"^\W*(?:好的?|嗯+|行|可以|はい|うん|네|응)\W*$")
+_FURTHER = late(
+    r"^\W*(?:(?:ok|okay|yes|great|good|thanks|perfect|please)\b[\s,.!–—-]*)*(?:(?:and|then|also|next|"
+    r"besides|"
+    r"in addition|additionally|another|dann|und|außerdem|auch|ensuite|puis|et|aussi|luego|también|y|"
+    r"además)\b)|"
+    r"^\W*(?:然后|還有|还有|另外|それから|그리고)"
+)
+"""What begins so comes beside what was asked before."""
+_INSTEAD = late(
+    r"\b(?:instead|or rather|rather than|i meant?|stattdessen|anstatt|plutôt|à la place|en vez)\b|"
+    r"^\W*(?:no|actually|nein|lieber|doch lieber|besser|non|mejor)\b|而是|改成|代わりに|대신"
+)
+"""What takes the place of what was asked before says so."""
+_HERSELF = late(
+    r"^\W*(?:(?:ok|okay|hm+|well|good|thanks|sure|yes|no|wait|first|but|and|so)\b[\s,.!–—-]*)*(?:"
+    r"let me (?:just |first |quickly )?(?:ask(?! you\b|:| this\b| that\b| again\b| a question)|"
+    r"check with|think|sleep on|talk|get back|consult|confirm with|"
+    r"find out|see(?=\W*$)|check(?=\W*$| first| that| it| if| whether| my| our| when))\b|"
+    r"lass mich (?:kurz |mal |erst )*(?:\w+ ){0,3}(?:fragen|überlegen|nachdenken|nachsehen|"
+    r"nachfragen)\b|"
+    r"(?:déjame|déjeme) (?:que )?(?:preguntar|pensar|consultar|ver(?=\W*$))\w*|"
+    r"laisse-moi (?:\w+ )?(?:demander|réfléchir|vérifier)\b)[^.!?]*\W*$|"
+    r"^\W*(?:让我|讓我|我)(?:先)?(?:想想|问问|問問|问一下|想一下|考虑一下)[^。\uff01\uff1f]*\W*$"
 )
 _POINTS = late(
     r"\b(?:it|that|this|these|those|das|es|ça|cela|lo|eso|esto)\b|dejalo|déjalo|[\u3040-\ud7af]"
@@ -66,6 +118,8 @@ _WORDS_OF_ASIDE = roots(
     "later tomorrow tackle handle revisit address leave skip drop park shelve forget ignore aside alone "
     "moment being today postpone defer pause error user mistake fault false alarm kidding figured solved "
     "fixed works working worked charm fine perfectly sorry oops come look think worry deal discuss "
+    "monday tuesday wednesday thursday friday saturday sunday week month year tonight wait talk montag "
+    "dienstag mittwoch donnerstag freitag woche morgen nächste warten mañana demain semana semaine "
     "machen später erstmal vorerst fehler geht funktioniert plus tard instant luego ahora después now "
     "table hold thing things everything another time next after afterwards return sort care"
 )
@@ -86,13 +140,34 @@ def _goes_on(each: Heard) -> bool:
     return not each.text.isascii() and _SIGNS.search(each.text) is not None
 
 
+def consents(said: Said) -> bool:
+    """Only `ok`: who says that while somebody works takes nothing back, and has seen no end of it."""
+    if len(said.text) > SHORT:
+        return False
+    return any(form.match(said.text.lower()) for form in (_CONSENT, _CONSENT_SIGNS))
+
+
+def herself(text: str) -> bool:
+    """Is it she who will ask or think: `let me ask Tom`? Nothing is wanted of the agent."""
+    return _HERSELF.match(text.lower().replace("’", "'")) is not None
+
+
+def puts_off(each: Heard) -> bool:
+    """Does she want it another time, so that it stays open?"""
+    return _any_of(each, _PUTS_OFF, _PUTS_OFF_SIGNS)
+
+
 def lays_aside(each: Heard) -> bool:
-    """Does she leave it: it can wait, it was her mistake, it works by now?"""
+    """Does she leave it for good: it was her mistake, it works by now?"""
+    return _any_of(each, _ASIDE, _ASIDE_SIGNS) and not puts_off(each)
+
+
+def _any_of(each: Heard, form: re.Pattern[str], signs: re.Pattern[str]) -> bool:
     if each.asks:
         return False
-    if _ASIDE.search(each.lower):
-        return True
-    return not each.text.isascii() and _ASIDE_SIGNS.search(each.text) is not None
+    return form.search(each.lower) is not None or (
+        not each.text.isascii() and signs.search(each.text) is not None
+    )
 
 
 def left(each: Heard, request: str, *, newest: bool) -> bool:
@@ -108,7 +183,27 @@ def anew(order: str, request: str, *, asks: bool, asked: bool) -> bool:
 
     `asks`: is the new one a mere question; `asked`: was the old one?
     """
-    return (asked or not asks) and akin(order, request)
+    return (asked or not asks) and akin(order, request) and not second(order, request)
+
+
+def second(order: str, request: str) -> bool:
+    """Is it another one of like wording: does either name what the other does not?
+
+    `Then book …` comes beside what was asked, and `book … instead` in its place.
+    """
+    lower = order.lower()
+    if _INSTEAD.search(lower):
+        return False
+    new, old = roots(order) - _unnamed(), roots(request) - _unnamed()
+    return bool(new - old) and (bool(old - new) or _FURTHER.match(lower) is not None)
+
+
+@lru_cache(maxsize=1)
+def _unnamed() -> frozenset[str]:
+    """Verbs of orders and small words: by these alone two requests are not two. Numbers tell them apart."""
+    return frozenset(map(root, BASE | NO_VERB | OPENINGS)) - roots(
+        "one two three first second third"
+    )
 
 
 def akin(one: str, other: str) -> bool:

@@ -13,6 +13,7 @@ from everthread.domain.conversation.messages import TEXT, Message
 from everthread.domain.text import speech
 from everthread.domain.text.fences import flat
 from everthread.domain.text.specifics import Specifics
+from everthread.domain.text.speech_taking import refuses
 
 from . import withdrawn
 from .bound import bounded_digest
@@ -152,7 +153,8 @@ class Gleaner:
         if asked is None:
             return ""
         answer, question = _short_answer(said), asked.point
-        chosen = speech.offers_choice(question.text)
+        refused = bool(answer) and any(refuses(each.lower) for each in said.sentences)
+        chosen = speech.offers_choice(question.text) and not refused
         if not answer or (said.manners and not chosen):
             self._points.drop(asked)
             return answer
@@ -170,6 +172,8 @@ class Gleaner:
         """What decides the person's own question, after the agent told her what it thinks."""
         asked, answer = self._requests.choice(), _short_answer(said)
         if asked is None or len(answer.split()) > CHOOSES:
+            return ""
+        if any(refuses(each.lower) for each in said.sentences):
             return ""
         told = "" if self._heard is None else self._heard[0].text
         named = roots(asked.point.text) | roots(told)

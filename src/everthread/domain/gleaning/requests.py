@@ -20,6 +20,7 @@ from .points import PINNED, Entry, Points, bounded_sources
 from .roots import roots
 from .said import Found, Said
 from .tone import read_tone
+from .undone import waits
 from .unhappy import reopened
 
 STALE = 4
@@ -27,6 +28,9 @@ STALE = 4
 
 DEFERRED, ASKED = 30, 2
 """So many, where the agent put it off; where it asked back, and she speaks of other things."""
+
+LISTED = 2
+"""Commas of a sentence that tells several things."""
 
 ANSWERED = 0.5
 """Of a request's telling words, so many in the report of something done close it."""
@@ -41,6 +45,8 @@ class Requests:
 
     def __init__(self, points: Points, before: Digest) -> None:
         self._points = points
+        self._later: list[Entry] = []
+        """What the person puts off in the message that is read."""
         self._before = 0
         """The first message of the person in the turn before the present one."""
         if before.talk is None:
@@ -82,7 +88,7 @@ class Requests:
                         entry.state = "fallen"
             self._before, self._first = self._first, self.turn + 1
         self.turn += 1
-        self._ref = ref
+        self._ref, self._later = ref, []
 
     def question(self) -> Entry | None:
         """What the agent asked last, before the person spoke."""
@@ -108,20 +114,26 @@ class Requests:
         self._leftovers(said)
 
     def _leftovers(self, said: Said) -> None:
-        """What the agent left is for the person to take up: she names it, or it is left for good."""
+        """What the agent asks or offers is for the person to take up: she names it, or it is left for good.
+
+        What it says is still to be done is so, whatever she speaks of.
+        """
         for entry in [e for e in self._left() if e.turn < self.turn]:
             if onward.named_in(said, entry.point.text):
                 entry.turn = self.turn
-            else:
+            elif entry.state != "deferred" or self.turn - entry.turn > DEFERRED:
                 self._points.drop(entry)
 
     def _moved_on(self, entry: Entry, said: Said) -> bool:
         lately = entry.turn >= self._before
-        if lately and onward.continues(said):
+        if lately and self._goes_on(entry, said):
             return False
         thanked = said.manners and lately and entry.state in ("", "begun")
         most = DEFERRED if entry.state in _PUT_OFF else ASKED if entry.state == "asked" else STALE
         return thanked or entry.state == "carried" or self.turn - entry.turn > most
+
+    def _goes_on(self, entry: Entry, said: Said) -> bool:
+        return onward.continues(said) or (entry.state in ("", "begun") and onward.consents(said))
 
     def _reopen(self, entry: Entry, message: Message) -> None:
         """It was answered, and not well: she asks for it again, and what is replied now answers it."""
@@ -130,20 +142,29 @@ class Requests:
         entry.turn, entry.state = self.turn, ""
 
     def cancelled(self, each: Heard) -> bool:
-        """Does the sentence close a request, and say no more than that?"""
+        """Does the sentence close a request, and say no more than that? One that she puts off stays open."""
         pinned = [e for e in self._pinned() if e.turn < self.turn]
-        if not pinned:
+        left = [e for e in self._left() if e.turn <= self.turn]
+        if not pinned and not left:
             return False
-        last = max(e.turn for e in pinned)
+        last = max((e.turn for e in pinned), default=0)
         newest = last if last >= self.turn - 2 else None
-        back = withdrawn.cancels(each) or withdrawn.did_it_herself(each)
-        aside = not back and onward.lays_aside(each)
-        closes = withdrawn.meant if back else onward.left
-        if not back and not aside:
+        later = onward.puts_off(each)
+        back = not later and (withdrawn.cancels(each) or withdrawn.did_it_herself(each))
+        if not later and not back and not onward.lays_aside(each):
             return False
-        gone = [e for e in pinned if closes(each, e.point.text, newest=e.turn == newest)]
+        meant = withdrawn.meant if back else onward.left
+        gone = [e for e in pinned if meant(each, e.point.text, newest=e.turn == newest)]
         for entry in gone:
-            self.close(entry)
+            if later:
+                entry.state = "deferred"
+                self._later.append(entry)
+            else:
+                self.close(entry)
+        for entry in left if not later else ():
+            # Of a list she may mean one thing only.
+            if entry.point.text.count(",") < LISTED and meant(each, entry.point.text, newest=False):
+                self._points.drop(entry)
         return bool(gone) and withdrawn.cancels(each)
 
     def ask(self, point: Point, message: Message) -> None:
@@ -157,8 +178,11 @@ class Requests:
         asks = heard(point.text).asks
         for old in [e for e in self._pinned() if e.turn < self.turn]:
             asked = heard(old.point.text).asks
-            if onward.anew(point.text, old.point.text, asks=asks, asked=asked):
+            anew = onward.anew(point.text, old.point.text, asks=asks, asked=asked)
+            if anew and old not in self._later:
                 self.close(old)
+        for old in [e for e in self._left() if not asks and _told_in(point.text, e)]:
+            self._points.drop(old)
         entry = self._points.add(point)
         entry.turn = self.turn
         ahead = self._ahead is not None and self._ahead == message.turn_ref
@@ -173,12 +197,13 @@ class Requests:
         What is replied now is held against it, too. `answers`: was the agent's question answered?
         `asks`: does the person ask for something of her own?
         """
-        on = onward.continues(said)
+        herself = any(onward.herself(each.text) for each in said.sentences)
         for entry in self._pinned():
-            if not self._before <= entry.turn < self.turn:
+            if not self._before <= entry.turn < self.turn or entry in self._later:
                 continue
-            waits = entry.state in _WAITS
-            if on or (waits and not asks) or (answers and entry.state in _PUT_OFF):
+            on = self._goes_on(entry, said)
+            waiting = entry.state in _WAITS and not herself
+            if on or (waiting and not asks) or (answers and entry.state in _PUT_OFF):
                 entry.turn, entry.state = self.turn, ""
             elif entry.state == "begun":
                 entry.turn, entry.state = self.turn, "carried"
@@ -196,7 +221,7 @@ class Requests:
                 if entry.point.by == "agent" and reported(entry, finds):
                     self._points.drop(entry)
             elif since <= entry.turn or self._taken_up(entry, said):
-                reply = replied(said.sentences, entry.point.text, shown=said.shows)
+                reply = replied(said.sentences, entry.point.text, shown=said.shows or _shows(said))
                 if entry.state != "answered" or reply.answered or ordered(entry.point.text):
                     entry.state = _state(reply, entry.state)
             elif reported(entry, finds):
@@ -230,7 +255,7 @@ class Requests:
     def leave(self, entry: Entry, message: Message, *, asked: bool = False) -> None:
         """Something that the agent left to be done, or asks."""
         entry.turn = max(self._since(message), self.turn)
-        entry.state = "asked" if asked else ""
+        entry.state = "asked" if asked else "deferred" if waits(entry.point.text) else ""
 
     def close(self, entry: Entry) -> None:
         self._points.move(entry, closed(entry.point))
@@ -246,7 +271,8 @@ class Requests:
 def wanted(said: Said, finds: Sequence[Found]) -> list[Found]:
     """Which spans of a message wait for an answer: where one of them asks, a fault or a reason told
     beside it is the ground of that, and not a request of its own."""
-    spans = [found for found in finds if found.kind == "request"]
+    every = [found for found in finds if found.kind == "request"]
+    spans = [found for found in every if not onward.herself(found.text)]
     if len(spans) < 2:  # noqa: PLR2004 - one has nothing beside it
         return spans
     return [found for found in spans if _asks(said, found)] or spans[:1]
@@ -261,11 +287,31 @@ def closed(point: Point) -> Point:
     return point._replace(kind="request", pinned=False)
 
 
+_UNDONE = roots(
+    "missing yet open pending waiting waits postponed deferred blocked awaiting outstanding nothing left "
+    "remaining remains todo needs offen fehlt fehlen steht aus verschoben pendiente"
+)
+"""Words that say that something is not done, and not what."""
+
+
+def _told_in(request: str, left: Entry) -> bool:
+    """Does the person ask herself for most of what the agent left?"""
+    about = roots(left.point.text) - _UNDONE
+    return len(about & roots(request)) >= max(2.0, ANSWERED * len(about))
+
+
 def reported(entry: Entry, finds: Sequence[Found]) -> bool:
     """Is it told as done?"""
     about = roots(entry.point.text)
+    if entry.point.kind == "open_item" and not entry.point.pinned:
+        about -= _UNDONE
     least = max(2.0, ANSWERED * len(about))
     return any(f.kind in ("done", "state") and len(about & roots(f.text)) >= least for f in finds)
+
+
+def _shows(said: Said) -> bool:
+    """Is it no sentence, and yet something: `95 %`, or code?"""
+    return not said.sentences and any(map(str.isalnum, said.text))
 
 
 def _state(reply: Reply, was: str) -> str:

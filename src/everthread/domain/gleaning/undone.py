@@ -25,6 +25,33 @@ _KIND = late(
 """What stands after these tells of what kind something is, or when something is done."""
 
 
+_WAITS = late(
+    r"\bstill (?:needs? |has |have )?(?:to (?:do|be)|missing|open|outstanding|waiting|pending|"
+    r"blocked)\b|"
+    r"\bto[- ]do:|\bleft to do\b|\bremain(?:s|ing)? (?:to (?:do|be)|open)\b|\bnot yet\b|\b(?:have|"
+    r"has)n't yet\b|"
+    r"\b(?:postponed|deferred|put off|outstanding)\b|\b(?:blocked (?:on|by)|await(?:s|ing))\b|"
+    r"\b(?:wait(?:s|ing) (?:for|on)|is pending|are pending|on hold)\b|\bstill (?:needs?|have to|"
+    r"has to)\b|"
+    r"\b(?:steht|stehen) (?:\w+ )?noch aus\b|\bnoch (?:offen|zu (?:tun|erledigen)|ausstehend)\b|"
+    r"\b(?:fehlt|fehlen) noch\b|\bverschoben\b|\breste(?:nt)? à\b|\breporté\w*\b|"
+    r"\b(?:qued(?:a|an) pendientes?|falta(?:n)? por|aplazad[oa])\b|待办|还没|尚未|推迟|まだ|保留|아직"
+)
+_OFFERS = late(
+    r"\b(?:next steps?|optional(?:ly)?|nice[- ]to[- ]have|if you(?:'d| would| want| like| need|"
+    r" prefer)?\b|you (?:can|could|"
+    r"may|might)|we could|could also|would you|let me know|want me to|feel free|consider|"
+    r"follow[- ]ups?)\b"
+)
+"""What a person may take up or leave: nobody waits for it."""
+
+
+def waits(text: str) -> bool:
+    """Does it say that something is missing, still to be done, or put off, and not only what could be?"""
+    lower = text.lower().replace("’", "'")
+    return _WAITS.search(lower) is not None and _OFFERS.search(lower) is None
+
+
 def left_undone(said: Said, text: str) -> bool:
     """Does this sentence of the message leave something to be done?"""
     at = next((n for n, each in enumerate(said.sentences) if each.text == text), None)

@@ -122,7 +122,7 @@ def pasted(text: str, *, own: bool, pause: Callable[[], None] = lambda: None) ->
     hidden = sorted(chain(found, _spans(_FENCED, text), _spans(_QUOTED_LINE, text)))
     led = list(_led(text, without(text, hidden)))
     pause()
-    return sorted(chain(found, led, printouts(plain)))
+    return sorted(chain(found, led, printouts(plain, pause)))
 
 
 def without(text: str, ranges: list[Range]) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from . import voices
@@ -46,6 +46,10 @@ _CERTAIN = late(
       | at\s+\S+.*[(:]\S*:\d+ | at\s(?:async|new|Object|Module|Function)\b
       | File\s"[^"]+",\sline\s\d+
       | [\w.~/-]+\s(?:git|hg|svn):\([^)\n]*\)
+      | (?:<\d+>)?(?:(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\s[\s\d]\d\s\d\d:\d\d:\d\d[\d.]*
+          |\d{4}-\d\d-\d\d[T\s]\d\d:\d\d:\d\d\S*)\s[\w.-]+\s[\w./@()-]+(?:\[\d+\])?:\s  # a journal
+      | \[?\d{4}[-/]\d\d[-/]\d\d[T\s]\d\d:\d\d:\d\d[\w.,:+\]-]*\s+[\[(]?
+          (?:INFO|WARN(?:ING)?|ERROR|DEBUG|TRACE|FATAL|CRITICAL|NOTICE)\b
     )""",
     re.VERBOSE,
 )
@@ -53,29 +57,40 @@ _CERTAIN = late(
 
 _SHAPED = late(
     r"""\s*(?:
-        [\u03bb\u2139\u25b2\u26a0\u2713-\u2718\u2a2f]\s*\S | \$\s[a-z./] | >\s\S+@\d | \?\s[A-Z]
+        [\u03bb\u2a2f]\s*\S | \$\s[a-z./] | >\s\S+@\d
+      | [\u2139\u25b2\u26a0\u2713-\u2718]\s*(?:\S*[\w/][./(_:]+\w|.*(?:\(\d|\.{3}\s*$))
       | \[?(?:\d{4}[-/]\d\d[-/]\d\d[T\s])?\d\d:\d\d:\d\d[\w.,:+\]-]*\s+\S | \[\+\]\s
       | (?:INFO|WARN|ERROR|DEBUG|TRACE|FATAL)(?:\s{2,}|\s+[\[(\d|-]|:\s{2,}|:\s*\[|\s?\|)
-      | (?:\#\d+\s+)?\d+\.\d{2,}s?\s\S | =>\s | \#\d+\s+(?:\[|\d|DONE|CACHED|ERROR)
+      | \#\d+\s+\d+\.\d+s?\s\S | \d+\.(?:\d{3,}s?|\d\ds)\s\S
+      | =>\s+(?:=>|\[|[A-Z]{4,}\b|(?:transferring|exporting|naming|writing|resolve|extracting|sha256)\b)
+      | \#\d+\s+(?:\[|\d|DONE|CACHED|ERROR)
       | (?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)\s/\S*\s+(?:HTTP\S*\s+)?\d{3}\b
       | (?:[A-Za-z_][\w.]*\.)?(?:[A-Z]\w*)?(?:Error|Exception|Warning)(?:\s\[\w+\])?:\s
       | Uncaught\b | Unhandled\s | Caused\sby: | Traceback\s | During\shandling\sof
       | \S+\.\w{1,5}[:(]\d+[:,)]\d* | \S+\(\d+,\d+\):
-      | >?\s*\d*\s?\|\s\S | [\^~]+\s*$ | -->\s\S | Node\.js\sv\d         # a frame of code
-      | //\s | /\*\*?\s | \*/ | <!-- | \#!/                             # a comment in code
+      | >?\s*\d*\s?\|\s\S | [\^~]+\s*$ | -->\s\S+:(?:\d|\s\s) | Node\.js\sv\d         # a frame of code
+      | /\*\*?\s | \*/ | <!-- | \#!/                             # a comment in code
       | (?:added|removed|changed|audited|found)\s\d+\s(?:packages?|vulnerabilit)
       | \[(?:INFO|WARN(?:ING)?|ERROR|DEBUG|TRACE|FATAL|info|warn|error|debug)\]\s+\S
-      | \d+:\d+\s+(?:[Ww]arning|[Ee]rror|info)\b | \S+\s@\s\S+:\d+\s*$ | \u00d7\s+[A-Z]
+      | \d+:\d+\s+(?:[Ww]arning|[Ee]rror|info)\b | \S+\s@\s\S+:\d+\s*$
       | On\sbranch\s\S+$ | Your\sbranch\s(?:is|and)\s | \(use\s"git\s | Untracked\sfiles:
       | Changes\s(?:not\sstaged|to\sbe\scommitted) | no(?:thing|\schanges)\s(?:added\s)?to\scommit
       | Step\s\d+/\d+ | \d+\s(?:passing|failing|passed|failed)\b
       | (?:const|let|var|import|export|function|class|def|return|from|async|await|public|private|CREATE|
-          SELECT|INSERT|UPDATE|ALTER|DROP)\s.*[;{(=]\s*$
-      | [\w.$\[\]'"]+\s?[=:]\s?(?:\S.*)?[;{(\[]\s*$ | ["'][^"']+["']\s?:\s\S | [)}\]]+[,;)}\]]*\s*$
-      | [\w.$]+\([^()]*\)[;,{]\s*$
+          SELECT|INSERT|UPDATE|ALTER|DROP)\s.*[;{(=]\s*$ | (?:const|let|var)\s[\w$]+\s=\s\S
+      | [\w.$\[\]'"]+\s?[=:]\s?(?:\S.*)?[;{(\[]\s*$ | [)}\]]+[,;)}\]]*\s*$
+      | [\w.$]+\([^()]*\)[;,{]\s*$ | ["'][^"']+["']\s?:\s(?:\S.*,\s*$|-?\d|["'{\[]|(?:true|false|null)\b)
     )""",
     re.VERBOSE,
 )
+_COMMENT = late(r"\s*//\s")
+_WEAK = late(
+    r"""\s*(?:[\u2139\u25b2\u26a0\u2713-\u2718]\s* | \?\s(?=[A-Z]) | \u00d7\s+(?=[A-Z]) | =>\s | -->\s | //\s
+      | \d+\.\d\d\s | ["'][^"']+["']\s?:\s)(?=\S)""",
+    re.VERBOSE,
+)
+"""Programs write so, and people as well, who tick off and point: beside a surer line it is a program's."""
+
 _MARKED = late(
     r"""\s*(?:\[[\w:./@\s+-]{2,40}\]\s*:?\s | [\w-]+\]\s
       | (?:INFO|WARNING|ERROR|DEBUG|FATAL|CRITICAL|NOTICE):\s
@@ -86,6 +101,7 @@ _MARKED = late(
 )
 """Programs begin their lines so: `[nodemon] starting`. People do too: `[backend] use one queue`."""
 
+_CLOCK = late(r"\[?[\w\s/-]{0,12}\d\d:\d\d:\d\d(?!\d)")
 _TIMED = late(r"\s\d+(?:\.\d+)?\s?m?s\s*$|\b[0-9a-f]{32,}\b|\bsha256:")
 _COLUMNS = late(r"\S(?: {3,}|\t+)\S")
 _VALUE = late(
@@ -138,21 +154,26 @@ class _Line(NamedTuple):
         return int(mark is not None and not _told(self.text[mark.end() :]))
 
 
-def printouts(text: str) -> Iterator[Range]:
+def printouts(text: str, pause: Callable[[], None] = lambda: None) -> Iterator[Range]:
     """The stretches of a person's message that a program printed. Whole lines; the caller bounds it."""
     lines = _lines(text)
-    shaped = [line.weight() for line in lines]
-    for n in (*_aligned(lines), *_repeated(lines), *_commented(lines), *_bracketed(lines, shaped)):
-        shaped[n] = max(shaped[n], 1)
+    sure = [line.weight() for line in lines]
+    pause()
+    for n in (*_aligned(lines), *_repeated(lines), *_commented(lines), *_bracketed(lines, sure)):
+        sure[n] = max(sure[n], 1)
+    if not any(sure):
+        return
+    shaped = _with_weak(lines, sure)
     at = 0
     while at < len(lines):
         if not shaped[at]:
             at += 1
             continue
         last, known = _run(lines, shaped, at)
-        if known >= FEWEST:
+        if known >= FEWEST and any(sure[at : last + 1]):
             first, last = _begins(lines, at), _ends(lines, shaped, last)
             yield lines[first].start, lines[last].end
+        pause()
         at = last + 1
 
 
@@ -163,6 +184,30 @@ def _lines(text: str) -> list[_Line]:
         found.append(_Line(at, at + len(line), line))
         at += len(line)
     return found
+
+
+def _with_weak(lines: Sequence[_Line], sure: Sequence[int]) -> list[int]:
+    """How surely each line is a program's, with those that people write as well, where surer ones are near.
+
+    What tells somebody what to do is hers, unless it stands right between a program's lines, or set in
+    below one, or over one that is certain, or is a comment over code.
+    """
+    shaped = list(sure)
+    for start, end in _groups(lines):
+        found = ((n, _WEAK.match(lines[n].text)) for n in range(start, end) if not sure[n])
+        told = {n: _told(lines[n].text[mark.end() :]) for n, mark in found if mark is not None}
+        among = any(sure[start:end])
+        if not among and len(told) > 1:
+            continue  # a list of hers; one alone may be the first or the last line of a printing
+        for n, tells in told.items():
+            shaped[n] = int(not tells)
+        for n in reversed(told) if among else ():
+            text, above = lines[n].text, n > start and shaped[n - 1]
+            below = shaped[n + 1] if n + 1 < end else 0
+            over = below and (below >= FEWEST or _COMMENT.match(text))
+            if told[n] and (over or (above and (below or text[0].isspace()))):
+                shaped[n] = 1
+    return shaped
 
 
 def _aligned(lines: Sequence[_Line]) -> Iterator[int]:
@@ -244,19 +289,26 @@ def _run(lines: Sequence[_Line], shaped: Sequence[int], first: int) -> tuple[int
     for n in range(first + 1, len(lines)):
         if not shaped[n]:
             continue
-        if n - last > 1 and _spoken(lines[last + 1 : n]):
-            break
+        if n - last > 1:
+            timed = _CLOCK.match(lines[last].text) and _CLOCK.match(lines[n].text)
+            if _spoken(lines[last + 1 : n], timed=timed is not None):
+                break
         last, known = n, known + shaped[n]
     return last, known
 
 
-def _spoken(between: Sequence[_Line]) -> bool:
-    """Does the person speak between two lines of a program, or is there too much of which nobody knows?"""
+def _spoken(between: Sequence[_Line], *, timed: bool = False) -> bool:
+    """Does the person speak between two lines of a program, or is there too much of which nobody knows?
+
+    `timed`: between two lines of a log that tells the time.
+    """
     unknown = 0
     for start, end in _groups(between):
         said = [line.text for line in between[start:end]]
         touches = (start == 0) + (end == len(between))
         if voices.hers(said, (APART, BESIDE, WITHIN)[touches]):
+            return True
+        if any(_WEAK.match(line) or _ordered(line, rule=not timed) for line in said[:INSIDE]):
             return True
         unknown += sum(not (_FAINT.match(line) or _SIGNED.match(line)) for line in said)
     return unknown > GAP
@@ -278,6 +330,15 @@ def _told(line: str) -> bool:
     return said.orders or said.asks or rules(said)
 
 
+def _ordered(line: str, *, rule: bool) -> bool:
+    """Is it an order or a rule in plain words? Programs give orders too, but few rules: `rule`."""
+    first = line.split(None, 1)[0]
+    if not line[0].isalpha() or first.isupper() or _MARKED.match(line) or voices.coded(line):
+        return False
+    said = heard(line.strip()[:LONGEST])
+    return rules(said) or (said.orders and not rule)
+
+
 def _begins(lines: Sequence[_Line], first: int) -> int:
     """Before the first known line: what bears a program's mark, though it tells what to do; and what
     follows the command that a program repeats: `> next build`."""
@@ -295,9 +356,9 @@ def _ends(lines: Sequence[_Line], shaped: Sequence[int], last: int) -> int:
 
     And further on, over blank lines, what looks like more of it, up to the last such lines.
     """
-    at = last + 1
+    at, timed = last + 1, _CLOCK.match(lines[last].text) is not None
     while at < len(lines) and not lines[at].blank and not shaped[at]:
-        if _sounds(lines[at].text):
+        if _sounds(lines[at].text) or (timed and _ordered(lines[at].text, rule=False)):
             return at - 1
         at += 1
     last, unknown = at - 1, 0
@@ -331,4 +392,9 @@ def _sounds(line: str) -> bool:
     """Right after a program's line: does it sound like a person?"""
     if voices.prompts(line):
         return False
-    return _VOICE.search(line) is not None or voices.hers([line], BESIDE)
+    return (
+        _VOICE.search(line) is not None
+        or voices.hers([line], BESIDE)
+        or _WEAK.match(line) is not None
+        or _ordered(line, rule=True)
+    )

@@ -41,8 +41,13 @@ FEWEST_SIGNS = 12
 """A shorter line is not judged by its signs."""
 
 _FENCE = re.compile(r"\s*(?:```|~~~)")
-_MARK = re.compile(r"\s*(?:#{1,6}\s+)?(?:(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?)?")
-_LIST = re.compile(r"\s*(?:#{1,6}\s|[-*+•]\s|\d{1,3}[.)]\s|\*\*)")
+_TICK = r"[✓-✘](?=\s+(?i:never|don['’]t|do not|nie|niemals|jamais|nunca)\b)"
+"""A cross says no: it is left out only before a word that says so itself."""
+
+_MARK = re.compile(
+    rf"\s*(?:#{{1,6}}\s+)?(?:(?:[-*+•]|{_TICK}|=>|-->|//|\d{{1,3}}[.)])\s+(?:\[[ xX]\]\s+)?)?"
+)
+_LIST = re.compile(r"\s*(?:#{1,6}\s|[-*+•✓-✘]\s|(?:=>|-->|//)\s|\d{1,3}[.)]\s|\*\*)")
 _DATA = re.compile(
     r"""\s*(?:
         [>|]\s? | [$%]\s | >>>\ | \.\.\.\s | @@ | [+-]{3}\s | <{4,} | ={4,} | -{3,} | [│┌└├╭╰─]
@@ -54,7 +59,8 @@ _DATA = re.compile(
       | E\ \s+ | (?:FAILED|PASSED|ERROR|FAIL|PASS)\b.*(?:[\d/:]|\.\w) | ok(?:\ \ |\t|\ \d+\ -) | \S+:\d+:\s
       | File\ " | Traceback\ \( | \s*at\ \S+\( | \w+Error: | goroutine\ | panic:
       | \[?\d{4}[-/]\d\d[-/]\d\d[T\ ]\d\d:\d\d | \d\d:\d\d:\d\d\b | \w+\s*=\s*\S+$
-      | "[^"]*"\s*:\s | \d+[→|:]\s | (?:modified|new\ file|deleted|renamed|typechange):\s
+      | "[^"]*"\s*:\s(?:.*,\s*$|-?\d|["{\[]|(?:true|false|null)\b)
+      | \d+[→|:]\s | (?:modified|new\ file|deleted|renamed|typechange):\s
       | [!-~]*(?:[/_\\]|\.[!-~]*\w)[!-~]*\s*$
     )""",
     re.VERBOSE,

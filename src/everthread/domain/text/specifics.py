@@ -6,6 +6,7 @@ its blocks where tools were called, and by its spelling elsewhere. Nothing is gu
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -14,6 +15,7 @@ from everthread.domain.conversation.messages import Block, Message
 
 from . import specifics_shapes as shapes
 from .pasted import without
+from .patterns import late
 from .printouts import printouts
 from .refused_calls import refused
 from .specifics_shapes import LONGEST
@@ -38,8 +40,21 @@ _EDITS = frozenset(
 _WHOLE = frozenset(("content", "contents", "file_text"))
 _SEARCHES = frozenset(("pattern", "query", "regex", "glob"))
 _DEEDS = {"Update": "edited", "Add": "created", "Delete": "deleted"}
-_READERS = "cat grep rg sed head tail less find ls tree awk wc diff jq bat fd"
+_WRONG = late(
+    r"^(?:error|fatal)(?:\[\w+\])?:\s|^Traceback \(most recent|"
+    r"(?<![\w.,-])[1-9]\d* (?:tests? |specs? |suites? )?(?:failed|failing)\b|\bunreachable=[1-9]|"
+    r"\b(?:NXDOMAIN|SERVFAIL)\b|\b(?:host|network|destination|port|server)(?: is)? unreachable\b|"
+    r"\bconnection (?:refused|timed out)\b|\bcould not resolve\b|^[\w./-]+ is unreachable\b",
+    re.MULTILINE | re.IGNORECASE,
+)
+"""So prints a command that did not do what it was to do."""
+
+_READERS = "cat grep rg sed head tail less find ls tree awk wc diff jq bat fd zcat dmesg journalctl"
 _READING = frozenset(_READERS.split())
+_SHOWING = frozenset(
+    ("git log", "git show", "git diff", "git grep", "git blame", "docker logs", "kubectl logs")
+)
+_LED = late(r"\s*(?:cd\s+\S+\s*(?:&&|;)\s*)?(?:sudo\s+)?")
 
 
 class Call(NamedTuple):
@@ -137,7 +152,10 @@ def specifics(message: Message) -> list[Specific]:
 
 
 def outcome(command: str, output: str, *, failed: bool | None = None) -> str:
-    """How a command ended: `ok`, `exit 1`, or the first error. None: nobody said whether it failed."""
+    """How a command ended: `ok`, `exit 1`, `failed`, or the first error.
+
+    None: nobody said whether it failed. Most tools leave that out where all went well.
+    """
     ends = output if len(output) <= 2 * LONGEST else f"{output[:LONGEST]}\n{output[-LONGEST:]}"
     code = shapes.EXIT.search(ends)
     number = int(code[1]) if code else None
@@ -148,8 +166,10 @@ def outcome(command: str, output: str, *, failed: bool | None = None) -> str:
         head = f"exit {number}" if number else "failed"
         return f"{head}: {wrong}"[:NOTE] if wrong else head
     # Whoever prints a file or searches in one prints errors of others.
-    reads = command.split(" ", 1)[0].rpartition("/")[2] in _READING
-    return "ok" if reads or not wrong else wrong[:NOTE]
+    run = _LED.sub("", command, count=1).split(None, 2)
+    if run and (run[0].rpartition("/")[2] in _READING or " ".join(run[:2]) in _SHOWING):
+        return "ok"
+    return wrong[:NOTE] or ("failed" if _WRONG.search(ends) else "ok")
 
 
 def _first_error(output: str) -> str:

@@ -117,7 +117,7 @@ _CALENDAR = """
 CALENDAR = frozenset(_CALENDAR.split())
 
 HINT = re.compile(
-    r"rror|xception|FAIL|ailed|ailure|atal|anic|denied|not found|o such|ERR!|:\d+:\d+: |^E  ",
+    r"rror|RROR|xception|FAIL|ailed|ailure|atal|anic|denied|not found|o such|ERR!|:\d+:\d+: |^E  ",
     re.MULTILINE,
 )
 """Where none of this is, there is no error: asked of a whole text before its lines are looked at."""

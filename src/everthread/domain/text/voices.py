@@ -90,6 +90,11 @@ def prompts(line: str) -> bool:
     return _PROMPTS.match(line) is not None
 
 
+def coded(line: str) -> bool:
+    """Does it speak of code, as programs do?"""
+    return _CODE.search(line) is not None
+
+
 def hers(lines: Sequence[str], place: int) -> bool:
     """Does the person speak in these lines, which follow each other without a blank one?"""
     if place == WITHIN:
