@@ -4,6 +4,7 @@ import atexit
 import gc
 import os
 import shutil
+import signal
 import tempfile
 
 import pytest
@@ -20,6 +21,10 @@ pytest_plugins = ["support.costs", "support.skips"]
 HOME = tempfile.mkdtemp(prefix="everthread-home-")
 os.environ["EVERTHREAD_HOME"] = HOME
 atexit.register(shutil.rmtree, HOME, ignore_errors=True)
+
+# Who runs the tests in the background has interrupts ignored, and so would every command that they start.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -340,12 +340,12 @@ def test_no_worker_outlives_the_kill_of_its_parent(store: Path, log: Path) -> No
 # ---- beside turns
 
 
-def busy(*, pausing: bool) -> Callable[[House, Job, Pause], None]:
-    """Python work without end, that steps aside or does not."""
+def busy(over: threading.Event, *, pausing: bool) -> Callable[[House, Job, Pause], None]:
+    """Python work until all is over, that steps aside or does not."""
 
     def handle(_house: House, job: Job, pause: Pause) -> None:
         end = time.monotonic() + float(job.payload)
-        while time.monotonic() < end:
+        while time.monotonic() < end and not over.is_set():
             sum(range(1_000))
             if pausing:
                 pause()
@@ -368,14 +368,18 @@ def median_turn(et: everthread.Everthread, seconds: float) -> float:
 
 @contextmanager
 def thread_at_work(et: everthread.Everthread, *, pausing: bool) -> Iterator[None]:
-    worker = Worker(et.house, handlers={"k": busy(pausing=pausing)}, duties=())
+    over = threading.Event()
+    worker = Worker(et.house, handlers={"k": busy(over, pausing=pausing)}, duties=())
     background = BackgroundWorker(worker, drain_seconds=PATIENCE)
-    ask(et.house, "2.5")
+    ask(et.house, str(PATIENCE))  # on a slow machine the turns take their time
     background.wake()
     until(lambda: [job.state for job in jobs(et.house)] == ["running"])
-    yield
-    assert [job.state for job in jobs(et.house)] == ["running"], "it worked beside all of them"
-    background.stop()
+    try:
+        yield
+        assert [job.state for job in jobs(et.house)] == ["running"], "it worked beside all of them"
+    finally:
+        over.set()
+        background.stop()
 
 
 @contextmanager
