@@ -7,7 +7,7 @@ said last with such an item, and carried with the answer.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from everthread.domain.conversation.messages import Message
@@ -159,9 +159,8 @@ class Offers:
             for name, labels in _named(each.text):
                 for one in self._lists:
                     if found := _found([(name, label) for label in labels], one):
-                        return Picked(
-                            found, one.source, each.text, chooses=False, labels=lowered(labels)
-                        )
+                        own = tuple(label.lower() for label in labels)
+                        return Picked(found, one.source, each.text, chooses=False, labels=own)
         return None
 
     def other(self, said: Said, than: Picked) -> Picked | None:
@@ -261,10 +260,6 @@ def _open_to(label: str, one: _List) -> bool:
 
 def _named_choices(one: _List) -> bool:
     return any(_CHOOSING.fullmatch(name) for name, _ in one.items)
-
-
-def lowered(labels: Sequence[str]) -> tuple[str, ...]:
-    return tuple(label.lower() for label in labels)
 
 
 def named_in(said: Said, question: str) -> str:

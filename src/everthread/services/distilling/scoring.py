@@ -290,10 +290,12 @@ def _kept(
 
 # The check -----------------------------------------------------------------------------------------
 
-WARNED = (
-    *("Post-distillation context", "No summary message", "Working state lost"),
-    *("All agent notes lost", "only "),
-)
+LARGE = "Post-distillation context still large"
+NO_SUMMARY = "No summary message found after distillation"
+NO_STATE = "Working state lost during distillation"
+NO_NOTES = "All agent notes lost during distillation"
+FEW_SAVED = "only "
+WARNED = (LARGE, NO_SUMMARY, NO_STATE, NO_NOTES, FEW_SAVED)
 """How the warnings of the check begin."""
 
 
@@ -305,18 +307,18 @@ def checked(house: House, records: Records, agent: AgentRow, receipt: Receipt) -
     warnings: list[str] = []
     if thread.computed_context_tokens > scaled(STILL_LARGE, agent.window):
         size = thread.computed_context_tokens
-        warnings.append(f"Post-distillation context still large: {size} tokens")
+        warnings.append(f"{LARGE}: {size} tokens")
     text = "" if view.summary is None else records.summaries.text(scope, view.summary)
     if receipt.mode == "full" and "Conversation Summary" not in text:
-        warnings.append("No summary message found after distillation")
+        warnings.append(NO_SUMMARY)
     had = receipt.detail.get("had", {})
     if had.get("state") and thread.working_state is None:
-        warnings.append("Working state lost during distillation")
+        warnings.append(NO_STATE)
     if had.get("notes") and not records.notes.all(scope, limit=1):
-        warnings.append("All agent notes lost during distillation")
+        warnings.append(NO_NOTES)
     saved = receipt.tokens_before - receipt.tokens_after
     if receipt.tokens_before and saved < LITTLE * receipt.tokens_before:
-        warnings.append(f"only {saved:,} of {receipt.tokens_before:,} tokens were saved")
+        warnings.append(f"{FEW_SAVED}{saved:,} of {receipt.tokens_before:,} tokens were saved")
     for warning in warnings:
         log.warning("%s: %s", agent.name, warning)
     return warnings
