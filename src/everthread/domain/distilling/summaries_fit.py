@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from everthread.domain.aside import step_aside
 from everthread.domain.gleaning.digest import WORDS, Digest, Point, Trace
 from everthread.domain.gleaning.ledger import value
 from everthread.domain.gleaning.points import lasting
@@ -151,6 +152,7 @@ def _taken(page: Page, choice: Choice, count: Count, style: Style) -> bool:
 
 def _within(item: Point | Trace, text: str) -> bool:
     """Does the text say it? A number only where most of the words round it are there as well."""
+    step_aside()
     if isinstance(item, Point):
         return item.text.removesuffix("…") in text
     beside = telling(item.note)

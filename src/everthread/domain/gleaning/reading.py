@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from everthread.domain.aside import stepping_aside
 from everthread.domain.conversation.messages import TEXT, Message
 from everthread.domain.text import speech
 from everthread.domain.text.fences import flat
@@ -81,8 +82,11 @@ class Gleaner:
 
     def read(self, message: Message) -> None:
         """Take in the next message."""
-        if message.kind != "said":
-            return
+        if message.kind == "said":
+            with stepping_aside(self._pause):
+                self._read(message)
+
+    def _read(self, message: Message) -> None:
         self._messages += 1
         self._first = min(self._first, message.at_ms) if self._first else message.at_ms
         self._last = max(self._last, message.at_ms)

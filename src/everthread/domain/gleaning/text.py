@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from everthread.domain.aside import step_aside
 from everthread.domain.conversation.messages import TEXT, Message
 from everthread.domain.given.packing import strip_frames
 from everthread.domain.redaction.secrets import redacted
@@ -91,12 +92,14 @@ def typed(text: str) -> str:
 
 def bag_of(text: str) -> frozenset[str]:
     """The telling words of a text, by which two are compared."""
+    step_aside()
     words = (word.lower() for word in _WORD.findall(text))
     return frozenset(w for w in words if w not in STOP and (len(w) > 2 or w.isdigit()))  # noqa: PLR2004 - shorter words tell nothing
 
 
 def density(text: str) -> float:
     """How specific a text is, from 0 to 1: names, numbers, paths and long words, not their topic."""
+    step_aside()
     sharp = len(_SPECIFIC.findall(text))
     names = len(_NAME.findall(text))
     long = sum(len(word) > 6 for word in _WORD.findall(text))  # noqa: PLR2004 - longer is rarer

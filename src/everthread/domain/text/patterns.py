@@ -1,4 +1,4 @@
-"""Patterns that are compiled when they are first used.
+"""Patterns that are compiled when they are first used, and between which work steps aside.
 
 To compile one takes as long as to match it a thousand times, and there are hundreds: a program that
 starts pays only for those it needs.
@@ -7,7 +7,12 @@ starts pays only for those it needs.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any, cast
+
+from everthread.domain.aside import step_aside
+
+USED = frozenset({"search", "match", "fullmatch", "finditer", "findall", "split", "sub", "subn"})
 
 
 class _Late:
@@ -20,9 +25,19 @@ class _Late:
         if name.startswith("__"):  # whoever copies or inspects it means this object
             raise AttributeError(name)
         found = getattr(re.compile(self.pattern, self.flags), name)
+        if name in USED:
+            found = _polite(found)
         # From now on it is found here at once, without this way round.
         setattr(self, name, found)
         return found
+
+
+def _polite(use: Callable[..., Any]) -> Callable[..., Any]:
+    def used(*args: Any, **more: Any) -> Any:
+        step_aside()
+        return use(*args, **more)
+
+    return used
 
 
 def late(pattern: str, flags: int = 0) -> re.Pattern[str]:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
+from everthread.domain.aside import stepping_aside
 from everthread.domain.conversation.tokens import PER_MESSAGE, scaled
 from everthread.domain.conversation.views import Span, without
 from everthread.domain.distilling.drafts import (
@@ -249,7 +250,8 @@ def checked(
     kept: list[Point] = []
     struck: list[tuple[Point, str]] = []
     for point in digest.points:
-        why = "" if point.bare in known or point.kind == "tone" else _unsupported(house, ask, point)
+        known_one = point.bare in known or point.kind == "tone"
+        why = "" if known_one else _unsupported(house, ask, point, pause)
         if why:
             struck.append((point, why))
         else:
@@ -258,11 +260,12 @@ def checked(
     return digest._replace(points=tuple(kept)), struck
 
 
-def _unsupported(house: House, ask: Ask, point: Point) -> str:
+def _unsupported(house: House, ask: Ask, point: Point, pause: Pause) -> str:
     """Why its sources do not bear it out; empty if they do."""
     places = [place_at(ask.thread, place_of(key)[1]) for key in point.sources]
     sources = house.store.read(lambda r: r.messages.placed(Scope(ask.agent.ref), places))
-    held = verdict(point.text, sources, by=point.by, verbatim=point.verbatim)
+    with stepping_aside(pause):
+        held = verdict(point.text, sources, by=point.by, verbatim=point.verbatim)
     return "" if held.supported else held.why
 
 
@@ -283,14 +286,15 @@ def rendered(
         return house.tokenizer.count(text)
 
     told, extra = _retold(digest, ask)
-    shown = render(
-        told,
-        number=ask.ordinal,
-        tokens=ask.tokens,
-        count=count,
-        extra=extra,
-        retold=ask.before_fork is not None,
-    )
+    with stepping_aside(pause):
+        shown = render(
+            told,
+            number=ask.ordinal,
+            tokens=ask.tokens,
+            count=count,
+            extra=extra,
+            retold=ask.before_fork is not None,
+        )
     return Composed(
         ask.before,
         digest,

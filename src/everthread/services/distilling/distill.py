@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
+from everthread.domain.aside import stepping_aside
 from everthread.domain.conversation.threads import must_be_open
 from everthread.domain.conversation.tokens import PER_MESSAGE
 from everthread.domain.conversation.views import Span
@@ -291,15 +292,13 @@ class _Run:
 
     def _order_of(self, receipt: Receipt, seen: Seen, composed: Composed) -> Flush:
         now = self._flushed_ms = self._house.clock.now()
-        light = receipt.mode == "light"
-        kept = (
-            self._house.store.read(lambda r: primary_digest(r, self._scope))
-            if light
-            else composed.digest
-        )
+        kept = composed.digest
+        if receipt.mode == "light":
+            kept = self._house.store.read(lambda r: primary_digest(r, self._scope))
         number = self._house.store.read(lambda r: next_number(r, self._scope, seen.thread.ref))
-        told = managed(kept.points)
-        return order_of(receipt, seen.thread, composed, at=now, kept=told, number=number)
+        with stepping_aside(self._stages.pause):
+            told = managed(kept.points)
+            return order_of(receipt, seen.thread, composed, at=now, kept=told, number=number)
 
     # The transaction ----------------------------------------------------------------------------
 

@@ -1,0 +1,74 @@
+"""Stepping aside: who works beside others lets them in wherever a pattern is matched."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from everthread.domain.aside import step_aside, stepping_aside
+from everthread.domain.gleaning.reading import Gleaner
+from everthread.domain.text.patterns import late
+from support.spoken import spoken
+
+DIGITS = late(r"\d+")
+
+
+class Paused:
+    def __init__(self) -> None:
+        self.times = 0
+
+    def __call__(self) -> None:
+        self.times += 1
+
+
+@pytest.mark.req("R-47")
+def test_a_pattern_pauses_in_the_block_and_not_outside() -> None:
+    pause = Paused()
+    assert DIGITS.search("a 1")
+    with stepping_aside(pause):
+        assert DIGITS.sub("n", "1 and 2") == "n and n"
+        assert [m[0] for m in DIGITS.finditer("1 2")] == ["1", "2"]
+        step_aside()
+    assert DIGITS.fullmatch("12")
+    step_aside()
+    assert pause.times == 3
+
+
+def test_the_one_inside_holds_and_what_held_before_is_back_after_an_error() -> None:
+    outer, inner = Paused(), Paused()
+    with stepping_aside(outer):
+        with pytest.raises(ZeroDivisionError), stepping_aside(inner):
+            step_aside()
+            raise ZeroDivisionError
+        step_aside()
+    assert (outer.times, inner.times) == (1, 1)
+
+
+def test_no_other_thread_pauses_for_it() -> None:
+    """A turn that is served meanwhile matches patterns too."""
+    pause = Paused()
+    with stepping_aside(pause):
+        other = threading.Thread(target=step_aside)
+        other.start()
+        other.join()
+    assert pause.times == 0
+
+
+def test_a_pause_may_end_the_work() -> None:
+    """Whoever closes the program does not wait for the end of a long message (R-13)."""
+
+    def over() -> None:
+        raise InterruptedError
+
+    with pytest.raises(InterruptedError), stepping_aside(over):
+        DIGITS.match("1")
+    assert DIGITS.match("1")
+
+
+@pytest.mark.req("R-47")
+def test_one_long_message_is_read_with_many_pauses() -> None:
+    pause = Paused()
+    text = " ".join(f"Please look at src/file_{n}.py, it fails with error {n}." for n in range(50))
+    Gleaner(pause=pause).read(spoken(text))
+    assert pause.times > 1_000
