@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from everthread.domain.aside import step_aside, stepping_aside
+from everthread.domain.aside import standing_still, step_aside, stepping_aside
 from everthread.domain.gleaning.reading import Gleaner
 from everthread.domain.text.patterns import late
 from support.spoken import spoken
@@ -72,3 +72,12 @@ def test_one_long_message_is_read_with_many_pauses() -> None:
     text = " ".join(f"Please look at src/file_{n}.py, it fails with error {n}." for n in range(50))
     Gleaner(pause=pause).read(spoken(text))
     assert pause.times > 700
+
+
+def test_who_holds_what_others_wait_for_stands_still() -> None:
+    pause = Paused()
+    with stepping_aside(pause):
+        with standing_still():
+            step_aside()
+        step_aside()
+    assert pause.times == 1

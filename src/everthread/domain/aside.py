@@ -7,7 +7,7 @@ patterns all the time (`text.patterns`), so that is where it happens; loops with
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 
 
@@ -26,9 +26,14 @@ def step_aside() -> None:
 
 @contextmanager
 def stepping_aside(pause: Callable[[], None]) -> Generator[None]:
-    """What computes in this block pauses by that. Nothing in it may hold a lock others wait for."""
+    """What computes in this block pauses by that; who takes a lock in it stands still meanwhile."""
     before = _way.set(pause)
     try:
         yield
     finally:
         _way.reset(before)
+
+
+def standing_still() -> AbstractContextManager[None]:
+    """Nobody pauses in this block: others wait for what it holds."""
+    return stepping_aside(_go_on)

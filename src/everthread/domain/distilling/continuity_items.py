@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
+from everthread.domain.aside import step_aside
 from everthread.domain.conversation.messages import Origin
 from everthread.domain.support.words import stem
 from everthread.domain.text.fences import flat, neutral
@@ -118,6 +119,7 @@ class Lines:
 
 def _plain(text: str) -> str:
     """On one line, with one kind of quotes: a summary turns those inside a quote."""
+    step_aside()
     return flat(text).translate(QUOTES)
 
 

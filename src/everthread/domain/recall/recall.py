@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from everthread.domain.aside import step_aside
 from everthread.domain.conversation.messages import Message
 from everthread.domain.memory.memories import Memory, weight
 from everthread.domain.memory.notes import Note
@@ -27,6 +28,9 @@ SUPERSEDED = 0.5
 
 ALIKE = 0.97
 """Two texts that share so much of all their words say the same; one port or name more is another thing."""
+
+COMPARED = 8_000
+"""Characters that are compared word by word; what follows, in a long printout, is the same or is not."""
 
 LEAST = 0.005
 """A smaller part of a score is not worth telling."""
@@ -88,13 +92,14 @@ def found_message(
 def one_of_each(found: Iterable[Found], limit: int) -> list[Found]:
     """The best, without those that say what a better one says already."""
     kept: list[Found] = []
-    seen: list[frozenset[str]] = []
+    seen: list[_Gist] = []
     for each in sorted(found, key=lambda f: f.score, reverse=True):
-        words = frozenset(_WORD.findall(each.text.lower()))
-        if any(_same(words, other) for other in seen):
+        step_aside()
+        gist = _gist(each.text)
+        if any(_same(gist, other) for other in seen):
             continue
         kept.append(each)
-        seen.append(words)
+        seen.append(gist)
         if len(kept) == limit:
             break
     return kept
@@ -117,8 +122,20 @@ def told(parts: Mapping[str, float]) -> str:
     return ", ".join(f"{name} {value:+.2f}" for name, value in ordered)
 
 
-def _same(one: frozenset[str], other: frozenset[str]) -> bool:
-    return len(one & other) >= ALIKE * max(len(one | other), 1)
+class _Gist(NamedTuple):
+    """By what two texts are compared."""
+
+    words: frozenset[str]
+    rest: str
+
+
+def _gist(text: str) -> _Gist:
+    return _Gist(frozenset(_WORD.findall(text[:COMPARED].lower())), text[COMPARED:])
+
+
+def _same(one: _Gist, other: _Gist) -> bool:
+    both = len(one.words & other.words)
+    return one.rest == other.rest and both >= ALIKE * max(len(one.words | other.words), 1)
 
 
 def within(hits: Sequence[Hit], tokens: int, count: Callable[[str], int]) -> list[Hit]:

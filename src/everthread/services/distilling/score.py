@@ -6,11 +6,13 @@ import logging
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import zip_longest
 from statistics import median
 from typing import NamedTuple, TypeVar
 
 from everthread.domain.agents import AgentRow, Scope
+from everthread.domain.aside import stepping_aside
 from everthread.domain.distilling.continuity import (
     KINDS,
     Item,
@@ -39,6 +41,9 @@ log = logging.getLogger("everthread")
 
 SECONDS = 5.0
 """The score's own time limit."""
+
+READ = 64
+"""Texts that are kept as they were taken apart: a long one holds a megabyte."""
 
 HITS = 5
 """What a recall must bring back is among so many."""
@@ -113,6 +118,7 @@ class _Asking:
     ) -> None:
         self._house, self._agent, self._pause = house, agent, pause
         self._thread = thread_ref
+        self._lines = lru_cache(maxsize=READ)(Lines)  # many questions bring the same messages
         self.probes = 0
 
     def brings(self, query: str | None, item: Item) -> bool:
@@ -123,7 +129,8 @@ class _Asking:
         self.probes += 1
         wanted = Asked(query, Scope(self._agent.ref), HITS)
         try:
-            hits = recall(self._house, self._agent, wanted)
+            with stepping_aside(self._pause):
+                hits = recall(self._house, self._agent, wanted)
         except StoreClosed:
             raise  # the program ends: whoever scores it later is not told that all is lost
         except (EverthreadError, OSError) as trouble:
@@ -132,14 +139,14 @@ class _Asking:
             return False
         for hit in hits:
             self._pause()
-            if _shows(hit, item):
+            if self._shows(hit, item):
                 return True
         return False
 
-
-def _shows(hit: Hit, item: Item) -> bool:
-    texts = (hit.text, *(findable(message) for message in hit.context))
-    return any(Lines(text).holds(item) for text in texts)
+    def _shows(self, hit: Hit, item: Item) -> bool:
+        texts = (hit.text, *(findable(message) for message in hit.context))
+        with stepping_aside(self._pause):
+            return any(self._lines(text).holds(item) for text in texts)
 
 
 def _fairly(items: Sequence[Item], wanted: Sequence[int]) -> Iterator[int]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from everthread.domain.agents import AgentRow
+from everthread.domain.aside import step_aside
 from everthread.domain.recall.cards import Card
 from everthread.domain.recall.findable import MESSAGES
 from everthread.domain.recall.questions import Question
@@ -63,6 +64,7 @@ class Gathered(NamedTuple):
     def _ranked(self, wanted: Bools) -> Iterator[Ranked]:
         rows = wanted.nonzero()[0]
         for row in rows[(-self.scores[rows]).argsort(kind="stable")].tolist():
+            step_aside()
             alike = float(self.alike[row])
             known = None if alike != alike else alike  # noqa: PLR0124 - only NaN differs from itself
             yield Ranked(self.cards[row], float(self.scores[row]), row, known)
@@ -90,11 +92,13 @@ def gather(
     found = catalogue.search(question.words, limit=depth)
     if len(found) < FEW and len(asked := with_kin(question.words)) > len(question.words):
         found = catalogue.search(asked, limit=depth)
+    step_aside()
     near = () if vector is None else catalogue.nearest(vector, limit=depth)
     seeds = np.array([*(card for card, _ in found), *near], dtype=np.int64)
     # Only messages have neighbours; ids of memories and notes next to each other mean nothing.
     around = np.add.outer(seeds[seeds >= MESSAGES], BESIDE).ravel()
     deck = Deck.of(catalogue.cards(np.unique(np.concatenate((seeds, around))).tolist()))
+    step_aside()
     ids = deck.column("id")
     text = np.zeros(len(ids))
     # A card that was taken out since the search is not among them.
@@ -108,6 +112,7 @@ def gather(
         like = catalogue.likeness(ids.tolist(), vector)
     if not found and not np.nanmax(like.first, initial=-1.0) >= STRANGE:
         deck, text, like = Deck.of([]), text[:0], Likeness(like.first[:0], like.best[:0])
+    step_aside()
     ranking = rank(question, Pool(deck, text, like.first, like.best))
     return Gathered(deck, ranking.scores, like.first, ranking.parts)
 

@@ -9,6 +9,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
+from everthread.domain.aside import step_aside
 from everthread.domain.checks import checked_whole
 from everthread.domain.conversation.messages import Message
 from everthread.domain.distilling.already import NOTHING_SAID, Already
@@ -179,6 +180,7 @@ class Search:
         left = 2 * self._wanted.limit
         while page := {each.card.id: each for each in islice(said, PAGE)}:
             for message in self._records.messages.placed(self._scope, page):
+                step_aside()
                 if not self._may_show(message) or self._is_told(message):
                     continue
                 each = page[_place(message)]

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from everthread.domain.agents import AgentRow
+from everthread.domain.aside import standing_still
 from everthread.domain.errors import IndexDamaged, StoreClosed, StoreFailed
 
 from .filed import TOKENIZER
@@ -72,7 +73,8 @@ class CatalogueFile:
 
     def write(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """Run the work in a transaction, alone among writers."""
-        return self.guarded(lambda db: self._within(db, "BEGIN IMMEDIATE", work))
+        with standing_still():
+            return self.guarded(lambda db: self._within(db, "BEGIN IMMEDIATE", work))
 
     def _within(
         self, db: sqlite3.Connection, begin: str, work: Callable[[sqlite3.Connection], T]
