@@ -306,6 +306,47 @@ def test_no_text_takes_long(piece):
     assert time.thread_time() - began < 1.0
 
 
+# What stands below a list
+
+
+@pytest.mark.parametrize(
+    ("text", "sentences"),
+    [
+        ("- a) oak\n- b) pine\nWhich one?", ["a) oak", "b) pine", "Which one?"]),
+        ("1. oak\n2. pine\nwhich one do you want?", ["oak", "pine", "which one do you want?"]),
+        ("a) oak\nb) pine\nWhich one?", ["a) oak", "b) pine", "Which one?"]),
+        ("Option A: oak\nOption B: pine\nWell?", ["Option A: oak", "Option B: pine", "Well?"]),
+        ("* Eiche\n* Kiefer\nWelche nehmen wir?", ["Eiche", "Kiefer", "Welche nehmen wir?"]),
+        ("- 橡木\n- 松木\n要哪一个？", ["橡木", "松木", "要哪一个？"]),
+        ("- oak\n- pine\nThe rest is ash.", ["oak", "pine", "The rest is ash."]),
+    ],
+)
+def test_what_stands_below_a_list_is_none_of_its_items(text, sentences):
+    assert said(text, own=False) == sentences
+
+
+@pytest.mark.parametrize(
+    ("text", "sentences"),
+    [
+        ("- oak from Veld\n  Is it dry?\n- pine", ["oak from Veld Is it dry?", "pine"]),
+        (
+            "- oak from the mill\nbehind the lake\n- pine",
+            ["oak from the mill behind the lake", "pine"],
+        ),
+        (
+            "- oak that was cut in the woods behind the old mill and sold to\nFinn last year",
+            ["oak that was cut in the woods behind the old mill and sold to Finn last year"],
+        ),
+        (
+            "It is oak, I think, from\nVeld by the lake",
+            ["It is oak, I think, from Veld by the lake"],
+        ),
+    ],
+)
+def test_an_item_goes_on_below(text, sentences):
+    assert said(text, own=False) == sentences
+
+
 # Tags of a harness
 
 

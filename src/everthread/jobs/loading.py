@@ -11,11 +11,14 @@ from importlib import import_module
 
 _TEXT = (
     "everthread.domain.text.speech_forms",
+    "everthread.domain.text.speech_standing",
     "everthread.domain.text.pasted",
     "everthread.domain.text.sentences",
     "everthread.domain.support.words",
     "everthread.domain.text.keeping",
     "everthread.domain.gleaning.withdrawn",
+    "everthread.domain.text.settling",
+    "everthread.domain.text.symptoms",
     "everthread.domain.gleaning.said",
     "everthread.domain.gleaning.facts",
     "everthread.domain.text.specifics_shapes",
@@ -25,6 +28,7 @@ _TEXT = (
     "everthread.domain.gleaning.onward",
     "everthread.domain.gleaning.requests",
     "everthread.domain.gleaning.undone",
+    "everthread.domain.gleaning.chosen",
     "everthread.domain.gleaning.reading",
 )
 """Each before what stands on it, so that a step loads one large module, or a few small ones."""

@@ -6,10 +6,12 @@ the one before, so no kind takes all the room, and a small budget still tells of
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from everthread.domain.aside import step_aside
+from everthread.domain.gleaning.answers import answers
 from everthread.domain.gleaning.digest import WORDS, Digest, Point, Trace
 from everthread.domain.gleaning.ledger import value
 from everthread.domain.gleaning.points import lasting
@@ -35,7 +37,7 @@ PRICE = 0.6
 """How strongly the cost counts: 1 would fill the summary with its shortest lines."""
 
 PERSON = 1.5
-"""What a fact or a choice is worth that is a person's, beside one of the agent's."""
+"""What a fact, a choice or a fault is worth that a person tells, beside one that the agent does."""
 
 FIRST = 2.0
 """What the best of its kind is worth beside the next: a small summary tells of every kind."""
@@ -53,6 +55,12 @@ _ALONE = frozenset({("decision", "user"), ("correction", "user"), ("rule", "user
 """What a person decided, corrected and laid down."""
 
 _QUOTED = frozenset({WORDS, "request"})
+_TOLD = frozenset({"fact", "decision", "failure"})
+_ANSWERS = frozenset({("decision", "user"), ("fact", "user")})
+_WORD = re.compile(r"\w+")
+NAMES = 4
+"""Letters of the shortest word that may name something."""
+
 LEAST = 24
 """Tokens that a pinned point is cut down to, where it would find no room whole."""
 
@@ -83,6 +91,7 @@ class Page:
         self._count, self._style = count, style
         self._headings: set[str] = set()
         self._texts: dict[bytes, list[str]] = {}
+        self._items: set[Point | Trace] = set()
         self.chosen: list[Choice] = []
 
     def shows(self, item: Point | Trace) -> bool:
@@ -90,6 +99,10 @@ class Page:
         if _stands_alone(item) or (isinstance(item, Trace) and item.kind != "number"):
             return False
         return any(_within(item, text) for text in self._texts.get(item.sources[-1], ()))
+
+    def has(self, item: Point | Trace) -> bool:
+        """Has it a line of its own, or is it quoted in another?"""
+        return item in self._items or self.shows(item)
 
     def left(self, item: Point | Trace) -> int:
         """The tokens that it may take."""
@@ -106,6 +119,7 @@ class Page:
         self._share -= 0 if _is_pinned(item) else cost
         self._headings.update(new)
         self.chosen.append(choice)
+        self._items.add(item)
         if isinstance(item, Point):
             self._texts.setdefault(item.sources[-1], []).append(item.text)
         return True
@@ -134,17 +148,35 @@ def choose(
 ) -> list[Choice]:
     """What is shown, in no order."""
     page = Page(room, count, style)
-    left = sorted(_choices(digest, extra, count, style), key=lambda c: c.rank)
+    every = sorted(_choices(digest, extra, count, style), key=lambda c: c.rank)
+    of = {choice.item: choice for choice in every}
+    asked = {answer: of.get(question) for answer, question in answers(digest.points).items()}
+    before: Mapping[Point | Trace, Choice | None] = {**asked}
+    left = [choice for choice in every if choice.item in before or not _says_nothing(choice.item)]
     for _ in range(ROUNDS):
-        left = [choice for choice in left if not _taken(page, choice, count, style)]
+        left = [c for c in left if not _taken(page, c, count, style, before.get(c.item))]
         if not page.drop_repeats():
             break
     return page.chosen
 
 
-def _taken(page: Page, choice: Choice, count: Count, style: Style) -> bool:
-    """Is it told now, whole, in part, or by another line?"""
-    if page.shows(choice.item) or page.take(choice):
+def _says_nothing(item: Point | Trace) -> bool:
+    """`2`, `no`: a person's answer that nobody understands without what it answers."""
+    if not isinstance(item, Point) or (item.kind, item.by) not in _ANSWERS:
+        return False
+    return item.text.isascii() and all(len(word) < NAMES for word in _WORD.findall(item.text))
+
+
+def _taken(
+    page: Page, choice: Choice, count: Count, style: Style, asked: Choice | None = None
+) -> bool:
+    """Is it told now, whole, in part, or by another line? An answer only with what it answers."""
+    if asked is not None and not page.has(asked.item):
+        # Where all of it takes more room than was thought, the answer goes before what it answers.
+        first = asked._replace(rank=(*choice.rank[:-1], choice.rank[-1] - 1))
+        if not page.take(first):
+            return False
+    if page.has(choice.item) or page.take(choice):
         return True
     shorter = _cut(choice, page.left(choice.item), count, style)
     return shorter is not None and page.take(shorter)
@@ -235,7 +267,7 @@ def _ranked(items: Sequence[Point | Trace]) -> Iterator[tuple[Point | Trace, flo
 
 def _worth(item: Point | Trace) -> float:
     if isinstance(item, Point):
-        told = PERSON if item.kind in ("fact", "decision") and item.by == "user" else 1.0
+        told = PERSON if item.kind in _TOLD and item.by == "user" else 1.0
         if item.kind == WORDS:
             told = max(1.0, len(item.text) / PART) ** PRICE
         return WORTH[item.kind] * told * (0.1 + item.weight)

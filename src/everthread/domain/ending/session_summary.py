@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from everthread.domain.gleaning.answers import answers
 from everthread.domain.gleaning.digest import Digest, Point
 from everthread.domain.gleaning.roots import roots
 from everthread.domain.redaction.secrets import redacted
@@ -68,6 +69,9 @@ WORTH: dict[Act, float] = {
     "said": 0.0,
 }
 """What a sentence of that kind matters beside its point's own weight."""
+
+PICKS, PICKED = 5, 2
+"""Words of an answer that is told with what it answers, and how many of them are."""
 
 CORRECTIONS = 2
 """So many corrections are quoted at most."""
@@ -159,6 +163,7 @@ def _candidates(digest: Digest, supported: Supported, talk: Talk) -> Iterator[To
     asked = [c for act, c in chosen if act == "asked" and not known(_plain(act, c), told)]
     outcomes = _outcomes(asked, material, supported, talk)
     yield from _grouped(chosen, list(wishes(asked, outcomes)))
+    yield from _held(_answered(digest), supported)
     # Most questions were answered.
     for act, claim in chosen:
         if act == "question":
@@ -250,7 +255,8 @@ def _of(deed: str, request: str) -> bool:
 
 def _material(digest: Digest, talk: Talk) -> Iterator[Material]:
     """What can be told of each point; what took the place of something that was taken back, too."""
-    points = [p for p in digest.points if _tellable(p) and not talk.composed(p)]
+    picks = _picks(digest)
+    points = [p for p in digest.points if _tellable(p) and p not in picks and not talk.composed(p)]
     in_time = sorted({p.at_ms for p in points})
     late = {at: n / max(1, len(in_time) - 1) for n, at in enumerate(in_time)}
     told = {p.text for p in points}
@@ -265,6 +271,26 @@ def _material(digest: Digest, talk: Talk) -> Iterator[Material]:
             if later.text not in told:
                 told.add(later.text)
                 points.append(later)
+
+
+def _picks(digest: Digest) -> dict[Point, Point]:
+    """What a person took or answered in a word or two, each with what it answers: alone it tells nothing."""
+    pairs = answers(digest.points).items()
+    short = ((answer, asked) for answer, asked in pairs if answer.kind != "correction")
+    return {answer: asked for answer, asked in short if len(answer.text.split()) <= PICKS}
+
+
+def _answered(digest: Digest) -> Iterator[Told]:
+    """The newest choices, then the newest of the other answers: a word, and what it was said to."""
+    newest = sorted(_picks(digest).items(), key=lambda p: (p[0].kind != "decision", -p[0].at_ms))
+    for answer, asked in newest[:PICKED]:
+        text = f"{USER} answered “{asked.text}” with “{answer.text.rstrip('.')}”."
+        claims = (
+            Claim(answer.text, answer, verbatim=True, said=answer.text),
+            Claim(asked.text, asked, verbatim=True, said=asked.text),
+        )
+        filler = answer.kind != "decision"
+        yield Told(PLACES["decided"], answer.at_ms, text, claims, filler=filler)
 
 
 def _tellable(point: Point) -> bool:
@@ -304,7 +330,9 @@ def _wanted(point: Point, digest: Digest, talk: Talk) -> Material | None:
 
 def _quotes(digest: Digest, talk: Talk) -> Iterator[Told]:
     """What fits no form, as it was said: the last resort, and the way for other languages."""
+    picks = _picks(digest)
     mine = [p for p in digest.points if p.by == "user" and p.kind != "tone" and not manners(p.text)]
+    mine = [p for p in mine if p not in picks]
     mine.sort(key=lambda p: p.weight, reverse=True)
     corrected = [p for p in mine if p.kind == "correction"][:CORRECTIONS]
     for point in (*corrected, *(p for p in mine if p.kind != "correction")):

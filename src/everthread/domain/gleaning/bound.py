@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from .digest import Digest, Point, Trace
+import json
+
+from .digest import Digest, Point, Trace, choosing_row
 from .ledger import value
 
 _POINT, _TRACE = 60, 50
@@ -10,9 +12,18 @@ _KEY, _STANDS = 35, 25
 """Bytes that a stored point, a trace, each of their sources and how it stands take beside their texts."""
 
 
+SHARE = 5
+"""What is on offer is carried where it takes no more than this part of the room."""
+
+
 def bounded_digest(digest: Digest, room: int) -> Digest:
     """The digest, without what finds no room."""
     size = sum(map(_size, digest.points)) + sum(map(_trace_size, digest.ledger)) + 100
+    if digest.choosing is not None:
+        offered = len(json.dumps(choosing_row(digest.choosing)))
+        if offered > room // SHARE:
+            digest, offered = digest._replace(choosing=None), 0
+        size += offered
     if size <= room:
         return digest
     ranked: list[tuple[tuple[bool, float], int, bool, int]] = [

@@ -6,19 +6,24 @@ thinks; who chooses another way has done away with it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from everthread.domain.conversation.messages import Message
 from everthread.domain.support.orders import orders as reads_as_order
-from everthread.domain.text.fences import flat
+from everthread.domain.text.fences import flat, neutral
+from everthread.domain.text.patterns import late
 from everthread.domain.text.speech import heard
 from everthread.domain.text.speech_choices import consents, recommends
-from everthread.domain.text.speech_taking import chooses_anew, takes_back
+from everthread.domain.text.speech_sorting import LATER, OUT, TAKEN
+from everthread.domain.text.speech_taking import NAMES, chooses_anew, takes_back
 
-from .digest import Digest, Point
-from .offered import Offers, Picked, named_in, speaks_of
-from .pointed import point_of
+from .alternatives import joined, unlabelled
+from .answers import parted
+from .digest import Choosing, Digest, Made, Offer, Point
+from .offered import Offers, Picked, Ranked, named_in, speaks_of
+from .pointed import point_from, point_of
 from .points import Entry, Points, bounded_sources
 from .roots import roots
 from .said import Found, Said
@@ -29,18 +34,17 @@ CHOSEN = 0.8
 NAMED = 0.6
 """What an item weighs of which a person speaks by its number."""
 
-CHOSE = " … "
-"""Between what was asked, or what introduced the options, and the one that was chosen."""
-
 REPLY = 160
 """Characters of an answer; of what is longer the sentence counts that chooses."""
 
+_LABEL = late(rf"\W*(?:{NAMES})?\s*\#?(?:\d{{1,2}}|[a-h])\W*", re.IGNORECASE)
 
-class _Made(NamedTuple):
-    """The last choice from a list, which the person may take back."""
 
-    picked: Picked
-    entries: tuple[Entry, ...]
+class _Choice(NamedTuple):
+    """What a person names now, and what she chose before."""
+
+    picked: Picked | None
+    made: Made | None
 
 
 class Choices:
@@ -48,14 +52,17 @@ class Choices:
 
     def __init__(self, points: Points, before: Digest) -> None:
         self._points = points
-        self._offers = Offers()
-        self._made: _Made | None = None
-        self._just_made = False
-        self._latest: tuple[Entry, ...] = ()
+        held, talk = before.choosing, before.talk
+        self._offers = Offers(held, talk.ref if talk is not None else None)
+        self._made = held.made if held is not None else None
         spoken = max((p.at_ms for p in before.points if p.by == "user"), default=0)
         tone = max((p.at_ms for p in before.points if p.kind == "tone"), default=0)
         late = [e for e in points.of("fact") if e.point.at_ms > max(spoken, tone)]
         self._proposed = [e for e in late if _is_proposal(e)]
+
+    def carried(self) -> Choosing | None:
+        """What is on offer still, for the next range."""
+        return self._offers.carried(self._made)
 
     def heard(self, message: Message, said: Said) -> None:
         """The agent has spoken; what was found in it is among the points."""
@@ -67,54 +74,109 @@ class Choices:
                 e for e in facts if e.point.text in ways and message.key in e.point.sources
             )
 
-    def spoken(self, message: Message, said: Said, asked: Entry | None) -> str:
-        """A person speaks: what she chose, if she did; empty where she says something else as well."""
-        picked = self._offers.picked(said)
-        just_made, self._just_made = self._just_made, False
-        if self._made is not None and (picked is None or not picked.chooses):
-            picked = self._offers.other(said, self._made.picked) or picked
+    def spoken(self, message: Message, said: Said, asked: Entry | None, turn: int) -> str:
+        """A person speaks: what she chose, if she did; empty where she says something else as well.
+
+        `turn`: how many messages she has written.
+        """
+        self._offers.turned_to(message)
+        made, self._made = self._made, self._made and self._made._replace(just=False)
+        picked = self._sorted(message, said, asked, turn) or self._offers.picked(said)
+        if made is not None and (picked is None or not picked.chooses):
+            picked = self._offers.other(said, made) or picked
+        answer = self._chose(message, said, asked, _Choice(picked, made))
+        self._offers.turned_from(message)
+        return answer
+
+    def _chose(self, message: Message, said: Said, asked: Entry | None, choice: _Choice) -> str:
+        picked, made = choice
         proposed, self._proposed = self._proposed, []
         if picked is not None and picked.chooses:
-            self._overrule(picked)
-            told = point_of(picked.source, Found("decision", picked.item, CHOSEN), "agent")
+            self._overrule(picked, made)
+            told = point_from(picked.offer, Found("decision", picked.item, CHOSEN))
             self._settle(proposed, picked.labels, picked.item)
-            answer = self._pick(message, said, picked.words, _after(asked, told))
-            self._made = _Made(picked, self._latest)
-            self._just_made = True
-            return answer
-        if just_made:
+            self._made = Made(picked.offer.source, picked.labels, message.key, just=True)
+            told = _after(asked, told) if asked else _led_by(picked.offer, told)
+            return self._pick(message, said, picked.words, told)
+        if made is not None and made.just:
             self._chose_anew(message, said)
         if asked is not None and (words := named_in(said, asked.point.text)):
             self._settle(proposed, (*speaks_of(words),), words)
             told = asked.point._replace(kind="decision", weight=CHOSEN)
             return self._pick(message, said, words, told)
         if picked is not None and not reads_as_order(picked.item):
-            found = Found("fact", picked.item, NAMED)
-            self._points.add(point_of(picked.source, found, "agent"))
+            self._points.add(point_from(picked.offer, Found("fact", picked.item, NAMED)))
         if said.sentences and consents(said.sentences[0]):
             self._settle(proposed)
         return ""
 
+    def _sorted(
+        self, message: Message, said: Said, asked: Entry | None, turn: int
+    ) -> Picked | None:
+        """She says of several what becomes of each: what she turns down and puts off, and what she takes."""
+        found = self._offers.ranked(said)
+        if found is None:
+            return None
+        offer, ranked = found
+        chosen = [one for one in ranked if one.how == TAKEN]
+        for one in ranked:
+            if one.how == LATER:
+                self._put_off(offer, one, asked, turn)
+            elif one.how == OUT and chosen:
+                self._turned_down(message, offer, one, asked)
+            elif one.how == OUT and not reads_as_order(one.item):
+                self._points.add(point_from(offer, Found("fact", one.item, NAMED)))
+        if not 0 < len(chosen) < len(ranked):
+            return None
+        item, labels = joined([one.item for one in chosen]), tuple(one.label for one in chosen)
+        self._offers.chosen_from(offer)
+        return Picked(item, offer, chosen[0].words, chooses=True, labels=labels)
+
+    def _turned_down(
+        self, message: Message, offer: Offer, one: Ranked, asked: Entry | None
+    ) -> None:
+        """What was offered, and after it her words that she does not want it."""
+        told = point_from(offer, Found("correction", one.item, NAMED))
+        told = _after(asked, told) if asked else _led_by(offer, told)
+        if not reads_as_order(told.text):
+            self._points.add(told)
+            self._points.add(point_of(message, Found("correction", one.words, NAMED), "user"))
+
+    def _put_off(self, offer: Offer, one: Ranked, asked: Entry | None, turn: int) -> None:
+        told = point_from(offer, Found("open_item", one.item, NAMED))
+        if reads_as_order(told.text) and asked is not None:
+            told = _after(asked, told)._replace(stands=None)
+        if not reads_as_order(told.text):
+            entry = self._points.add(told)
+            entry.turn, entry.state = turn, "deferred"
+
     def _pick(self, message: Message, said: Said, words: str, told: Point) -> str:
         """What was chosen among is carried with the choice, so that the label means something."""
         asked = [e for e in self._points.of("open_item") if e.point.by == "agent"]
-        for entry in [e for e in asked if e.point.text in told.text]:
+        for entry in [e for e in asked if e.point.text.rstrip("?\uff1f* ") in told.text]:
             self._points.drop(entry)
-        item = self._points.add(told._replace(stands=None))
         whole = flat(said.text)
         answer = whole if len(whole) <= REPLY else words
-        own = self._points.add(point_of(message, Found("decision", answer, CHOSEN), "user"))
-        self._latest = item, own
+        told = told._replace(stands=None)
+        if not reads_as_order(told.text):  # nobody would be shown it, nor what `2` means
+            self._points.add(told)
+        if answer and not (reads_as_order(told.text) and _LABEL.fullmatch(answer)):
+            self._points.add(point_of(message, Found("decision", answer, CHOSEN), "user"))
         more = (s for s in said.sentences if s.text != words)
         return "" if any(s.asks or s.orders for s in more) else answer
 
-    def _overrule(self, picked: Picked) -> None:
+    def _overrule(self, picked: Picked, made: Made | None) -> None:
         """Who takes another item of the same list instead has not chosen the one before."""
-        made = self._made
-        if made is None or made.picked.source.key != picked.source.key:
+        if made is None or made.source != picked.offer.source:
             return
-        if takes_back(picked.words.lower().replace("’", "'")):
-            for entry in made.entries:
+        if not takes_back(picked.words.lower().replace("’", "'")):
+            return
+        was = {unlabelled(i.text) for i in picked.offer.items if i.label in made.labels}
+        for entry in [*self._points.of("decision")]:
+            point = entry.point
+            hers = point.by == "user" and made.said in point.sources
+            its = made.source in point.sources and any(neutral(text) in point.text for text in was)
+            if hers or (point.by == "agent" and its):
                 self._points.drop(entry)
 
     def _chose_anew(self, message: Message, said: Said) -> None:
@@ -137,8 +199,17 @@ def _after(asked: Entry | None, told: Point) -> Point:
     """The item after the question that it answers."""
     if asked is None:
         return told
-    sources = bounded_sources((*told.sources, *asked.point.sources))
-    return told._replace(text=f"{asked.point.text}{CHOSE}{told.text}", sources=sources)
+    sources, question = bounded_sources((*told.sources, *asked.point.sources)), asked.point.text
+    if told.text.startswith(question.rstrip("?\uff1f* ")):
+        return told._replace(sources=sources)
+    return told._replace(text=joined([told.text], question), sources=sources)
+
+
+def _led_by(offer: Offer, told: Point) -> Point:
+    """The item after what introduces the list."""
+    if not offer.lead or parted(told.text)[1]:
+        return told
+    return told._replace(text=joined([told.text], neutral(offer.lead)))
 
 
 def _is_proposal(entry: Entry) -> bool:

@@ -7,10 +7,12 @@ of a history is a fold over its ranges: leave one range out, and the rest can be
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple, TypeVar
 
 from everthread.domain.conversation.messages import Origin
+
+T = TypeVar("T")
 
 SECTIONS: Mapping[str, str] = {
     "task": "Task Context",
@@ -141,6 +143,65 @@ class Talk(NamedTuple):
     """A turn of which the agent's words were read, while the person's were kept in the view."""
 
 
+class Item(NamedTuple):
+    """One of the ways that the agent listed."""
+
+    name: str
+    """`option`, `step`; empty where a number or a letter stands alone."""
+    label: str
+    """In small letters; of what has none its place."""
+    text: str
+
+
+class Offer(NamedTuple):
+    """A list of the agent's, by which a person's `2` or `the latter` is understood."""
+
+    source: bytes
+    at_ms: int
+    labelled: bool
+    """Else it is what stands in a plain list, or on both sides of an `or`."""
+    figures: bool
+    """May a number alone choose from it?"""
+    others: bool
+    """May a letter, or a place such as `the second`?"""
+    lead: str
+    """What introduces it; empty if nothing does."""
+    items: tuple[Item, ...]
+
+
+class Ahead(NamedTuple):
+    """What the agent offered in a turn of which the person's words are not read yet."""
+
+    turn: int
+    last: bytes
+    asks: bool
+    offers: tuple[Offer, ...] = ()
+
+
+class Made(NamedTuple):
+    """The last choice from a list, which the person may take back."""
+
+    source: bytes
+    """The message with the list."""
+    labels: tuple[str, ...]
+    said: bytes
+    """The message that chose."""
+    just: bool
+    """Has she not spoken since?"""
+
+
+class Choosing(NamedTuple):
+    """What a person may choose from, so that it does not matter where a range ended."""
+
+    offers: tuple[Offer, ...] = ()
+    """The newest first."""
+    last: bytes = b""
+    """What the agent said last before the person speaks."""
+    chosen_from: bytes = b""
+    made: Made | None = None
+    ahead: Ahead | None = None
+
+
 class Digest(NamedTuple):
     """All that is carried forward of what the view no longer shows. Bounded, however much that was."""
 
@@ -152,6 +213,8 @@ class Digest(NamedTuple):
     last_ms: int = 0
     talk: Talk | None = None
     """None in a digest of old."""
+    choosing: Choosing | None = None
+    """None where nothing is on offer, and in a digest of old."""
 
     def known(self) -> frozenset[Point]:
         """Its points, by which a later digest's are new or not."""
@@ -161,32 +224,98 @@ class Digest(NamedTuple):
 EMPTY = Digest()
 STANDS = Point._fields.index("stands")
 RAN = Trace._fields.index("ran")
+MOST_ALIKE = 8
+"""Of what has one text, so many are known again: its times and its weight change as it is carried on."""
 
 
-def digest_text(digest: Digest) -> str:
-    """The digest as it is stored."""
-    told = {
-        "points": [_row(point) for point in digest.points],
-        "ledger": [_line(trace) for trace in digest.ledger],
+def digest_text(digest: Digest, told: dict[Any, str] | None = None) -> str:
+    """The digest as it is stored.
+
+    `told`: rows of others. Whoever stores many writes once what each carries on from the last.
+    """
+    told = {} if told is None else told
+    points = _rows(digest.points, _row, told)
+    ledger = _rows(digest.ledger, _line, told)
+    rest = {
         "messages": digest.messages,
         "first": digest.first_ms,
         "last": digest.last_ms,
         **({"talk": digest.talk} if digest.talk is not None else {}),
+        **({"choosing": choosing_row(digest.choosing)} if digest.choosing is not None else {}),
     }
-    return json.dumps(told, ensure_ascii=True, separators=(",", ":"))
+    return f'{{"points":[{points}],"ledger":[{ledger}],{_json(rest)[1:]}'
 
 
-def read_digest(text: str) -> Digest:
-    """A stored digest."""
+def _rows(items: Sequence[T], make: Callable[[T], list[Any]], told: dict[Any, str]) -> str:
+    return ",".join([told.get(i) or told.setdefault(i, _json(make(i))) for i in items])
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=True, separators=(",", ":"))
+
+
+def read_digest(text: str, made: dict[Any, Any] | None = None) -> Digest:
+    """A stored digest.
+
+    `made`: what was made of others. Whoever reads many makes once what each carries on from the last.
+    """
     told: dict[str, Any] = json.loads(text)
+    point, trace = (_point, _trace) if made is None else (_once(_point, made), _once(_trace, made))
     return Digest(
-        tuple(map(_point, told["points"])),
-        tuple(map(_trace, told["ledger"])),
+        tuple(map(point, told["points"])),
+        tuple(map(trace, told["ledger"])),
         told["messages"],
         told["first"],
         told["last"],
         Talk._make(told["talk"]) if "talk" in told else None,
+        _choosing(told["choosing"]) if "choosing" in told else None,
     )
+
+
+def _once(make: Callable[[list[Any]], T], made: dict[Any, Any]) -> Callable[[list[Any]], T]:
+    def found(told: list[Any]) -> T:
+        # By its text, then by all of it: to make a key of all of it takes as long as the thing itself.
+        known: list[tuple[list[Any], T]] = made.setdefault(told[1], [])
+        for row, one in known:
+            if row == told:
+                return one
+        known.insert(0, (told, one := make(told)))
+        del known[MOST_ALIKE:]
+        return one
+
+    return found
+
+
+def choosing_row(choosing: Choosing) -> list[Any]:
+    """What is on offer, as it is stored."""
+    offers, last, chosen_from, made, ahead = choosing
+    return [
+        [_offered(offer) for offer in offers],
+        last.hex(),
+        chosen_from.hex(),
+        made and [made.source.hex(), made.labels, made.said.hex(), made.just],
+        ahead and [ahead.turn, ahead.last.hex(), ahead.asks, [_offered(o) for o in ahead.offers]],
+    ]
+
+
+def _choosing(told: list[Any]) -> Choosing:
+    offers, last, chosen_from, made, ahead = told
+    return Choosing(
+        tuple(map(_offer, offers)),
+        bytes.fromhex(last),
+        bytes.fromhex(chosen_from),
+        made and Made(bytes.fromhex(made[0]), tuple(made[1]), bytes.fromhex(made[2]), made[3]),
+        ahead and Ahead(ahead[0], bytes.fromhex(ahead[1]), ahead[2], tuple(map(_offer, ahead[3]))),
+    )
+
+
+def _offered(offer: Offer) -> list[Any]:
+    return [offer.source.hex(), *offer[1:]]
+
+
+def _offer(told: list[Any]) -> Offer:
+    items = tuple(map(Item._make, told[-1]))
+    return Offer._make((bytes.fromhex(told[0]), *told[1:-1], items))
 
 
 def _row(point: Point) -> list[Any]:

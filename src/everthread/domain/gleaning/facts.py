@@ -11,7 +11,7 @@ from everthread.domain.memory.junk import junk
 from everthread.domain.text.sayings import alike
 from everthread.domain.text.sentences import stretches
 
-from .chosen import CHOSE
+from .answers import answers, leads_on, parted
 from .digest import Digest, Point
 from .points import MOST as CARRIED
 from .said import KEPT
@@ -48,8 +48,6 @@ _KIND: Mapping[str, str] = {
 
 _LABEL = re.compile(r"\A(?:[-*+•]\s+)?(?:\*\*)?\(?(?:\d{1,2}|[A-Za-z])[.)]\s+")
 _OPEN = "open_item"
-_SETTLED = frozenset({"decision", "fact"})
-"""A question among these was answered: by the point after it."""
 
 
 class Fact(NamedTuple):
@@ -119,29 +117,20 @@ def _with_questions(digest: Digest) -> list[Point]:
 
     Whoever asked, the memory is the word of who answered.
     """
+    pairs = answers(digest.points)
     told: list[Point] = []
-    asked: Point | None = None
     for point in digest.points:
-        if asked is not None and (point.kind, point.by) == (asked.kind, "user"):
+        if (asked := pairs.get(point)) is not None:
             both = tuple(dict.fromkeys((*asked.sources, *point.sources)))
             point = point._replace(text=_answered(asked.text, point.text), sources=both)  # noqa: PLW2901 - the same point, completed
-        settled = point.kind in _SETTLED and _leads_on(point)
-        asked = point if settled else None
-        if not settled:
+        if not leads_on(point):
             told.append(point)
     return told
 
 
-def _leads_on(point: Point) -> bool:
-    """Is it a question that was answered, or with it what the answer chose?"""
-    if point.text.endswith(("?", "\uff1f")):
-        return True
-    return (point.kind, point.by) == ("decision", "agent") and CHOSE in point.text
-
-
 def _answered(asked: str, answer: str) -> str:
     """A question with its answer; a label with what it stands for: `Which one? 2 (the second in full)`."""
-    question, _, item = asked.partition(CHOSE)
+    question, item = parted(asked)
     if not item:
         return f"{asked} {answer}"
     bare = _LABEL.sub("", item).replace("**", "")

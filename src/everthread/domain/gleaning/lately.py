@@ -13,6 +13,7 @@ from everthread.domain.text import speech, verdicts
 from everthread.domain.text.patterns import late
 from everthread.domain.text.speech import Heard
 
+from .onward import lays_aside
 from .points import Entry, Points
 from .roots import roots
 from .said import Said, nearest
@@ -70,10 +71,48 @@ class Lately:
             # She says so herself. Who only talks on may have left it as it is.
             for entry in held:
                 _fade(entry)
+        self._seen_mended(message, said)
         self._since = max(self._since, message.at_ms)
+
+    def _seen_mended(self, message: Message, said: Said) -> None:
+        """A fault that she told of goes when she says that it works, or has nothing to say but thanks."""
+        faults = self._faults(message.at_ms - 1)
+        works = [s for s in said.sentences if _mended(s) or lays_aside(s)]
+        if not faults or any(_unhappy(s) for s in said.sentences if s not in works):
+            return
+        for entry in faults:
+            meant = any(_speaks_of(each, entry, newest=entry is faults[-1]) for each in works)
+            if meant or (said.manners and entry.point.at_ms >= self._since):
+                self._is_past(entry)
+
+    def _faults(self, until: int) -> list[Entry]:
+        """What the person told as a fault up to that moment, and nobody mended."""
+        every = self._points.of("failure")
+        return [e for e in every if e.point.by == "user" and e.point.at_ms <= until]
+
+    def _deal_with(self, faults: Sequence[Entry], said: Said) -> None:
+        """The agent reports a deed right after she told of a fault, or that it mended one."""
+        if not faults or any(map(speech.fails, said.sentences)):
+            return
+        done = [s for s in said.sentences if _deed(s) and not _UNSOLVED.search(s.lower)]
+        mended = [s for s in done if _mended(s)]
+        for entry in faults:
+            lately = entry.point.at_ms >= self._since
+            newest = entry is faults[-1]
+            if (lately and done) or any(_speaks_of(s, entry, newest=newest) for s in mended):
+                self._is_past(entry)
+
+    def _is_past(self, entry: Entry) -> None:
+        """A fault that was mended is what she asked for once, and no more."""
+        asked = (*self._points.of("open_item"), *self._points.of("request"))
+        if any(each.point.text == entry.point.text for each in asked):
+            self._points.drop(entry)
+        else:
+            self._points.move(entry, entry.point._replace(kind="request"))
 
     def told(self, message: Message, said: Said) -> None:
         """The agent speaks: where it reports that it dealt with a cause it named before, that is past."""
+        self._deal_with(self._faults(message.at_ms), said)
         held = [
             entry
             for entry in self._points.of("failure")
@@ -173,6 +212,12 @@ def _deals(each: Heard, entry: Entry, *, lately: bool) -> bool:
     if _UNSOLVED.search(entry.point.text.lower()):
         return False
     return shared >= (1 if lately else LATER)
+
+
+def _speaks_of(each: Heard, entry: Entry, *, newest: bool) -> bool:
+    """Is it this fault that works again? Where nothing is named, it is the newest."""
+    about = roots(each.text) - roots(_PLAIN)
+    return bool(about & roots(entry.point.text)) or (newest and not about)
 
 
 def _unsolved(entry: Entry, said: Said) -> bool:

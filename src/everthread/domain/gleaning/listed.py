@@ -57,6 +57,8 @@ _OPTION = late(
     r"\W*(?:option|approach|alternative|variant|variante|choice|opción|opcion|möglichkeit|scenario)"
     r"\s+(?:[a-z]|\d{1,2}|one|two|three)\b"
 )
+_LABELLED = late(rf"\(?[a-h]\)\s|{_OPTION.pattern}\s?[:–—-]")
+"""An item with a letter, or a name, in place of a sign."""
 _SIGNS = late(
     "方案|选项|選項|计划|計劃|計画|建议|建議|步骤|步驟|如果|可以|选择|選択肢|手順|提案|もし|"
     "옵션|계획|제안|단계|만약"
@@ -97,7 +99,9 @@ class _Walk:
             return found
         mark = _ITEM.fullmatch(before) if place.opens else None
         if mark is not None:
-            return self._item(here, mark)
+            return self._item(here, mark[1], mark[2])
+        if place.opens and not before.strip() and _LABELLED.match(here.lower):
+            return self._item(here, before, None)
         if self._items and (not place.opens or _indented(before)):
             return self._above(item=True, within=self._items[:-1])
         self._items, self._lead = [], (here, n)
@@ -111,7 +115,7 @@ class _Walk:
             return
         for line in _FENCED.sub("", text).splitlines():
             if (mark := _ITEM.match(line)) and any(map(str.isalnum, line[mark.end() :])):
-                self._item(heard(flat(line[mark.end() :])), mark)
+                self._item(heard(flat(line[mark.end() :])), mark[1], mark[2])
             elif found := _HEADING.fullmatch(line):
                 level = len(found["marks"] or "") or BOLD
                 self._headed(heard(flat(found["title"] or found["bold"])), level, None)
@@ -131,9 +135,8 @@ class _Walk:
         self._heads.append((title, level))
         self._items, self._lead, self._numbered = [], (title, n), (0, None)
 
-    def _item(self, here: Heard, mark: re.Match[str]) -> Above:
-        deep = len(mark[1].expandtabs(4))
-        number = int(mark[2]) if mark[2] else 0
+    def _item(self, here: Heard, indent: str, mark: str | None) -> Above:
+        deep, number = len(indent.expandtabs(4)), int(mark or 0)
         if not self._items and number == self._numbered[0] + 1 > 1:
             self._lead = self._numbered[1]  # the list goes on after what stood between
         self._items = [(item, was) for item, was in self._items if was < deep]

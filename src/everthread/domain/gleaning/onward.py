@@ -72,7 +72,8 @@ _ASIDE = forms(rf"""
     (?:that|it|this)(?:'s| was| is) (?:my|totally my|all my) (?:bad|mistake|fault|error)
     ^\W*(?:oops\W+|sorry\W+)*my (?:bad|mistake|fault)\b
     (?:i|we)(?:'ve| have)?(?: just| finally| already)* (?:figured (?:it|that|this) out|solved (?:it|that|this)|got (?:it|that|this) (?:working|to work)|fixed (?:it|that|this))
-    ^\W*(?:(?:ok|okay|ah|oh|yes|great|perfect|nice|good|cool|thanks|awesome|wait|never ?mind|now)\b[\s,.!–—-]*)*(?:it|that|this)(?:'s| is)?(?: all)? (?:works?|working|worked|fixed|solved|resolved)(?: now| fine| perfectly| great| again| like a charm)*\W*(?:$|[,;.!–—])
+    ^\W*(?:(?:ok|okay|ah|oh|yes|great|perfect|nice|good|cool|thanks|awesome|wait|never ?mind|now)\b[\s,.!–—-]*)*(?:it(?: all)? (?:works?|worked)|(?:that|this)(?: all)? worked|(?:it|that|this)(?:'s| is| was| got)(?: all)? (?:fixed|solved|resolved))(?: now| fine| perfectly| great| again| like a charm)*(?=\W*$|\s*[,;.!–—])
+    ^\W*(?:(?:ok|okay|ah|oh|yes|great|perfect|nice|good|cool|thanks|awesome|wait|never ?mind|now)\b[\s,.!–—-]*)*(?:it|that|this)(?:'s| is)?(?: all)? (?:works?|working)(?: now| fine| perfectly| great| again| like a charm)+(?=\W*$|\s*[,;.!–—])
     (?:all|already|now) (?:fixed|solved|resolved|sorted|sorted out)(?: now)?\W*$
     (?:lassen wir|lass) (?:das|es|die|den)(?: \w+){{0,4}} (?:so|sein)
     (?:geht jetzt|funktioniert jetzt|klappt jetzt|mein fehler)

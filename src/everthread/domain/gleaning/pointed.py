@@ -5,18 +5,27 @@ from __future__ import annotations
 from everthread.domain.conversation.messages import Message, Origin
 from everthread.domain.text.fences import neutral
 
-from .digest import Point
+from .digest import Offer, Point
 from .said import Found
 
 
 def point_of(message: Message, found: Found, by: Origin, *, pinned: bool = False) -> Point:
     """What was found, as the word of who said it."""
+    return _point(message.key, message.at_ms, found, by, pinned=pinned)
+
+
+def point_from(offer: Offer, found: Found) -> Point:
+    """What was listed, as the agent's word."""
+    return _point(offer.source, offer.at_ms, found, "agent", pinned=False)
+
+
+def _point(key: bytes, at_ms: int, found: Found, by: Origin, *, pinned: bool) -> Point:
     return Point(
         found.kind,
         neutral(found.text),
-        (message.key,),
+        (key,),
         by,
-        message.at_ms,
+        at_ms,
         found.weight,
         # What was cut is still a person's own words: whoever checks it knows the mark of a cut.
         verbatim=True,

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from everthread.domain.text.sayings import alike
+from everthread.domain.text.sayings import alike, saying
 
 from .changed import STANDING, Change
 from .digest import SECTION_OF, WORDS, Point
+from .roots import roots
 from .text import bag_of
 
 MOST: Mapping[str, int] = {
@@ -165,10 +166,27 @@ def _same(new: Entry, old: Entry) -> str | None:
     if new.point.by != old.point.by:
         return None
     if new.point.kind in ("request", WORDS, "open_item", "done", "state", "failure"):
-        union, apart = len(new.bag | old.bag), new.bag ^ old.bag
-        near = union > 3 and union - len(apart) >= NEAR * union  # noqa: PLR2004 - fewer words tell nothing
-        return "same" if near and not any(map(_figures, apart)) else None
+        return _nearly(new, old)
     return alike(new.point.text, old.point.text)
+
+
+def _nearly(new: Entry, old: Entry) -> str | None:
+    """Nearly the same words. One that only the other has may be all that tells the two apart: a figure,
+    a name, a denial; or a word on either side, so that each speaks of what the other does not."""
+    union, apart = len(new.bag | old.bag), new.bag ^ old.bag
+    if union <= 3 or union - len(apart) < NEAR * union or any(map(_figures, apart)):  # noqa: PLR2004 - fewer words tell nothing
+        return None
+    if apart:
+        one, other = roots(new.point.text), roots(old.point.text)
+        if (one - other and other - one) or _turned(new.point.text, old.point.text):
+            return None
+    return "narrower" if new.bag < old.bag else "same"
+
+
+def _turned(new: str, old: str) -> bool:
+    """Does either deny, or name, what the other does not?"""
+    one, other = saying(new), saying(old)
+    return one.denials != other.denials or one.names != other.names
 
 
 def _figures(word: str) -> bool:

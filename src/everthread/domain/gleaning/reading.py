@@ -13,6 +13,7 @@ from everthread.domain.aside import stepping_aside
 from everthread.domain.conversation.messages import TEXT, Message
 from everthread.domain.text import speech
 from everthread.domain.text.fences import flat
+from everthread.domain.text.settling import contrasts
 from everthread.domain.text.specifics import Specifics
 from everthread.domain.text.speech_taking import refuses
 
@@ -26,7 +27,7 @@ from .ledger import Ledger
 from .pointed import point_of as _point
 from .points import Points
 from .printed import printed
-from .reported import from_agent
+from .reported import from_agent, question_of
 from .requests import Requests, reported, wanted
 from .roots import roots
 from .said import (
@@ -34,7 +35,6 @@ from .said import (
     Found,
     Said,
     from_person,
-    question_of,
     take_apart,
 )
 from .text import density, own_words, typed
@@ -117,7 +117,7 @@ class Gleaner:
         told = (*points, *((tone,) if tone else ()))
         talk = self._requests.talk() if self._messages else None
         read = self._messages, self._first, self._last
-        digest = Digest(told, tuple(self._ledger), *read, talk)
+        digest = Digest(told, tuple(self._ledger), *read, talk, self._choices.carried())
         return bounded_digest(digest, self._room)
 
     def _said(self, message: Message, text: str) -> None:
@@ -133,7 +133,8 @@ class Gleaner:
         self._requests.spoken(message)
         self._tone = self._tone.heard(said.own, message)
         self._lately.heard(message, said)
-        picked = self._choices.spoken(message, said, self._requests.question())
+        asked, turn = self._requests.question(), self._requests.turn
+        picked = self._choices.spoken(message, said, asked, turn)
         reply = picked or self._reply(message, said) or self._chose(message, said)
         self._requests.settle(message, said, None if self._heard is None else self._heard[0])
         back = self._take_back(said)
@@ -211,10 +212,11 @@ class Gleaner:
 
     def _told(self, message: Message, found: Found, said: Said) -> None:
         """A person's statement; beside a correction what it corrects, if that was said just before."""
-        if found.kind == "correction" and self._heard is not None:
+        if found.kind in ("correction", "decision") and self._heard is not None:
             before, source = self._heard
             each = next((s for s in said.sentences if found.text.startswith(s.text)), None)
-            if each and (was := self._lately.put_right(each, before, source)):
+            rights = each is not None and (found.kind == "correction" or contrasts(each))
+            if each and rights and (was := self._lately.put_right(each, before, source)):
                 wrong = Found("correction", was, found.weight)
                 self._points.add(_point(source, wrong, "agent"))
         self._points.add(_point(message, found, "user", pinned=found.kind == "rule"))

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from everthread.domain.support.orders import orders as reads_as_order
 from everthread.domain.text import speech
+from everthread.domain.text.drafted import leads
 from everthread.domain.text.patterns import late
 from everthread.domain.text.speech import Heard
 from everthread.domain.text.speech_choices import recommends, settles
@@ -36,6 +37,13 @@ _DANGLING = late(
 )
 """What only leads on to the list."""
 _COLONS = (":", "\uff1a")
+_UNNAMED = late(
+    r"\b(?:here|draft\w*|texts?|versions?|written|wrote|rewritten|possible|new|revised|shorter|longer|"
+    r"letters?|e-?mails?|mails?|messages?|scenes?|openings?|paragraphs?|poems?|sure|course|certainly|"
+    r"suggested|first|short|brief|quick|simple|hier|entwurf|ist|der|die|das|ein|eine|neuer?|neue|voici|"
+    r"brouillon|nouvelle|une|aquí|está|tienes|borrador|una|nuev[oa])\b"
+)
+"""Words by which nobody knows again which text it was."""
 
 
 class _Line(NamedTuple):
@@ -59,9 +67,9 @@ def from_agent(said: Said) -> list[Found]:
     """What an agent reports, decides, fails at and leaves open."""
     above = places_of(said)
     lines = [_Line(s, above[n], supposed(above[n], s)) for n, s in enumerate(said.sentences)]
-    # What a person wants she says herself.
+    drafted = said.drafted
     each = [
-        None if speech.of_the_user(line.said) else _reported(said, n, line)
+        None if n in drafted else _written(said, n, drafted) or _reported(said, n, line)
         for n, line in enumerate(lines)
     ]
     found: list[Found] = []
@@ -74,7 +82,7 @@ def from_agent(said: Said) -> list[Found]:
         found.extend(parts)
     found = [*found, *(one for n, one in enumerate(each) if one is not None and n not in told)]
     found = [one for one in found if not reads_as_order(one.text)]
-    if whole := _chat(said, found, lines):
+    if not drafted and (whole := _chat(said, found, lines)):
         return [whole]
     best = sorted(found, key=lambda f: -f.weight)[:STATEMENTS]
     return [one for one in found if one in best]
@@ -98,8 +106,19 @@ def _chat(said: Said, found: list[Found], lines: Sequence[_Line]) -> Found | Non
     return Found(kind, whole, _agents(whole, 0.1 if kind == "done" else 0.0))
 
 
+def _written(said: Said, n: int, drafted: frozenset[int]) -> Found | None:
+    """That a text was written, in the words that lead to it: all that is told of it."""
+    each = said.sentences[n]
+    if n + 1 not in drafted or not leads(each.text) or not LEAST <= len(each.text) <= LEAD:
+        return None
+    text = each.text.rstrip(":\uff1a*_ ")
+    return Found("done", text, _agents(text, 0.0)) if names(_UNNAMED.sub(" ", each.lower)) else None
+
+
 def _reported(said: Said, n: int, line: _Line) -> Found | None:
     each = line.said
+    if speech.of_the_user(each):
+        return None  # what a person wants she says herself
     if each.asks or speech.offers(each) or not LEAST <= len(each.text) <= LONGEST:
         return None
     if recommends(each) and not reads_as_order(each.text):
@@ -214,3 +233,14 @@ def _with_reason(said: Said, n: int) -> str:
         if speech.goes_on(after) and len(both) <= LONGEST and not said.places[n + 1].opens:
             return both
     return said.sentences[n].text
+
+
+def question_of(said: Said) -> str:
+    """What the agent asks back at the end of its message: an answer is awaited."""
+    last = [n for n, s in enumerate(said.sentences) if s.asks and n >= len(said.sentences) - 3]
+    drafted = said.drafted if last else frozenset[int]()
+    for each in (said.sentences[n] for n in reversed(last) if n not in drafted):
+        empty = speech.offers(each) or speech.serves(each)
+        if len(each.text) <= LONGEST and not empty:
+            return each.text
+    return ""

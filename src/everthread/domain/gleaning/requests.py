@@ -258,7 +258,13 @@ class Requests:
         entry.state = "asked" if asked else "deferred" if waits(entry.point.text) else ""
 
     def close(self, entry: Entry) -> None:
-        self._points.move(entry, closed(entry.point))
+        """It is open no longer. A fault that nobody mended stands as one, and not as a request besides."""
+        told = entry.point
+        faults = (e.point for e in self._points.of("failure") if e.point.by == told.by)
+        if any(fault.text == told.text for fault in faults):
+            self._points.drop(entry)
+        else:
+            self._points.move(entry, closed(told))
 
     def _pinned(self) -> list[Entry]:
         return [e for e in self._points.of("open_item") if e.point.pinned]

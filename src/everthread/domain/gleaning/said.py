@@ -11,11 +11,14 @@ from typing import NamedTuple
 
 from everthread.domain.support.orders import orders as reads_as_order
 from everthread.domain.text import speech, verdicts
+from everthread.domain.text.drafted import drafts
 from everthread.domain.text.fences import flat
 from everthread.domain.text.keeping import keeps_this, to_keep
 from everthread.domain.text.sentences import Stretch, stretches
+from everthread.domain.text.settling import contrasts, settled
 from everthread.domain.text.speech import Heard, heard
 from everthread.domain.text.speech_choices import declines
+from everthread.domain.text.symptoms import faulty, foretold
 
 from .behaviour import of_the_thing
 from .headings import heading
@@ -76,6 +79,16 @@ class Said(NamedTuple):
         return any(place.apart for place in self.places[first + 1 : last + 1])
 
     @property
+    def drafted(self) -> frozenset[int]:
+        """Which sentences stand in a text that was written for somebody, such as a letter."""
+        ranges = drafts(self.text)
+        return frozenset(
+            n
+            for n, place in enumerate(self.places)
+            if any(first <= place.start < last for first, last in ranges)
+        )
+
+    @property
     def own(self) -> str:
         """Nothing but its sentences."""
         return "\n".join(each.text for each in self.sentences)
@@ -131,16 +144,18 @@ def from_person(
             shall.add(n)
         one = kept[n] if n in kept else _told(s, n, kind)
         one = one if one is None or one.kind != "fact" or not heads(said, n) else None
-        told.append(_with_next(said, n, one))
+        told.append(_with_rest(said, n, _with_next(said, n, one)))
     ruled = {n for n, found in enumerate(told) if found and found.kind == "rule"} | {*back, *kept}
     asked = _requests(said, ruled, shall)
     plain = all(found is None or found.kind in ("fact", "failure") for found in told)
     if not asked and 0 not in ruled and said.sentences and ((opening and plain) or _unknown(said)):
         asked = [_window(said, 0, _reach(said, 0))]
-    statements = [f for f in told if f is not None and not _covered(f, asked)]
+    every = [f for f in told if f is not None]
+    statements = [f for f in every if not _covered(f, asked) and not _told_with(f, every)]
     plain = all(f.kind == "fact" and f.weight < KEPT for f in statements)
     if said.sentences and not asked and plain:
         statements = _stated(said, statements)
+    statements += [f._replace(kind="failure") for f in asked if _is_fault(said, f)]
     others = [f for f in statements if f.kind != "rule"]
     best = sorted(others, key=lambda f: -f.weight)[:STATEMENTS]
     free = [f for f in statements if f.kind == "rule" or f.weight >= KEPT or f in best]
@@ -155,6 +170,17 @@ def _with_next(said: Said, n: int, found: Found | None) -> Found | None:
     both = said.span(n, n + 1)
     few = len(said.sentences[n].words) <= FEWEST + 1
     return found._replace(text=both) if few and len(both) <= WINDOW else found
+
+
+def _with_rest(said: Said, n: int, found: Found | None) -> Found | None:
+    """A choice of few words (`I'm keeping it.`) together with the rest of a short message: what it is of."""
+    few = len(said.sentences[n].words) <= FEWEST + 1
+    if found is None or found.kind != "decision" or not few or not settled(said.sentences[n]):
+        return found
+    last = len(said.places) - 1
+    whole = said.span(0, last)
+    fits = len(whole) <= WINDOW and not said.parted(0, last)
+    return found._replace(text=whole) if fits else found
 
 
 def _kept(said: Said) -> dict[int, Found | None]:
@@ -205,6 +231,21 @@ def _covered(found: Found, asked: Sequence[Found]) -> bool:
     return found.kind in ("fact", "failure") and any(found.text in a.text for a in asked)
 
 
+def _told_with(found: Found, others: Sequence[Found]) -> bool:
+    """Is it a fact that is told with a choice already?"""
+    return found.kind == "fact" and any(
+        o.kind == "decision" and o is not found and found.text in o.text for o in others
+    )
+
+
+def _is_fault(said: Said, found: Found) -> bool:
+    """Is it nothing but a fault that she tells of? Until somebody mends it, that is how things stand."""
+    within = [each for each in said.sentences if each.text in found.text]
+    if any(s.asks or s.orders for s in within):
+        return False
+    return 2 * sum(faulty(s) and not foretold(s) for s in within) >= max(len(within), 1)
+
+
 def _stated(said: Said, facts: list[Found]) -> list[Found]:
     """What a person tells: the whole of a short message, for its sentences lean on each other."""
     whole = said.span(0, len(said.places) - 1) if said.places else ""
@@ -230,6 +271,7 @@ def _told(each: Heard, place: int, kind: str | None) -> Found | None:
 def _kind_of(each: Heard) -> str | None:
     checks = (
         ("rule", speech.rules),
+        ("decision", contrasts),
         ("correction", verdicts.corrects),
         ("identity", speech.identifies),
         ("preference", verdicts.prefers),
@@ -238,11 +280,11 @@ def _kind_of(each: Heard) -> str | None:
         if check(each):
             # Who says what was decided against decides all the same.
             return "decision" if kind == "correction" and speech.resolved(each) else kind
-    if len(each.text) < LEAST and len(each.words) > 1 and each.text.isascii():
+    if len(each.text) < LEAST and len(each.words) > 1 and each.text.isascii() and not settled(each):
         return None
-    if (speech.decides(each) and not each.asks) or declines(each):
+    if (speech.decides(each) and not each.asks) or declines(each) or settled(each):
         return "decision"
-    return "failure" if speech.fails(each) and not each.orders else "fact"
+    return "failure" if faulty(each) and not each.orders else "fact"
 
 
 def _requests(said: Said, ruled: set[int], shall: set[int]) -> list[Found]:
@@ -292,11 +334,11 @@ def _around(said: Said, asking: Sequence[int]) -> tuple[int, int]:
 def _asks(each: Heard) -> bool:
     """A question, an order; or a fault, for who tells an agent of one wants it mended.
 
-    Who says `let's use that` has chosen, and asks for nothing more.
+    Who says `let's use that` has chosen, and asks for nothing more; `let's keep going` only cheers.
     """
-    if speech.decides(each):
+    if speech.decides(each) or (speech.keeps_on(each) and density(each.text) < DENSE):
         return False
-    return each.asks or each.orders or speech.fails(each) or speech.complains(each)
+    return each.asks or each.orders or faulty(each) or speech.complains(each)
 
 
 def _reach(said: Said, at: int, first: int | None = None) -> int:
@@ -329,15 +371,6 @@ def _weigh(text: str, *, ordered: bool) -> float:
 def _unknown(said: Said) -> bool:
     """Is it in a language of which only the place of a sentence tells?"""
     return len(said.sentences) > 0 and speech.foreign(said.sentences[0])
-
-
-def question_of(said: Said) -> str:
-    """What the agent asks back at the end of its message: an answer is awaited."""
-    for each in reversed(said.sentences[-3:]):
-        empty = speech.offers(each) or speech.serves(each)
-        if each.asks and len(each.text) <= LONGEST and not empty:
-            return each.text
-    return ""
 
 
 def cut(text: str) -> str:

@@ -40,6 +40,9 @@ WORDS_A_SIGN = 4
 FEWEST_SIGNS = 12
 """A shorter line is not judged by its signs."""
 
+FULL = 60
+"""A longer line may have been broken for its length."""
+
 _FENCE = re.compile(r"\s*(?:```|~~~)")
 _TICK = r"[✓-✘](?=\s+(?i:never|don['’]t|do not|nie|niemals|jamais|nunca)\b)"
 """A cross says no: it is left out only before a word that says so itself."""
@@ -47,7 +50,14 @@ _TICK = r"[✓-✘](?=\s+(?i:never|don['’]t|do not|nie|niemals|jamais|nunca)\b
 _MARK = re.compile(
     rf"\s*(?:#{{1,6}}\s+)?(?:(?:[-*+•]|{_TICK}|=>|-->|//|\d{{1,3}}[.)])\s+(?:\[[ xX]\]\s+)?)?"
 )
-_LIST = re.compile(r"\s*(?:#{1,6}\s|[-*+•✓-✘]\s|(?:=>|-->|//)\s|\d{1,3}[.)]\s|\*\*)")
+_LABELLED = (
+    r"\(?[A-Ha-h]\)\s|"
+    r"(?i:option|approach|alternative|variante?|möglichkeit|opción)\s[A-Z\d]\d?\s?[:–—-]"
+)
+_LIST = re.compile(
+    rf"\s*(?:#{{1,6}}\s|[-*+•✓-✘]\s|(?:=>|-->|//)\s|\d{{1,3}}[.)]\s|\*\*|{_LABELLED})"
+)
+_ITEM = re.compile(rf"\s*(?:(?:[-*+•✓-✘]|\d{{1,3}}[.)])\s|{_LABELLED})")
 _DATA = re.compile(
     r"""\s*(?:
         [>|]\s? | [$%]\s | >>>\ | \.\.\.\s | @@ | [+-]{3}\s | <{4,} | ={4,} | -{3,} | [│┌└├╭╰─]
@@ -153,6 +163,7 @@ def _single(text: str) -> Iterator[Stretch]:
 def _paragraphs(text: str) -> Iterator[tuple[int, int]]:
     """Stretches of prose: lines that follow each other, each item of a list by itself."""
     at, fenced, start, end = 0, False, -1, -1
+    item = ""
     for line in text.splitlines(keepends=True):
         here, at = at, at + len(line)
         fence = _FENCE.match(line) is not None
@@ -160,18 +171,30 @@ def _paragraphs(text: str) -> Iterator[tuple[int, int]]:
         if fence or fenced or not _is_prose(line):
             if start >= 0:
                 yield start, end
-            start = -1
+            start, item = -1, ""
             if not (fence or fenced) and (lead := _lead(line)):
                 yield here, here + lead
             continue
-        if start < 0 or _LIST.match(line):
+        if start < 0 or _LIST.match(line) or (item and _leaves(line, item)):
             if start >= 0:
                 yield start, end
             marked = _MARK.match(line)
             start = here + (marked.end() if marked else 0)
+            item = line if _ITEM.match(line) else ""
         end = at
     if start >= 0:
         yield start, end
+
+
+def _leaves(line: str, item: str) -> bool:
+    """Is a line below an item none of it: `Which one?`
+
+    What is only broken goes on in small letters, or after a line that was full.
+    """
+    bare = line.lstrip()
+    if len(line) - len(bare) > len(item) - len(item.lstrip()) or len(item.rstrip()) > FULL:
+        return False
+    return not bare[:1].islower() or bare.rstrip().endswith(("?", "\uff1f"))
 
 
 def _lead(line: str) -> int:

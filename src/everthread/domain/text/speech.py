@@ -11,6 +11,7 @@ import re
 from typing import NamedTuple
 
 from . import speech_forms as forms
+from . import speech_standing as scope
 from . import speech_words as words
 
 _WORD = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
@@ -111,10 +112,12 @@ def rules(said: Heard) -> bool:
         return False
     own = forms.QUOTATION.sub("it", said.lower)
     if not said.bag.isdisjoint(words.RULING) and forms.RULE.search(own):
-        if forms.ONCE.search(own):
+        if forms.ONCE.search(own) or scope.of_one_thing(own):
             return False
         return not forms.SPEAKS_OF_SELF.match(said.lower) or "want you" in said.lower
-    return _signs(forms.CJK_RULE, said.text)
+    if scope.standing(own, said.bag, orders=said.orders):
+        return forms.ONCE.search(own) is None
+    return _signs(forms.CJK_RULE, said.text) and not scope.of_one_thing(said.text)
 
 
 def heads_rules(said: Heard) -> bool:
@@ -183,6 +186,11 @@ def goes_on(said: Heard) -> bool:
 def plans(said: Heard) -> bool:
     """Does it tell what is about to be done? Nothing has come of it yet."""
     return forms.PLAN.match(said.lower) is not None
+
+
+def keeps_on(said: Heard) -> bool:
+    """Does it say no more than that all goes on as it does?"""
+    return "keep" in said.bag and forms.KEEPS_ON.search(said.lower) is not None
 
 
 def reports(said: Heard) -> bool:

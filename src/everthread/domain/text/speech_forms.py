@@ -42,21 +42,21 @@ WANTS = forms(r"""
 
 _AT_START = r"(?:^|[,;:.–—-]\s+)(?:but |so |then |ok |okay |now |please |just |also |and )*"
 RULE = forms(rf"""
-    {_AT_START}(?:always|never) (?!been\b|had\b|seen\b|mind\b|\w+ed\b)\w+
+    {_AT_START}(?:always|never) (?!been\b|had\b|seen\b|mind\b|saw\b|knew\b|thought\b|got\b|was\b|were\b|heard\b|\w+ed\b)\w+
     {_AT_START}do(?:n't|nt| not)(?: ever| just)? (?!know|think|see|have|understand|remember|worry|mind|like|get|find (?:it|this|that)\b)(?!believe|want|need|really|feel|care|forget)\w+
     {_AT_START}(?:avoid|stop) \w+ing
-    {_AT_START}(?:from now on|going forward|in (?:the )?future|for all future|(?:every|each) time)
+    {_AT_START}(?:from now on|going forward|in (?:the )?future|for all future|(?:every|each) time (?:you|we))
     {_AT_START}(?:whenever (?:you|we)|only (?:ever )?use|no more \w+|remember to|rule:|under no circumstances)
     {_AT_START}only (?:ever )?(?:answer|reply|respond|write|speak|talk)(?: to me| me)? (?:in|with)
     {_AT_START}before (?:each|every|any|you (?!know\b|say\b|ask\b|start\b|go\b|answer\b)\w+) ?[^,]*, \w+
     {_AT_START}no (?:\w+ )?(?:bullet points?|bullets|emojis?|markdown|headings|jargon|exclamation marks|small talk|preambles?|apologies|abbreviations|filler|fluff)
     (?:ask|check with|consult|warn|tell|notify|inform)(?: me| us)?(?: first)? before (?:you|doing|each|every|any|\w+ing)
     (?:ask|check with|consult) (?:me|us) (?:first|every time|each time)
-    (?:it's|it is) important (?:that you|to) (?:\w+ ){{0,12}}(?:always|never|every|each|any)
+    (?:it's|it is) important (?:that you|to) (?:\w+ ){{0,12}}(?:always|never|every|each|any)(?! other)
     {_AT_START}(?:make|be) sure (?:you |to |that |we )*(?:always|never)
     from now on(?=\W*$)
     unless i (?:say|ask|tell)
-    (?:we|should|must|shall|(?:you|it|they)(?: should| must| can| may| shall| need to| have to| are to))(?: should| must| can| may| need to| have to)? (?:always|never)(?: ever)? (?!been\b|had\b|seen\b|heard\b|\w+ed\b)\w+
+    (?:we|should|must|shall|(?:you|it|they)(?: should| must| shall| need to| have to| are to))(?: should| must| need to| have to)? (?:always|never)(?: ever)? (?!been\b|had\b|seen\b|heard\b|\w+ed\b)\w+
     (?:you|we|agents?|the code|tests?|commits?|it) must (?!have\b|be\b)(?:not )?\w+
     must not
     (?:is|are) (?:not allowed|forbidden|off[ -]limits|taboo)
@@ -64,7 +64,7 @@ RULE = forms(rf"""
     künftig
     in zukunft
     bitte (?:immer|nie|niemals|keine?)
-    (?:immer|niemals|nie) \w+en
+    (?:immer|niemals|nie) (?!(?:die|den|der)selb|wieder)\w+en
     désormais
     dorénavant
     à l'avenir
@@ -82,7 +82,7 @@ RULE = forms(rf"""
     (?:من الآن فصاعد[اً]+|من اليوم فصاعد[اً]+|دائم[اً]+ ما? ?[است]\w+|\w+ دائم[اً]+)
     no \w+ (?:\S+ ){{0,4}}nunca
     a partir de ahora
-    (?:siempre|nunca) \w+
+    (?:siempre|nunca) (?!que\b|he\b|has\b|ha\b|han\b|hemos\b|hay\b|había|está|es\b|era|fue|fui|voy|vi\b|veo|pas[aeó]|me (?:ha|he|pas|sal|gust|ocurr)|l[oa] (?:mism|he|ha)|igual)\w+
 """)  # noqa: E501 - a phrase is one line
 ONCE = re.compile(
     r"\b(?:yet|for now|right now|just now|for the moment|this time|noch nicht|erstmal|por ahora|todavía)\b"
@@ -139,15 +139,23 @@ CORRECTION = forms(r"""
     das (?:ist|stimmt) (?:falsch|nicht)
 """)  # noqa: E501 - a phrase is one line
 
-DECISION = forms(r"""
+_KEEP = (
+    r"keep(?! (?:on|up|going|at it|it up|that up|in (?:mind|touch)|an eye|each other|track|calm|quiet|"
+    r"(?:\w+ )?\w+ing)\b)"
+)
+"""To keep something is a choice, to keep doing it none."""
+KEEPS_ON = re.compile(
+    rf"\b(?:let'?s|(?:we|i)(?:'ll| will|'re gonna|'m gonna|'re going to|'m going to)) (?!{_KEEP})keep\b"
+)
+DECISION = forms(rf"""
     decided
     decision (?:is|was)
     decision:
     (?:i|we)(?:'ve| have)? (?:chose|chosen|opted|settled on|agreed|concluded|picked|switched|adopted)
-    (?:we|i)(?:'ll| will|'re going to| should| shall) (?:use|go with|stick (?:with|to)|adopt|switch to|keep|stay with)
-    (?:^\W*|[;:.,–—]\s+)(?:ok |okay |yes |then |and |well )*(?:we|i) can (?:use|go with|stick (?:with|to)|adopt|switch to|keep|stay with)
+    (?:we|i)(?:'ll| will|'re going to| should| shall) (?:use|go with|stick (?:with|to)|adopt|switch to|{_KEEP}|stay with)
+    (?:^\W*|[;:.,–—]\s+)(?:ok |okay |yes |then |and |well )*(?:we|i) can (?:use|go with|stick (?:with|to)|adopt|switch to|{_KEEP}|stay with)
     (?:we|i)(?:'ll| will| should) (?:rely on|store|drop|skip)
-    (?:let'?s|going to|gonna) (?:use|go with|stick with|keep|adopt|switch to|do it|drop|skip)
+    (?:let'?s|going to|gonna) (?:use|go with|stick with|{_KEEP}|adopt|switch to|do it|drop|skip)
     (?<![.\w])(?:go|going|went|stick|sticking) with
     opt(?:ed|ing)? for
     the (?:reason|rationale) (?:is|was|for)
@@ -166,7 +174,7 @@ FIRM = forms(r"""
     (?<![.\w])(?:go|going|stick|sticking) with
 """)
 TOGETHER = re.compile(
-    r"\b(?:we|let)'?(?:ll|s)? (?:go with|use|stick|keep|adopt|switch|drop|skip)\b"
+    rf"\b(?:we|let)'?(?:ll|s)? (?:go with|use|stick|{_KEEP}|adopt|switch|drop|skip)\b"
 )
 REASON = forms(r"""
     (?:because|since|so that|due to|the reason|in order to|as it|weil|denn|damit|parce que|car|porque)
@@ -363,7 +371,11 @@ CJK_ASKS = re.compile(
     "请|請|帮我|幫我|能不能|可以.{0,8}吗|想要|需要|ください|下さい|お願い|してほしい|주세요|해줘|부탁"
 )
 CJK_RULE = re.compile(
-    "以后|今后|从现在起|總是|总是|不要|永远不|必须|別再|别再|今後|これから|必ず|しないで|앞으로|항상|절대"
+    "以后(?!再)|今后|从现在起|總是|总是|(?<!要)不要(?!紧|緊)|永远不|必须|別再|别再|"
+    "今後|これから|必ず|しないで|앞으로|항상|절대|"
+    "一律|(?:每次|每回|每个|每一|凡是|所有).{0,16}(?:请|請|必须|都要|都用|都写|要用|不许|别)|"
+    "(?:毎回|常に|いつも|すべて|全て).{0,30}(?:ください|下さい|すること)|"
+    "(?:매번|언제나|모든).{0,30}(?:세요|줘|마라|할 것)"
 )
 CJK_CORRECTION = re.compile("不对|不對|錯了|错了|不是.{1,20}而是|違います|違う|ではなく|아니")
 CJK_DECISION = re.compile("决定|決定|選択|选择|就用|採用|采用|にします|하기로|결정")

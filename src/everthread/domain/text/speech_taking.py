@@ -17,12 +17,12 @@ LONGEST = 600
 
 NAMES = "option|approach|alternative|choice|variant|variante|opción|opcion|möglichkeit|solution"
 PLACES = (
-    "first former erste ersten première premier primera primero",
+    "first former erste ersten ersteres erstere ersterer première premier primera primero",
     "second zweite zweiten deuxième seconde segunda segundo",
     "third dritte dritten troisième tercera tercero",
     "fourth vierte vierten quatrième cuarta",
 )
-LASTS = "last latter letzte letzten dernière última"
+LASTS = "last latter letzte letzten letzteres letztere letzterer dernière dernier última último"
 
 _LABEL = r"\#?(?:\d{1,2}|[a-h])(?![\w'-]|[.:]\d)"
 _THE = r"(?:the|der|die|das|den|la|le|el)\s+"
@@ -146,6 +146,11 @@ def refuses(lower: str) -> bool:
 def speaks(lower: str) -> bool:
     """Does it say something of a label, whatever it says?"""
     return any(how for *_, how in _parts(lower, bare=True))
+
+
+def doubts(lower: str) -> bool:
+    """Does it leave open what it chooses?"""
+    return _DOUBTS.search(lower) is not None
 
 
 def takes_back(lower: str) -> bool:

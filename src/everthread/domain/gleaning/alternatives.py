@@ -1,0 +1,334 @@
+"""What the agent put up for choice: lines with labels, a plain list, or two ways on both sides of an `or`.
+
+A list of steps, of findings or of what was done is kept, too, for a person speaks of its items by their
+numbers. But only of what was offered may a word as short as `2` or `the latter` choose.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+
+from everthread.domain.conversation.messages import Message
+from everthread.domain.support.orders import orders as reads_as_order
+from everthread.domain.text.fences import flat
+from everthread.domain.text.patterns import late
+from everthread.domain.text.speech import Heard, offers_choice
+from everthread.domain.text.speech_taking import NAMES
+
+from .answers import CHOSE, WITHIN
+from .digest import Item, Offer
+from .said import Said
+
+FEWEST, MOST = 2, 40
+"""Items of a list: fewer offer nothing, of more the first are kept."""
+
+LONGEST, ROOM = 240, 3_000
+"""Characters of an item, and of all items of a list."""
+
+LOOK = 40
+"""Lines above an item in which it was introduced."""
+
+ASKED = 3
+"""Sentences at the end of a message among which it asks."""
+
+_COLONS = (":", "\uff1a", ":**", ":__")
+_ASKS = ("?", "\uff1f")
+ITEMS = "point|item|number|bullet|finding|question|punkt|nummer|punto"
+STEPS = "step|phase|part|task|schritt|teil|étape|paso|plan"
+WORDS = rf"{NAMES}|{ITEMS}|{STEPS}"
+_LINE = late(
+    rf"^(?P<deep>[^\S\n]*)(?:\#{{1,6}}[^\S\n]+)?(?P<item>(?:[-*+•][^\S\n]+)?(?:\*\*|__)?"
+    rf"(?:(?P<name>(?i:{WORDS})|[A-Z]{{2,6}})[^\S\n]+\#?(?P<label>\d{{1,2}}|[A-Za-z])\b"
+    r"|\(?(?P<bare>\d{1,2}|[A-Za-z])[.)](?=[^\S\n]))"
+    r"[^\n]*)$",
+    re.MULTILINE,
+)
+_INLINE = late(
+    r"(?<![\w(])(?P<item>\(?(?P<bare>[A-Ha-h]|[1-8])\)[^\S\n]+[^\n]{2,160}?)"
+    r"(?=[,;.]?(?:[^\S\n]+(?:or|and|oder|ou|o|und|et|y))?[^\S\n]+\(?(?:[A-Ha-h]|[1-8])\)[^\S\n]|"
+    r"[.?!;](?:\s|$)|[^\S\n]*(?:\n|$))"
+)
+_BULLET = late(r"^(?P<deep>[^\S\n]*)[-*+•][^\S\n]+(?P<item>[^\n]*[^\W_][^\n]*)$", re.MULTILINE)
+_CHOOSING = late(rf"(?:{NAMES})", re.IGNORECASE)
+_COUNTS = late(
+    r"\bhow (?:many|much|old|long|often|far|big|large|high|tall|wide|few)\b|"
+    r"\bwhat (?:age|size|number|amount)\b|"
+    r"\bwhich number\b|\bwie\s?(?:viele?|alt|lange|oft|hoch|groß)\b|\bcombien\b|\bquel âge\b|\bcuánt\w+|"
+    r"\bquanti?\b|几|幾|多少|いくつ|何[人個歳枚]|몇|얼마",
+    re.IGNORECASE,
+)
+_TIMES = late(
+    r"\bwhen\b(?! (?:i|you|we|it|the)\b)|\bwhen (?:is|are|was|will|do|does|did|shall|should|can|would)\b|"
+    r"\b(?:what|which) (?:time|date|day|hour|month|year|week)\b|\bwann\b|\bum wie viel uhr\b|\bquand\b|"
+    r"\bquelle heure\b|\bcuándo\b|\bqué hora\b|何時|いつ|什么时候|几点|언제",
+    re.IGNORECASE,
+)
+_DONE = late(
+    r"\b(?:done|did|changed|changes|fixed|completed|finished|implemented|added|so far|updated|created|"
+    r"removed|made|resolved|summary|erledigt|gemacht|geändert|fait|terminé|hecho|cambios)\b",
+    re.IGNORECASE,
+)
+_OFFERING = late(
+    r"\b(?:options?|ways?|choices?|choose|pick|alternatives?|approach(?:es)?|either|could|can|would|ideas?|"
+    r"candidates?|suggestions?|suggest|proposals?|recommend\w*|next|möglichkeiten|vorschläge|entweder|choix|"
+    r"idées|opciones|ideas)\b|[?\uff1f:\uff1a]\W*$",
+    re.IGNORECASE,
+)
+_COULD = late(
+    r"\b(?:could|can|would|might|options?|ways?|choices?|alternatives?|candidates?|ideas?|either|shall|should|"
+    r"könnten?|können|möglichkeiten|optionen|entweder|pou(?:rr|v)\w+|soit|opciones|pod(?:r[ií]a|emos)\w*)\b"
+)
+_OR = late(r"(?:,|;)?\s+(?:or|oder|ou|o)(?:\s+(?:else|rather|aber|bien|sinon))?\s+", re.IGNORECASE)
+_ORS = (" or ", " oder ", " ou ", " o ")
+_COMMA = late(r",\s+")
+_FRAME = late(
+    r"\b(?:should|shall|do|does|would|could|can|may|might|will|is|are|want|prefer|soll(?:en|te)?|möchtest|willst|"
+    r"wollen|kann|könnten?|nehmen|veux|voulez|préf\w+|dois|peut|puis|quieres?|prefieres?|podr\w+|debo)\b",
+    re.IGNORECASE,
+)
+_NOTHING = late(
+    r"\W*(?:not|no|none|neither|never|else|what|so|more|less|two|both|similar|later|"
+    r"(?:some|any)(?:thing|one|where) else|whatever\b.*|"
+    r"not yet|leave it\b.*|nicht|nein|was|anders|mehr|non|pas|plus|rien|autre chose|más|menos|otra cosa)\W*",
+    re.IGNORECASE,
+)
+"""What stands behind an `or` and is no way of its own: `or not`."""
+
+_SENTENCE = late(r"(?<=[.!?])[*_]*\s+(?=\W*[^\W_a-z])")
+_NUMBER = late(r"\A(?:[-*+•]\s+)?(?:\*\*|__)?\(?(?:\d{1,2}|[A-Za-z])[.)]\s+")
+"""The label of an item; its point would end a sentence."""
+
+Labelled = Mapping[tuple[str, str], re.Match[str]]
+"""Lines by name and label; without a name by the label alone."""
+
+
+class Listed:
+    """A list that was heard; read closely only when somebody speaks of it, or it is carried on."""
+
+    def __init__(self, offer: Offer | None = None) -> None:
+        self._offer = offer
+        self._heard: tuple[Message, Said, Labelled] | None = None
+
+    @classmethod
+    def of(cls, message: Message, said: Said) -> Listed | None:
+        """What stands in a message; None if it lists nothing and offers nothing."""
+        items = items_of(said.text)
+        if len(items) < FEWEST:
+            return cls(offer) if (offer := _unlabelled(message, said)) is not None else None
+        one = cls()
+        one._heard = message, said, items
+        return one
+
+    @property
+    def source(self) -> bytes:
+        return self._heard[0].key if self._heard is not None else self.offer.source
+
+    @property
+    def labelled(self) -> bool:
+        return self._offer is None or self._offer.labelled
+
+    @property
+    def offer(self) -> Offer:
+        if self._offer is None:
+            assert self._heard is not None, "a list is heard, or it was carried"
+            self._offer = _labelled(*self._heard)
+        return self._offer
+
+
+def _labelled(message: Message, said: Said, items: Labelled) -> Offer:
+    leads = [*_leads(said.text, [*items.values()])]
+    told = [
+        Item(name, label, _worded(match["item"], lead))
+        for ((name, label), match), lead in zip(items.items(), leads, strict=True)
+    ]
+    matches = [*items.values()]
+    start, end = min(m.start() for m in matches), max(m.end() for m in matches)
+    choices = any(_CHOOSING.fullmatch(name) for name, _ in items)
+    figures, others = (_open_to(said.text, start, end, choices, digit=d) for d in (True, False))
+    return Offer(message.key, message.at_ms, True, figures, others, leads[0], _bounded(told))  # noqa: FBT003 - the fields of a record
+
+
+def _bounded(items: Sequence[Item]) -> tuple[Item, ...]:
+    kept: list[Item] = []
+    room = ROOM
+    for item in items[:MOST]:
+        room -= len(item.text)
+        if room < 0:
+            break
+        kept.append(item)
+    return tuple(kept)
+
+
+def items_of(text: str) -> Labelled:
+    """The labelled lines of a text; of what is listed twice the later, of nested lists the outer."""
+    found = [*_LINE.finditer(text)]
+    if not found and ") " in text:
+        return _inline(text)
+    bare = [match for match in found if match["bare"]]
+    outer = min((_depth(match) for match in bare), default=0)
+    items: dict[tuple[str, str], re.Match[str]] = {}
+    for match in found:
+        if match["bare"] and _depth(match) > outer:
+            continue
+        key = ((match["name"] or "").lower(), (match["label"] or match["bare"]).lower())
+        items[key] = match
+    return items
+
+
+def _depth(match: re.Match[str]) -> int:
+    return len(match["deep"].expandtabs(4))
+
+
+def _inline(text: str) -> Labelled:
+    """What is offered within a sentence: `A) admins only, B) everybody`. Labels in a row show that it is."""
+    found = [*_INLINE.finditer(text)]
+    labels = [match["bare"].lower() for match in found]
+    row = "abcdefgh" if labels and labels[0] == "a" else "12345678"
+    if len(labels) < FEWEST or "".join(labels) != row[: len(labels)]:
+        return {}
+    return {("", label): match for label, match in zip(labels, found, strict=True)}
+
+
+def _leads(text: str, matches: Sequence[re.Match[str]]) -> Iterator[str]:
+    """What introduces each of the items: the last sentence above it that announces or asks."""
+    own = {match.start() for match in matches}
+    for match in matches:
+        at, lead = match.start(), ""
+        for line in reversed(text[:at].splitlines(keepends=True)[-LOOK:]):
+            at -= len(line)
+            bare = line.strip("#*_ \t\n")
+            if at not in own and bare.endswith((*_COLONS, *_ASKS)):
+                lead = _SENTENCE.split(flat(bare.rstrip(":\uff1a*_")))[-1]
+                break
+        yield lead if not reads_as_order(lead) and len(lead) <= LONGEST else ""
+
+
+def _worded(item: str, lead: str) -> str:
+    """The item; after what introduces it where it would read as an order."""
+    told = _short(flat(item).rstrip(":\uff1a"))
+    if not lead or not reads_as_order(told):
+        return told
+    return f"{_statement(lead)}{WITHIN}{unlabelled(told)}"
+
+
+def _statement(asked: str) -> str:
+    """A question without its mark, for that would end the sentence."""
+    return asked.rstrip("?\uff1f* ")
+
+
+def unlabelled(item: str) -> str:
+    return _NUMBER.sub("", item)
+
+
+def joined(items: Sequence[str], after: str = "") -> str:
+    """Several items as one text, after what leads to them; what would read as an order as part of that."""
+    told = [*([after] if after else ()), *dict.fromkeys(items)]
+    if not any(map(reads_as_order, items)):
+        return CHOSE.join(told)
+    return WITHIN.join((_statement(told[0]), *map(unlabelled, told[1:])))
+
+
+def _short(text: str) -> str:
+    if len(text) <= LONGEST:
+        return text
+    return f"{text[: LONGEST - 1].rpartition(' ')[0]}…"
+
+
+def _open_to(text: str, start: int, end: int, choices: bool, *, digit: bool) -> bool:  # noqa: FBT001 - found out by the caller
+    """May a label alone choose from the list? Not from what was done, nor where a figure was asked for."""
+    lead, after = text[:start].strip().rpartition("\n\n")[2][-LONGEST:], text[end:].strip()
+    if any(sign in after for sign in _ASKS):
+        asked = after[-2 * LONGEST :]
+        if digit and counts(asked):
+            return False
+        if offers_choice(asked) or _OFFERING.search(asked.rstrip("?\uff1f ")):
+            return True
+        return choices or bool(_OFFERING.search(lead) and not _DONE.search(lead))
+    if digit and "?" in lead and _COUNTS.search(lead):
+        return False
+    return choices or "?" in lead or not _DONE.search(lead)
+
+
+def counts(asked: str) -> bool:
+    """Does a question ask for a figure, or a time?"""
+    return bool(_COUNTS.search(asked) or _TIMES.search(asked))
+
+
+# Without labels
+
+
+def _unlabelled(message: Message, said: Said) -> Offer | None:
+    """What can be named by its place alone: the items of the only list, or what an `or` stands between."""
+    if not said.sentences:
+        return None
+    last = said.sentences[-ASKED:]
+    asked = next((each for each in reversed(last) if each.text.rstrip("*_ ").endswith(_ASKS)), None)
+    return _between(message, asked, said.sentences[-1]) or _plain(message, said.text, asked)
+
+
+def _plain(message: Message, text: str, asked: Heard | None) -> Offer | None:
+    """A list of nothing but signs, where a choice is asked for or its introduction offers one."""
+    found = [*_BULLET.finditer(text)] if "\n" in text else []
+    outer = min(map(_depth, found), default=0)
+    items = [match for match in found if _depth(match) == outer]
+    if len(items) < FEWEST or _torn(text, items):
+        return None
+    start, end = items[0].start(), items[-1].end()
+    lead = text[:start].strip().rpartition("\n\n")[2][-LONGEST:]
+    asks = asked.text if asked is not None else ""
+    after = bool(asks) and any(sign in text[end:] for sign in _ASKS)
+    choice = after and (offers_choice(asks) or bool(_OFFERING.search(asks.rstrip("?\uff1f* "))))
+    if _DONE.search(lead) or not (choice or _COULD.search(lead.lower()) or lead.endswith(_ASKS)):
+        return None
+    leads = [*_leads(text, items)]
+    told = [
+        Item("", str(n), _worded(match["item"], lead))
+        for n, (match, lead) in enumerate(zip(items, leads, strict=True), start=1)
+    ]
+    figures = not (asks and counts(asks))
+    return Offer(message.key, message.at_ms, False, figures, True, leads[0], _bounded(told))  # noqa: FBT003 - the fields of a record
+
+
+def _torn(text: str, items: Sequence[re.Match[str]]) -> bool:
+    """Does something stand between the items that belongs to none of them? Then there are two lists."""
+    deep = _depth(items[0])
+    for one, other in pairwise(items):
+        for line in text[one.end() : other.start()].splitlines():
+            if line.strip() and len(line) - len(line.lstrip()) <= deep:
+                return True
+    return False
+
+
+def _between(message: Message, asked: Heard | None, last: Heard) -> Offer | None:
+    """Two ways or more within one sentence: `Should I take the bus, or the train?`"""
+    each = asked or last
+    if len(each.text) > LONGEST or not any(sign in each.lower for sign in _ORS):
+        return None
+    if asked is None and not _COULD.search(each.lower):
+        return None
+    ways = _ways(each.text.strip("*_ ").rstrip(".?!\uff1f"))
+    if len(ways) < FEWEST or any(_NOTHING.fullmatch(way) for way in ways):
+        return None
+    told = (Item("", str(n), f"{each.text}{CHOSE}{way}") for n, way in enumerate(ways, start=1))
+    return Offer(message.key, message.at_ms, False, False, True, "", _bounded([*told]))  # noqa: FBT003 - the fields of a record
+
+
+def _ways(text: str) -> list[str]:
+    """What stands on the sides of an `or`, and between the commas of a row that ends in one."""
+    *before, right = _OR.split(text)
+    row = _COMMA.split(before[0]) if len(before) == 1 else []
+    if len(row) > 1 and not any(map(_FRAME.search, row[1:])) and _FRAME.search(row[0]):
+        before = row
+    elif len(row) > 1:
+        before = [row[-1]]
+    ways = [*before, right]
+    ways = [way.strip() for way in ways]
+    return [_alike(ways[0], right.split()[0]), *ways[1:]] if before and right.strip() else []
+
+
+def _alike(first: str, word: str) -> str:
+    """The first way without what leads to it, where both ways begin with the same word."""
+    found = [*re.finditer(rf"(?<!\w){re.escape(word)}(?!\w)", first, re.IGNORECASE)]
+    return first[found[-1].start() :] if found else first

@@ -1,0 +1,41 @@
+"""Which points belong to each other: an answer, and what it answers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from itertools import pairwise
+
+from .digest import Point
+
+CHOSE = " … "
+"""Between what was asked, or what introduced the options, and the one that was chosen."""
+
+WITHIN = " […] "
+"""The same before what would read as an order: so it stays part of the sentence that leads to it."""
+
+_BETWEEN = re.compile(r" (?:…|\[…\]) ")
+_TAKEN = frozenset({"decision", "correction"})
+"""What was chosen, and what was turned down."""
+
+
+def leads_on(point: Point) -> bool:
+    """Is it a question that was answered, or an item that was taken or turned down by the point after it?"""
+    if point.kind in ("decision", "fact") and point.text.endswith(("?", "\uff1f")):
+        return True
+    return point.kind in _TAKEN and point.by == "agent" and _BETWEEN.search(point.text) is not None
+
+
+def parted(text: str) -> tuple[str, str]:
+    """What was asked, and what was chosen."""
+    first, *rest = _BETWEEN.split(text, maxsplit=1)
+    return first, rest[0] if rest else ""
+
+
+def answers(points: Iterable[Point]) -> dict[Point, Point]:
+    """What a person answered, each with what it answers: alone it may name nothing."""
+    return {
+        answer: asked
+        for asked, answer in pairwise(points)
+        if leads_on(asked) and (answer.kind, answer.by) == (asked.kind, "user")
+    }
