@@ -19,9 +19,10 @@ from everthread.domain.harness.happenings import Happening
 from everthread.edges.documents.attended import checkpoint_document
 from everthread.ports import Flush, Flushed
 from everthread.services.forgetting.forget import forget
-from everthread.services.harness.checkpoint import prune, write
+from everthread.services.harness.checkpoint import write
 from everthread.services.harness.compaction import WITHHELD
 from everthread.services.harness.extract import extract
+from everthread.services.harness.pruning import prune
 from support.harness import Bench, Window, bench
 from support.stores import EACH, fresh
 

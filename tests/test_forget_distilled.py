@@ -64,10 +64,10 @@ def et(place: Place, files: Path, clock: FrozenClock) -> Iterator[everthread.Eve
 
 @pytest.fixture
 def ada(et: everthread.Everthread) -> everthread.Agent:
-    return et.agent("ada", window=20_000)
+    return et.agent("ada", window=10_000)
 
 
-def talk(agent: everthread.Agent, first: int, count: int = 30) -> None:
+def talk(agent: everthread.Agent, first: int, count: int = 16) -> None:
     for n in range(first, first + count):
         agent.turn(
             f"We decided to keep module {n} as it is, because the parser needs it. Look at src/part{n}.py."
@@ -453,7 +453,7 @@ def test_what_was_primed_is_given_to_no_turn_any_more(
 def test_what_reached_user_wide_leaves_the_summaries_of_other_agents(
     et: everthread.Everthread, ada: everthread.Agent, files: Path
 ) -> None:
-    bob = et.agent("bob", window=20_000)
+    bob = et.agent("bob", window=10_000)
     tell(bob)
     talk(bob, 0)
     told(bob)

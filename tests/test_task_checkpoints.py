@@ -508,7 +508,7 @@ import everthread
 from everthread import Settings
 with everthread.connect(sys.argv[1], background=False, settings=Settings(embedder="off")) as et:
     task = et.agent("ada").task("parser-rewrite", project=sys.argv[2])
-    for n in range(50):
+    for n in range(25):
         task.checkpoint("explicit", f"{sys.argv[3]} is at {n}")
 """
 
@@ -516,7 +516,7 @@ with everthread.connect(sys.argv[1], background=False, settings=Settings(embedde
 @pytest.mark.slow
 @pytest.mark.parametrize("engine", EACH)
 def test_two_processes_never_give_one_name_twice(tmp_path: Path, engine: str) -> None:
-    """(C-18, C-22) Fifty checkpoints each."""
+    """(C-18, C-22) Twenty-five checkpoints each."""
     project = project_in(tmp_path, versioned=False)
     with fresh(engine, tmp_path) as place:
         with everthread.connect(place.target, background=False) as et:
@@ -529,7 +529,7 @@ def test_two_processes_never_give_one_name_twice(tmp_path: Path, engine: str) ->
         with everthread.connect(place.target, background=False) as et:
             task = et.agent("ada").task(SLUG, project=str(project))
             names = [row.alias or "" for row in task.checkpoints(limit=1_000)]
-            assert sorted(int(name.rpartition("-")[2]) for name in names) == list(range(1, 101))
+            assert sorted(int(name.rpartition("-")[2]) for name in names) == list(range(1, 51))
             assert task.verify().problems == []
             assert et.verify(et.agent("ada")).faults == []
 

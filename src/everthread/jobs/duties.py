@@ -196,7 +196,7 @@ def _learn(house: House, _job: Job, pause: Pause) -> None:
 
 
 def _prune(house: House, _job: Job, _pause: Pause) -> None:
-    from everthread.services.harness.checkpoint import prune
+    from everthread.services.harness.pruning import prune
 
     prune(house)
 

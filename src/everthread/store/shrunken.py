@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .statements import Across, Insert, Scoped
+from .statements import BY_SUBJECT, Across, Insert, Scoped
 
 SHRUNK = "shrunk_id, id, hash, size, kept_hash, kept_size, shrunk_at, restored, entry"
 SHRUNK_ADD = Scoped("""
@@ -26,8 +26,8 @@ SHRUNK_RESTORED = Scoped("""
     WHERE agent_id = :agent AND hash = :hash AND restored = 0""")
 
 # A hash says that something was there: with the body its record goes too, and what it was sealed with.
-SHRUNK_UNSALT = Scoped("""
-    UPDATE timeline SET salt = NULL
+SHRUNK_UNSALT = Scoped(f"""
+    UPDATE timeline {BY_SUBJECT} SET salt = NULL
     WHERE agent_id = :agent AND event <> 'message' AND subject IN (
         SELECT id FROM shrunk WHERE agent_id = :agent AND hash = :hash
             AND NOT EXISTS (SELECT 1 FROM bodies WHERE agent_id = :agent AND hash = :hash))""")

@@ -328,8 +328,10 @@ ENTRIES_PAGE = Scoped(f"""
     SELECT {ENTRY} FROM timeline WHERE agent_id = :agent AND n > :after ORDER BY n LIMIT :limit""")
 ENTRIES_NEWEST = Scoped(f"""
     SELECT {ENTRY} FROM timeline WHERE agent_id = :agent ORDER BY n DESC LIMIT :limit""")
+# SQLite guesses that an agent has a handful of entries, and would look through all of them for one subject.
+BY_SUBJECT = "INDEXED BY timeline_subjects"
 ENTRIES_ABOUT = Scoped(f"""
-    SELECT {ENTRY} FROM timeline
+    SELECT {ENTRY} FROM timeline {BY_SUBJECT}
     WHERE agent_id = :agent AND subject = :subject AND event <> 'message' ORDER BY n""")
 ENTRY_UNSALT = Scoped("""
     UPDATE timeline SET salt = NULL WHERE agent_id = :agent AND n = :n""")

@@ -5,15 +5,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from everthread.domain.gleaning.digest import Digest
+from everthread.domain.gleaning.digest import Digest, Point, Trace
 
-from .summaries_lines import style_of
+from .summaries_lines import Style, style_of
+
+Lines = dict[Style, dict[Point | Trace, str]]
+"""Lines that were made, for whoever asks of many summaries that carry the same."""
 
 
-def newly(summary: str, now: Digest, before: Digest) -> str:
+def newly(summary: str, now: Digest, before: Digest, made: Lines | None = None) -> str:
     """The summary without the lines of what was carried already, and how many those are."""
     style = style_of(now)
-    known = {style.line(item) for item in (*before.points, *before.ledger)}
+    lines_of = ({} if made is None else made).setdefault(style, {})
+    carried = (*before.points, *before.ledger)
+    known = {lines_of.get(i) or lines_of.setdefault(i, style.line(i)) for i in carried}
     lines = summary.split("\n")
     again = sum(line in known for line in lines)
     if not again:

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from itertools import takewhile
 from typing import NamedTuple
 
 from everthread.domain.conversation.messages import Message
 from everthread.domain.distilling.receipts import Sentence
 from everthread.domain.given.working import MOST, TITLE, WorkingState
-from everthread.domain.gleaning.digest import Digest, Point, Trace
+from everthread.domain.gleaning.digest import Choosing, Digest, Offer, Point, Trace
 from everthread.domain.recall.findable import findable
 from everthread.domain.support.support import verdict
 from everthread.domain.text.fences import flat
 from everthread.domain.text.sayings import alike, echoed
+
+from .marks import Marks, marks_of
+
+Became = Mapping[Point | Trace, Point | Trace | None]
+"""What of a digest does not stay as it is, each with what is left of it."""
 
 Still = Callable[[Sequence[bytes]], Sequence[Message]]
 """The messages of these ids."""
@@ -34,6 +40,10 @@ class Unsaid(NamedTuple):
             for gone in self.texts
         )
 
+    def names(self, sources: str) -> bool:
+        """Is one of those messages among these sources, as they are stored?"""
+        return any(key.hex() in sources for key in self.said)
+
     def came_from(self, text: str) -> bool:
         """Is it a piece of what those messages say?"""
         piece = flat(text).rstrip("…").strip().casefold()
@@ -44,10 +54,25 @@ class Known(Unsaid):
     """What is gone, and what it was asked before: digests and checkpoints carry the same sentences on."""
 
     def tells(self, text: str) -> bool:
-        known: dict[str, bool] = self.__dict__.setdefault("known", {})
-        if text not in known:
-            known[text] = super().tells(text)
-        return known[text]
+        if text not in self._known:
+            near = any(marks.may_be_in(text) for marks in self._marks)
+            self._known[text] = near and super().tells(text)
+        return self._known[text]
+
+    def names(self, sources: str) -> bool:
+        return any(key in sources for key in self._keys)
+
+    @cached_property
+    def _known(self) -> dict[str, bool]:
+        return {}
+
+    @cached_property
+    def _marks(self) -> list[Marks]:
+        return [marks_of(text) for text in self.texts]
+
+    @cached_property
+    def _keys(self) -> list[str]:
+        return [key.hex() for key in self.said]
 
 
 def unsaid(texts: Sequence[str], messages: Sequence[Message], keys: Sequence[bytes]) -> Unsaid:
@@ -71,12 +96,20 @@ class Sieve:
 
         What other messages bear out too stays, and names those alone.
         """
-        points = map(self._point, digest.points)
-        ledger = map(self._trace, digest.ledger)
-        return digest._replace(
-            points=tuple(point for point in points if point is not None),
-            ledger=tuple(trace for trace in ledger if trace is not None),
+        return self.parted(digest)[0]
+
+    def parted(self, digest: Digest) -> tuple[Digest, Became]:
+        """The same, and what of the digest does not stay as it is."""
+        points = [(point, self._point(point)) for point in digest.points]
+        traces = [(trace, self._trace(trace)) for trace in digest.ledger]
+        less = digest._replace(
+            points=tuple([new for _, new in points if new is not None]),
+            ledger=tuple([new for _, new in traces if new is not None]),
+            choosing=_choosing(digest.choosing, self._gone),
         )
+        if less == digest:
+            return digest, {}
+        return less, {old: new for old, new in (*points, *traces) if new != old}
 
     def _point(self, point: Point) -> Point | None:
         if point not in self._points:
@@ -118,13 +151,33 @@ def _trace(trace: Trace, gone: Unsaid, still: Still) -> Trace | None:
     return trace._replace(sources=left, note=note)
 
 
+def _choosing(choosing: Choosing | None, gone: Unsaid) -> Choosing | None:
+    """What is on offer, without lists that came from those messages or say the same."""
+    if choosing is None:
+        return None
+    ahead = choosing.ahead
+    return choosing._replace(
+        offers=_offers(choosing.offers, gone),
+        ahead=None if ahead is None else ahead._replace(offers=_offers(ahead.offers, gone)),
+    )
+
+
+def _offers(offers: Sequence[Offer], gone: Unsaid) -> tuple[Offer, ...]:
+    return tuple(offer for offer in offers if not _offered(offer, gone))
+
+
+def _offered(offer: Offer, gone: Unsaid) -> bool:
+    told = (offer.lead, *(item.text for item in offer.items))
+    return offer.source in gone.said or any(map(gone.tells, told))
+
+
 def _left(sources: Sequence[bytes], gone: Unsaid) -> tuple[bytes, ...]:
     return tuple(key for key in sources if key not in gone.said)
 
 
 def tells_of(sentence: Sentence, gone: Unsaid) -> bool:
     """Does a sentence of a summary, shown or struck, name those messages or say the same?"""
-    return any(key in gone.said for key in sentence.sources) or gone.tells(sentence.text)
+    return gone.names(sentence.sources_json) or gone.tells(sentence.text)
 
 
 def state_without(state: WorkingState, gone: Unsaid) -> WorkingState:

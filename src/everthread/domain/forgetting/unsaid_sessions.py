@@ -12,7 +12,6 @@ from everthread.domain.gleaning.digest import Digest
 from everthread.domain.harness.activity import Activity, snippet, terms
 from everthread.domain.harness.checkpoint_text import NOTHING_TOLD, rendered
 from everthread.domain.harness.checkpoints import Checkpoint
-from everthread.domain.harness.compacting import read_outcome
 
 from .unsaid import Unsaid
 
@@ -134,6 +133,8 @@ def score_without(score: str | None, echo: Echo) -> str | None:
     """A compaction's score, of which the shares may be told and not what tells it."""
     if score is None:
         return None
+    from everthread.domain.harness.compacting import read_outcome  # noqa: PLC0415 - all that reads speech, seldom needed here
+
     found = read_outcome(score)
     left = tuple(one for one in found.missing if not echo.tells(_unkinded(one.line)))
     return score if left == found.missing else found._replace(missing=left).text()

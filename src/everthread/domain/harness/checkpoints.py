@@ -96,6 +96,10 @@ class Cursor(NamedTuple):
     updated_ms: int
 
 
+WITHHELD = "(withheld: something that it told was forgotten)"
+"""In the place of a summary, which is known and must not be told; nobody measures it."""
+
+
 class Compaction(NamedTuple):
     """One compaction that a harness made by itself, and what became of what it dropped."""
 

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from time import sleep
 from typing import Any, cast
 
-from everthread.domain.errors import BadInput, NotUnderstood
+from everthread.domain.errors import BadInput, NotUnderstood, StoreBusy
 from everthread.domain.harness.happenings import Happening, Line, Reading
 from everthread.domain.times import ms_of
 from everthread.engine import Agent, Everthread
@@ -258,7 +258,7 @@ def _written_down(settings: Settings, session: str, now: int) -> None:
     """So that no later import takes the transcript for a public one. The event itself is let go of."""
     try:
         switch(settings.home, now=now, on=True, session=session)
-    except (OSError, BadInput) as trouble:
+    except (OSError, BadInput, StoreBusy) as trouble:
         log.warning("that session %s is private could not be written down: %s", session, trouble)
 
 

@@ -10,19 +10,23 @@ import fcntl
 import json
 import os
 import tempfile
+import time
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
-from everthread.domain.errors import BadInput
+from everthread.domain.errors import BadInput, StoreBusy
 from everthread.domain.harness.happenings import Line, Reading
 from everthread.domain.times import ms_of
 
 FILE = "private.json"
 ON = "EVERTHREAD_PRIVATE"
 """The variable that makes a whole session private."""
+PATIENCE = 3.0
+"""Seconds to wait for another that writes: a moment's work, and an event of a harness may wait for it."""
+LOOK_AGAIN = 0.005
 OFF_WORDS = frozenset({"", "0", "no", "off", "false"})
 
 Span = tuple[int, int | None]
@@ -100,14 +104,43 @@ def switch(home: Path, *, now: int, on: bool, session: str = "", folder: str = "
 
 @contextmanager
 def _held(home: Path) -> Generator[None]:
-    """One writer at a time."""
+    """One writer at a time. One that was stopped meanwhile is named, and not waited for without end."""
     home.mkdir(mode=0o700, parents=True, exist_ok=True)
-    handle = os.open(home / f"{FILE}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    place = home / f"{FILE}.lock"
+    handle = os.open(place, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX)
+        until = time.monotonic() + PATIENCE
+        while not _taken(handle):
+            if time.monotonic() >= until:
+                raise StoreBusy(
+                    f"{home / FILE}: waited {PATIENCE:g} s for another that writes it; "
+                    f"{_holder(handle, place)}; then try again. Nothing was changed"
+                )
+            time.sleep(LOOK_AGAIN)
+        # Who waits for us can say for whom.
+        os.ftruncate(handle, 0)
+        os.pwrite(handle, f"{os.getpid()}\n".encode(), 0)
         yield
     finally:
         os.close(handle)
+
+
+def _taken(handle: int) -> bool:
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _holder(handle: int, place: Path) -> str:
+    pid = os.pread(handle, 32, 0).decode("ascii", "replace").strip()
+    if not pid.isdecimal():
+        return f"`lsof {place}` may name it. Wait for its end, or end it if it hangs"
+    return (
+        f"process {pid} holds it. Wait for its end, let it go on if it was stopped "
+        f"(kill -CONT {pid}), or end it (kill -KILL {pid})"
+    )
 
 
 def written(place: Path, text: str) -> None:

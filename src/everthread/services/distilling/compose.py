@@ -8,7 +8,7 @@ the plain distiller's, and every new sentence is held against its sources, whoev
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
@@ -36,6 +36,7 @@ from everthread.domain.redaction.secrets import redacted
 from everthread.domain.support.support import verdict
 from everthread.ports import Distiller, House
 
+from .composed import PLAIN, Composed
 from .plan import viewed
 from .spend import spend
 from .stages import Pause, nothing
@@ -46,7 +47,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("everthread")
 
-PLAIN = "plain"
 TOOK_OVER = "the plain distiller took over"
 GIVES_WAY = 3
 """After so many failures of a model in a row the plain distiller takes over."""
@@ -64,25 +64,6 @@ FLOOR = 800
 """Tokens that a summary may take however little it replaces, if that is two thirds of it at most."""
 
 Stage = Callable[[str], None]
-
-
-class Composed(NamedTuple):
-    """A summary that may be shown, and how it came about."""
-
-    before: Digest
-    digest: Digest
-    text: str
-    tokens: int
-    sentences: Sequence[Sentence]
-    """What is shown, and what was struck, with its sources and why."""
-    warnings: Sequence[str]
-    dropped: Mapping[str, int]
-    struck: int
-    distiller: str = PLAIN
-    degraded: bool = False
-    spent: Spent = NOTHING
-    spans: Sequence[Span] = ()
-    """The messages that it stands for, beside what it carries."""
 
 
 def never() -> bool:

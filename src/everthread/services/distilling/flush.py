@@ -12,14 +12,14 @@ import logging
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.conversation.threads import Thread
 from everthread.domain.distilling.daily import day_of, managed, section
-from everthread.domain.distilling.daily_new import newly
+from everthread.domain.distilling.daily_new import Lines, newly
 from everthread.domain.distilling.receipts import Intent, Receipt
 from everthread.domain.gleaning.digest import EMPTY, Digest, read_digest
 from everthread.ports import Flush, Flushed, House, Records
 from everthread.services.chores import FLUSH, addressed
 from everthread.services.places import enlist, places
 
-from .compose import Composed
+from .composed import Composed
 from .lease import RETRY, ask_again
 from .swap import as_stored, standing
 
@@ -152,6 +152,7 @@ def order_of(
     at: int,
     kept: str | None,
     number: int | None = None,
+    made: Lines | None = None,
 ) -> Flush:
     """What the files are to say of a distillation: its section, and what `MEMORY.md` keeps."""
     known = composed.before.known()
@@ -160,7 +161,7 @@ def order_of(
         number=number or receipt.number or 0,
         at_ms=at,
         thread=thread.id,
-        summary=newly(composed.text, composed.digest, composed.before),
+        summary=newly(composed.text, composed.digest, composed.before, made),
         points=[point for point in composed.digest.points if point.bare not in known],
     )
     return Flush(receipt.id, day_of(at), told, kept)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from everthread.domain.agents import Scope
 from everthread.domain.conversation.views import Action, Mark, Span
@@ -11,7 +11,7 @@ from everthread.domain.distilling.receipts import Receipt, SummaryRow
 from everthread.domain.gleaning.digest import EMPTY, digest_text, read_digest
 from everthread.ports import House, Records
 
-from .compose import Composed
+from .composed import Composed
 
 
 def standing(records: Records, scope: Scope, thread: int) -> list[Receipt]:
@@ -48,6 +48,8 @@ class Swap(NamedTuple):
     records: Records
     scope: Scope
     version: int
+    told: dict[Any, str] | None = None
+    """Rows of digests, where several summaries are shown anew that carry the same."""
 
     def hide(self, receipt: Receipt, spans: Sequence[Span]) -> None:
         """The view shows these runs no more."""
@@ -99,7 +101,7 @@ class Swap(NamedTuple):
             created_ms=self.house.clock.now(),
             entry=0,
         )
-        digest = digest_text(composed.digest)
+        digest = digest_text(composed.digest, self.told)
         return self.records.summaries.add(
             self.scope, row, composed.text, digest, composed.sentences
         )

@@ -16,7 +16,6 @@ from everthread.domain.times import DAY
 from everthread.ports import House, Quiet, Records
 from everthread.services.archive.end import ask_conclusion, end
 from everthread.services.archive.sit import hours_of
-from everthread.services.harness.checkpoint import ask
 from everthread.services.harness.owning import alive
 
 PAGE = 50
@@ -86,6 +85,8 @@ def _ended(house: House, records: Records, found: Session) -> bool:
         if alive(house, records, scope, session, now=now):
             return False
         if session.message_count and house.policy.checkpoints == "on":
+            from everthread.services.harness.checkpoint import ask  # noqa: PLC0415 - dear to load, seldom needed
+
             ask(records, scope, session, "session_end", due_at=now, now=now)
     end(records, scope, session, now=now, ended=session.last_activity_ms)
     return True

@@ -29,7 +29,6 @@ from everthread.services.chores import (
 )
 from everthread.services.distilling.flush import flushed_ms
 from everthread.services.harness.checkpoint import ASKED, ENDS
-from everthread.services.harness.extract import file_anew
 from everthread.services.harness.rewrite import managed_now
 from everthread.services.memory.index import catch_up
 from everthread.services.places import ask_others
@@ -217,6 +216,8 @@ def withdraw(house: House, agent: int, sections: Iterable[Section]) -> bool:
     for key, day in sections:
         found = house.store.read(lambda r, k=key: r.checkpoints.ending(scope, k.replace("-", "")))
         if found:
+            from everthread.services.harness.extract import file_anew  # noqa: PLC0415 - all that reads speech, seldom needed here
+
             out = file_anew(house, row, found[0]) and out
             continue
         done = house.workspace.withdraw(row.name, Flush(key, day, "", kept))

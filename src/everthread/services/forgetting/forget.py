@@ -10,11 +10,12 @@ from typing import NamedTuple
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.conversation.messages import Message
 from everthread.domain.errors import IndexDamaged
+from everthread.domain.forgetting.marks import marks_of
 from everthread.domain.forgetting.unsaid import Unsaid
 from everthread.domain.ids import id_text
 from everthread.domain.memory.memories import Memory
 from everthread.domain.recall.findable import findable
-from everthread.domain.text.sayings import akin, echoed
+from everthread.domain.text.sayings import echoed
 from everthread.domain.text.words import query_words
 from everthread.ports import House, Records
 from everthread.services.archive.sources import messages_named
@@ -119,11 +120,12 @@ def _echoes(house: House, agent: AgentRow, name: str) -> list[Message]:
 def _saying(texts: Iterable[str], pages: Iterable[Sequence[Message]]) -> list[Message]:
     """Those that say one of the texts, each once."""
     found: dict[bytes, Message] = {}
+    wanted = [(text, marks_of(text)) for text in texts]
     for page in pages:
-        said = [findable(message) for message in page]
-        for text in texts:
-            rows = zip(page, said, akin(text, said), strict=True)
-            found.update({m.key: m for m, words, near in rows if near and echoed(text, words)})
+        for message in page:
+            said = findable(message)
+            if any(marks.may_be_echoed(said) and echoed(text, said) for text, marks in wanted):
+                found[message.key] = message
     return list(found.values())
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Iterator, Sequence
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.conversation.messages import Message
@@ -17,7 +17,9 @@ from everthread.domain.conversation.tokens import PER_MESSAGE
 from everthread.domain.distilling.receipts import Intent, Receipt, Sentence, SummaryRow
 from everthread.domain.distilling.summaries_lines import style_of
 from everthread.domain.errors import LeaseLost
+from everthread.domain.forgetting.pruned import Stored, pruned
 from everthread.domain.forgetting.unsaid import (
+    Became,
     Sieve,
     Unsaid,
     state_told,
@@ -30,9 +32,9 @@ from everthread.domain.given.working import state_text, stored_state
 from everthread.domain.gleaning.digest import EMPTY, Digest, Point, Trace, read_digest
 from everthread.domain.ids import is_tagged, place_of
 from everthread.ports import House, Records
-from everthread.services.archive.forked import before_fork, fork_at
+from everthread.services.archive.forked import DETAIL, before_fork, fork_at
 from everthread.services.archive.sources import message_of
-from everthread.services.distilling.compose import Ask, Composed, rendered, renumbered
+from everthread.services.distilling.composed import Composed
 from everthread.services.distilling.lease import closing, fail
 from everthread.services.distilling.swap import Swap, as_stored
 from everthread.services.harness.rewrite import Renewed, intended, written
@@ -139,6 +141,16 @@ def settled(
     raise AssertionError("the loop returns or raises")
 
 
+class _Held(NamedTuple):
+    """A summary as it is kept, and what is left of its digest."""
+
+    row: SummaryRow
+    digest: Digest
+    less: Digest
+    became: Became
+    sentences: Sequence[Sentence]
+
+
 class _Clearing:
     """Thinks out, on one state of the store, how summaries read without what is gone."""
 
@@ -149,6 +161,7 @@ class _Clearing:
         self._scope = Scope(agent.ref)
         self._gone = gone
         self._sieve = Sieve(gone, self._still)
+        self._made: dict[Any, Any] = {}
 
     def plan(self) -> Plan:
         # A view that never changed has no summary.
@@ -158,63 +171,72 @@ class _Clearing:
 
     def _thread(self, thread: Thread) -> Cleared:
         rows = self._records.summaries.all(self._scope, thread.ref)
-        touched = [row for row in rows if row.text_hash is not None and self._holds(row)]
+        receipts = self._records.receipts.of_thread(self._scope, thread.ref)
+        forked = any(DETAIL in receipt.detail_json for receipt in receipts)
         newest = {row.receipt_ref: row for row in rows}
-        affected = {row.receipt_ref for row in touched}
+        digests: dict[int, Digest] = {}
+        touched: dict[int, _Held] = {}
+        for row in rows:
+            if row.text_hash is not None:
+                held = self._held(row)
+                digests[row.ref] = held.digest
+                touched.update({row.ref: held} if self._holds(held) else {})
+        affected = {held.row.receipt_ref for held in touched.values()}
         renewed: list[Renewed] = []
         before = EMPTY
-        for ordinal, receipt in self._numbered(thread):
+        for ordinal, receipt in _numbered(receipts):
             row = newest.get(receipt.ref)
             if row is None or row.text_hash is None:
                 continue
-            composed = (
-                self._anew(row, ordinal)
-                if row in touched
-                else as_stored(self._records, self._scope, row)
-            )
+            digest = digests[row.ref]
             if receipt.ref in affected:
-                held = row if row in touched else None
-                renewed.append(Renewed(receipt, composed, held, before))
-            before = composed.digest if receipt.standing else before
-        return Cleared(thread, rows, renewed, touched, self._state_told(thread))
+                held = touched.get(row.ref)
+                composed = (
+                    as_stored(self._records, self._scope, row)
+                    if held is None
+                    else self._anew(held, ordinal, forked=forked)
+                )
+                digest = composed.digest
+                renewed.append(Renewed(receipt, composed, held and row, before))
+            before = digest if receipt.standing else before
+        withheld = [held.row for held in touched.values()]
+        return Cleared(thread, rows, renewed, withheld, self._state_told(thread))
 
-    def _numbered(self, thread: Thread) -> Iterator[tuple[int, Receipt]]:
-        """The thread's receipts, each with which one it is of those that stand."""
-        ordinal = 1
-        for receipt in self._records.receipts.of_thread(self._scope, thread.ref):
-            yield ordinal, receipt
-            ordinal += receipt.standing and receipt.mode != "shorten"
-
-    def _digest(self, row: SummaryRow) -> Digest:
+    def _held(self, row: SummaryRow) -> _Held:
         text = self._records.summaries.digest(self._scope, row)
-        return read_digest(text) if text else EMPTY
+        digest = read_digest(text, self._made) if text else EMPTY
+        sentences = self._records.summaries.sentences(self._scope, row.ref)
+        return _Held(row, digest, *self._sieve.parted(digest), sentences)
 
-    def _sentences(self, row: SummaryRow) -> Sequence[Sentence]:
-        return self._records.summaries.sentences(self._scope, row.ref)
+    def _holds(self, held: _Held) -> bool:
+        told = (tells_of(sentence, self._gone) for sentence in held.sentences)
+        return held.less is not held.digest or any(told)
 
-    def _holds(self, row: SummaryRow) -> bool:
-        digest = self._digest(row)
-        if self._sieve.without(digest) != digest:
-            return True
-        return any(tells_of(sentence, self._gone) for sentence in self._sentences(row))
-
-    def _anew(self, row: SummaryRow, ordinal: int) -> Composed:
+    def _anew(self, held: _Held, ordinal: int, *, forked: bool) -> Composed:
         """The summary as it reads without it: never longer than it was."""
-        digest = self._sieve.without(self._digest(row))
+        if not forked and (found := self._pruned(held, ordinal)) is not None:
+            return found
+        from everthread.services.distilling.compose import Ask, rendered, renumbered  # noqa: PLC0415 - all that reads speech, seldom needed
+
+        row, digest = held.row, held.less
         room = max(1, row.tokens - PER_MESSAGE)
         fork = fork_at(self._records, self._scope, row.thread_ref, receipt=row.receipt_ref)
         raw = before_fork(self._records, self._scope, row.thread_ref, fork, digest)
         ask = Ask(self._agent, row.thread_ref, digest, (), ordinal, room, before_fork=raw)
-        ask = ask._replace(extra=self._still_shown(row, digest))
+        ask = ask._replace(extra=_still_shown(held))
         shown = rendered(self._house, ask, digest, ())
-        struck = [s for s in self._sentences(row) if not s.shown and not tells_of(s, self._gone)]
+        struck = [s for s in held.sentences if not s.shown and not tells_of(s, self._gone)]
         return shown._replace(sentences=renumbered([*shown.sentences, *struck]))
 
-    def _still_shown(self, row: SummaryRow, digest: Digest) -> list[Point | Trace]:
-        """What the summary showed and still may: nothing else takes its place in the room that is freed."""
-        lines, style = {s.text for s in self._sentences(row) if s.shown}, style_of(digest)
-        points = [point for point in digest.points if not point.pinned]
-        return [item for item in (*points, *digest.ledger) if style.line(item) in lines]
+    def _pruned(self, held: _Held, ordinal: int) -> Composed | None:
+        """The same without the lines that go, where that is all there is to do."""
+        text = self._records.summaries.text(self._scope, held.row)
+        stored = Stored(text, held.digest, held.sentences)
+        found = pruned(stored, held.less, held.became, self._gone, ordinal)
+        if found is None:
+            return None
+        tokens = self._house.tokenizer.count(found.text) + PER_MESSAGE
+        return Composed(held.less, held.less, found.text, tokens, found.sentences, (), {}, 0)
 
     def _state_told(self, thread: Thread) -> bool:
         given = self._records.injections.all(self._scope, thread=thread.ref, limit=ALL)
@@ -225,6 +247,22 @@ class _Clearing:
     def _still(self, keys: Sequence[bytes]) -> list[Message]:
         found = (message_of(self._records, self._scope, key) for key in keys)
         return [message for message in found if message is not None]
+
+
+def _numbered(receipts: Sequence[Receipt]) -> Iterator[tuple[int, Receipt]]:
+    """The thread's receipts, each with which one it is of those that stand."""
+    ordinal = 1
+    for receipt in receipts:
+        yield ordinal, receipt
+        ordinal += receipt.standing and receipt.mode != "shorten"
+
+
+def _still_shown(held: _Held) -> list[Point | Trace]:
+    """What the summary showed and still may: nothing else takes its place in the room that is freed."""
+    digest = held.less
+    lines, style = {s.text for s in held.sentences if s.shown}, style_of(digest)
+    points = [point for point in digest.points if not point.pinned]
+    return [item for item in (*points, *digest.ledger) if style.line(item) in lines]
 
 
 # The transaction -----------------------------------------------------------------------------------
@@ -291,7 +329,7 @@ def _swap(house: House, records: Records, scope: Scope, one: Cleared) -> None:
     if thread.view_version != one.thread.view_version or rows != one.rows:
         raise LeaseLost("the view was changed by someone else meanwhile; try again")
     shown = records.summaries.at(scope, thread.ref, thread.view_version)
-    swap = Swap(house, records, scope, thread.view_version + 1)
+    swap = Swap(house, records, scope, thread.view_version + 1, {})
     for each in one.renewed:
         if each.held is not None and each.held != shown:
             swap.show(each.receipt, each.composed, ended=True)
@@ -323,6 +361,8 @@ def _drop_images(
     """How a memory was before and after a distillation goes with the memory: tags, files."""
     names = {key.hex() for key in memories}
     for receipt in records.receipts.of_thread(scope, thread.ref):
+        if not any(name in receipt.detail_json for name in names):
+            continue
         detail = dict(receipt.detail)
         effects = detail.get("effects", [])
         left = [

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.conversation.messages import Message
@@ -28,13 +28,11 @@ from everthread.domain.forgetting.unsaid_sessions import (
 )
 from everthread.domain.gleaning.digest import EMPTY, Digest, digest_text, read_digest
 from everthread.domain.harness.activity import Activity
-from everthread.domain.harness.checkpoints import Checkpoint, Compaction
+from everthread.domain.harness.checkpoints import WITHHELD, Checkpoint, Compaction
 from everthread.ports import House, Records
 from everthread.services.archive.sources import message_of
 from everthread.services.chores import COMPACTION
-from everthread.services.ending.conclude import anew
 from everthread.services.harness.checkpoint import ENDS
-from everthread.services.harness.compaction import WITHHELD
 
 from .erase import Section
 
@@ -74,6 +72,7 @@ class Looking:
         said = [message_of(records, self._scope, key) for key in gone.said]
         self._said = [message for message in said if message is not None]
         self._echo = echo_of(gone, self._said)
+        self._made: dict[Any, Any] = {}
 
     def all(self) -> Looked:
         return Looked(
@@ -103,7 +102,7 @@ class Looking:
         """What is left of it; None where all of it may stay."""
         records, scope, echo = self._records, self._scope, self._echo
         state = records.checkpoints.state(scope, held)
-        before = read_digest(state) if state else EMPTY
+        before = read_digest(state, self._made) if state else EMPTY
         digest = self._sieve.without(before)
         seen = counted(held)
         activity = activity_without(seen, echo)
@@ -184,6 +183,8 @@ def clear_sessions(
             touched.add(one.session_ref)
     for one in looking.summarized():
         if one.ref in touched or looking.told_in_summary(one):
+            from everthread.services.ending.conclude import anew  # noqa: PLC0415 - all that reads speech, seldom needed here
+
             anew(records, scope, one, now=now)
             touched.add(one.ref)
     # A block says of a session only which one it quotes, so all that do lose their text.

@@ -21,7 +21,7 @@ from everthread.domain.harness.checkpoints import SCHEMA, Checkpoint, Checkpoint
 from everthread.domain.ids import id_ending
 from everthread.domain.redaction.secrets import redacted
 from everthread.domain.text.fences import one_line
-from everthread.domain.times import DAY, SECOND
+from everthread.domain.times import SECOND
 from everthread.ports import House, Records
 from everthread.services.archive.sources import forgotten
 from everthread.services.chores import CHECKPOINT, EXTRACT
@@ -33,9 +33,6 @@ TOP = 5
 MOST_NEW = 200
 LONGEST_TOP = 120
 DEBOUNCE = 2.5 * SECOND
-PRUNED = 500
-"""Checkpoints that one round of maintenance removes at most."""
-
 
 ASKED = ("periodic", "end")
 """For what checkpoints are asked for: of each, one waits at most."""
@@ -238,13 +235,6 @@ def write_asked(house: House, payload: str, pause: Callable[[], None]) -> None:
     except SessionUnknown:
         return  # it went with its thread
     write(house, agent, session, told["kind"], pause=pause)
-
-
-def prune(house: House) -> int:
-    """Remove what is older than its time, in bounded steps; how many went."""
-    now = house.clock.now()
-    before = now - int(house.policy.checkpoint_days * DAY)
-    return house.store.write(lambda r: r.checkpoints.prune(before=before, now=now, limit=PRUNED))
 
 
 def find_checkpoint(records: Records, scope: Scope, name: str) -> Checkpoint:

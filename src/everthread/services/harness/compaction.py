@@ -17,7 +17,7 @@ from everthread.domain.conversation.sessions import Session
 from everthread.domain.distilling.continuity import Draw, Item
 from everthread.domain.errors import BadInput, CompactionUnknown
 from everthread.domain.forgetting.unsaid import unsaid
-from everthread.domain.harness.checkpoints import Checkpoint, Compaction
+from everthread.domain.harness.checkpoints import WITHHELD, Checkpoint, Compaction
 from everthread.domain.harness.compacting import Outcome, following, outcome, read_outcome
 from everthread.domain.ids import id_ending
 from everthread.domain.redaction.secrets import redacted
@@ -30,8 +30,6 @@ from .folding import PAGE
 from .stretch import began, current, stretch_of
 
 LONGEST_SUMMARY = 200_000
-WITHHELD = "(withheld: something that it told was forgotten)"
-"""In the place of a summary, which is known and must not be told; nobody measures it."""
 
 
 def opened(

@@ -14,7 +14,6 @@ from everthread.domain.conversation.messages import Message
 from everthread.domain.conversation.sessions import Session
 from everthread.domain.errors import SessionUnknown
 from everthread.domain.gleaning.digest import EMPTY, Digest, read_digest
-from everthread.domain.gleaning.reading import Gleaner
 from everthread.domain.harness.activity import activity
 from everthread.domain.harness.checkpoints import Checkpoint
 from everthread.domain.harness.happenings import vouched
@@ -105,6 +104,8 @@ def fold(
     carried, through = _carried(house, scope, session, before, late, past=past)
     if through >= end:
         return Folded(carried, through, (), 0, gone)  # nothing was said since
+    from everthread.domain.gleaning.reading import Gleaner  # noqa: PLC0415 - all that reads speech: who forgets needs none of it
+
     gleaner = Gleaner(carried, pause=pause, whole=False)
     prompts: list[str] = []
     count = 0
@@ -195,6 +196,8 @@ def _gleaned(state: str, messages: Sequence[Message]) -> Digest:
     known = _ENDS.get(made_of)
     if known is not None:
         return known
+    from everthread.domain.gleaning.reading import Gleaner  # noqa: PLC0415 - all that reads speech: who forgets needs none of it
+
     gleaner = Gleaner(read_digest(state) if state else EMPTY, whole=False)
     for message in messages:
         gleaner.read(message)

@@ -10,10 +10,11 @@ from typing import NamedTuple
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.conversation.threads import Thread
 from everthread.domain.distilling.daily import managed
+from everthread.domain.distilling.daily_new import Lines
 from everthread.domain.distilling.receipts import Intent, Receipt, SummaryRow
 from everthread.domain.gleaning.digest import EMPTY, Digest, read_digest
 from everthread.ports import Flush, Flushed, House, Records
-from everthread.services.distilling.compose import Composed
+from everthread.services.distilling.composed import Composed
 from everthread.services.distilling.flush import (
     carry_out,
     flushed_ms,
@@ -54,8 +55,10 @@ def intended(
 ) -> list[Intent]:
     """What waits to be written loses it, and what was written is written anew."""
     kept = managed_now(records, scope)
+    made: Lines = {}
     orders = {
-        each.receipt.ref: _order(records, scope, thread, each, kept) for thread, each in renewed
+        each.receipt.ref: _order(records, scope, thread, each, kept, made)
+        for thread, each in renewed
     }
     for intent in records.intents.open(limit=MOST_INTENTS):
         if intent.agent_ref == scope.agent:
@@ -106,23 +109,28 @@ def _last_session(records: Records, scope: Scope) -> Digest:
 
 
 def _order(
-    records: Records, scope: Scope, thread: Thread, each: Renewed, kept: str | None
+    records: Records, scope: Scope, thread: Thread, each: Renewed, kept: str | None, made: Lines
 ) -> Flush:
     at = flushed_ms(records, scope, each.receipt)
     composed = each.composed._replace(before=each.before)
-    return order_of(each.receipt, thread, composed, at=at, kept=kept)
+    return order_of(each.receipt, thread, composed, at=at, kept=kept, made=made)
 
 
 def written(house: House, agent: AgentRow, intents: Sequence[Intent]) -> bool:
     """Write what is to be written. Is all of it out of the files?"""
-    out = True
-    for intent in intents:
-        done = carry_out(house, agent, intent)
-        if done.edited:
-            log.warning("%s: in %s", EDITED, ", ".join(done.paths))
-        house.store.write(lambda r, i=intent, d=done: _told(house, r, i, d))
-        out = out and done.ok and not done.edited
-    return out
+    done = [(intent, carry_out(house, agent, intent)) for intent in intents]
+    for _, each in done:
+        if each.edited:
+            log.warning("%s: in %s", EDITED, ", ".join(each.paths))
+
+    def work(records: Records) -> None:
+        for intent, each in done:
+            _told(house, records, intent, each)
+
+    if done:
+        # Should this process end before: what is open is written once more, and says the same.
+        house.store.write(work)
+    return all(each.ok and not each.edited for _, each in done)
 
 
 def _told(house: House, records: Records, intent: Intent, done: Flushed) -> None:

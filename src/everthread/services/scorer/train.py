@@ -7,7 +7,7 @@ traits, the sessions that are still on record are folded anew.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.errors import SessionUnknown
@@ -22,7 +22,8 @@ from everthread.domain.times import HOUR
 from everthread.ports import House, Records
 from everthread.services.archive.sit import hours_of
 
-from .judge import Judged, judge
+if TYPE_CHECKING:
+    from .judge import Judged
 
 AT_ONCE = 50
 """Sessions that one round judges; what is left comes with the next."""
@@ -61,6 +62,8 @@ def train(house: House, agent: AgentRow, pause: Pause = lambda: None) -> Trained
     waiting = house.store.read(lambda r: r.scorers.unjudged(scope, quiet=quiet, limit=AT_ONCE))
     sure = 0
     for score in waiting:
+        from .judge import judge  # noqa: PLC0415 - dear to load; most rounds have nothing to judge
+
         pause()
         try:
             judged = judge(house, scope, score, pause)

@@ -7,6 +7,7 @@ import os
 import secrets
 import sqlite3
 import threading
+import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,10 +15,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from everthread.domain.agents import AgentRow
 from everthread.domain.aside import standing_still
-from everthread.domain.errors import IndexDamaged, StoreClosed, StoreFailed
+from everthread.domain.errors import IndexDamaged, StoreBusy, StoreClosed, StoreFailed
 
 from .filed import TOKENIZER
 from .held import Connection, File, identity, pin, watch
+from .holder import advice
 from .link import failed, named
 
 if TYPE_CHECKING:
@@ -27,6 +29,9 @@ T = TypeVar("T")
 
 VERSION = 1
 BUSY_MS = 5_000
+PATIENCE = 10.0
+"""Seconds to wait for another process that opens the file, or throws it away: a moment's work."""
+LOOK_AGAIN = 0.005
 MALFORMED = "database disk image is malformed"
 SCHEMA = f"""
 CREATE TABLE facts (name TEXT PRIMARY KEY, value ANY) STRICT, WITHOUT ROWID;
@@ -171,14 +176,27 @@ class CatalogueFile:
             yield
             return
         self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        lock = os.open(
-            self._path.with_suffix(".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600
-        )
+        place = self._path.with_suffix(".lock")
+        lock = os.open(place, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX)
+            self._wait(lock, place)
             yield
         finally:
             os.close(lock)
+
+    def _wait(self, lock: int, place: Path) -> None:
+        """A process that was stopped at the door must not hold up the others without end."""
+        until = time.monotonic() + PATIENCE
+        while True:
+            try:
+                return fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                if time.monotonic() >= until:
+                    raise StoreBusy(
+                        f"{self._where}: waited {PATIENCE:g} s for another to open it; "
+                        f"{advice(place)}; then try again. Nothing was changed"
+                    ) from None
+            time.sleep(LOOK_AGAIN)
 
     def _connect(self) -> Connection:
         if self._path is not None and not self._path.exists():

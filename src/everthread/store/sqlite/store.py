@@ -15,7 +15,13 @@ from pathlib import Path
 from typing import Literal, NamedTuple, TypeVar
 
 from everthread.domain.distilling.shrinking import Space
-from everthread.domain.errors import EverthreadError, StoreBusy, StoreClosed, StoreFailed
+from everthread.domain.errors import (
+    EverthreadError,
+    StoreBusy,
+    StoreClosed,
+    StoreFailed,
+    StoreReadOnly,
+)
 from everthread.ports import Ids, Records
 from everthread.store.migrations import refuse_newer
 from everthread.store.records import TableRecords
@@ -210,15 +216,25 @@ class SqliteStore:
         return Reader(connection, connection.execute, records)
 
     def _look(self, work: Callable[[Records], T]) -> T:
-        """Read through the one connection there is to a store in memory; it refuses writes meanwhile."""
+        """Read through the one connection to a store in memory; what is written meanwhile is undone."""
         with translated(self.location):
             # What the audit noted in its last look may have been written over since.
             self._records.audit.forget()
+            # Not by PRAGMA query_only: to set it has every statement compiled again.
+            connection, written = self._connection, self._connection.total_changes
+            alone = not connection.in_transaction
             try:
-                self._connection.execute("PRAGMA query_only = ON")
-                return work(self._records)
+                if alone:
+                    connection.execute("BEGIN")
+                result = work(self._records)
+                if connection.total_changes != written:
+                    raise StoreReadOnly("memory: who only reads must not write; use `write`")
+                return result
             finally:
-                self._connection.execute("PRAGMA query_only = OFF")
+                if connection.total_changes != written:
+                    self._records.forget()
+                if alone and connection.in_transaction:
+                    connection.execute("ROLLBACK")
 
     def backup(self, target: str, *, progress: Callable[[int, int], None] | None = None) -> None:
         self._must_be_open()

@@ -1,0 +1,32 @@
+"""A composed summary. Whoever only swaps, writes or forgets one need not know how it is made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from everthread.domain.conversation.views import Span
+from everthread.domain.distilling.drafts import NOTHING, Spent
+from everthread.domain.distilling.receipts import Sentence
+from everthread.domain.gleaning.digest import Digest
+
+PLAIN = "plain"
+
+
+class Composed(NamedTuple):
+    """A summary that may be shown, and how it came about."""
+
+    before: Digest
+    digest: Digest
+    text: str
+    tokens: int
+    sentences: Sequence[Sentence]
+    """What is shown, and what was struck, with its sources and why."""
+    warnings: Sequence[str]
+    dropped: Mapping[str, int]
+    struck: int
+    distiller: str = PLAIN
+    degraded: bool = False
+    spent: Spent = NOTHING
+    spans: Sequence[Span] = ()
+    """The messages that it stands for, beside what it carries."""
