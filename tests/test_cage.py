@@ -8,7 +8,8 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -124,18 +125,34 @@ class Scene:
         ).stdout
 
     def kept(self) -> list[str]:
-        return [
-            each["text"] for each in json.loads(self.ours("memories", "list", "--json"))["memories"]
-        ]
+        with everthread.connect(self.daemon.settings.store_target, background=False) as et:
+            return [memory.text for agent in et.agents() for memory in agent.memories()]
 
 
 @pytest.fixture
 def scene(tmp_path: Path) -> Iterator[Scene]:
-    home = tmp_path / "data"
+    with scene_in(tmp_path) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def untouched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
+    """One for all who must change nothing in it."""
+    with scene_in(tmp_path_factory.mktemp("scene")) as found:
+        yield found
+
+
+# Or every worker would set one up.
+one_scene = pytest.mark.xdist_group("cage")
+
+
+@contextmanager
+def scene_in(folder: Path) -> Generator[Scene]:
+    home = folder / "data"
     home.mkdir(mode=0o700)
     daemon = Daemon(home)
     try:
-        scene = Scene(tmp_path, daemon.up())
+        scene = Scene(folder, daemon.up())
         yield scene
         scene.shared.close()
         scene.victim.kill()
@@ -154,10 +171,12 @@ def older(monkeypatch: pytest.MonkeyPatch, version: int) -> None:
     monkeypatch.setattr(cages, "caged", caged)
 
 
+@one_scene
 @pytest.mark.parametrize("version", [1, 2, 3, 4, 5, 6, 99])
 def test_nothing_that_it_tries_changes_anything(
-    scene: Scene, monkeypatch: pytest.MonkeyPatch, version: int
+    untouched: Scene, monkeypatch: pytest.MonkeyPatch, version: int
 ) -> None:
+    scene = untouched
     older(monkeypatch, version)
     before = scene.digest()
     found = scene.tried(Cage(), scoped=min(version, cages.abi()) >= cages.SCOPES)
@@ -185,7 +204,9 @@ def test_outside_of_a_cage_the_same_attempts_succeed(scene: Scene) -> None:
     assert scene.shared.held() == b"OVERWRIT"
 
 
-def test_git_and_our_own_command_write_nothing(scene: Scene) -> None:
+@one_scene
+def test_git_and_our_own_command_write_nothing(untouched: Scene) -> None:
+    scene = untouched
     git = ["git", "-c", "user.name=a", "-c", "user.email=a@b"]
     for words in (["init", "-q"], ["add", "file"], ["commit", "-qm", "one"]):
         subprocess.run([*git, *words], cwd=scene.project, check=True)

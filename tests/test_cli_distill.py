@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from everthread.ports import Store
 from everthread.services.distilling.lease import closing
 from everthread.services.upkeep.diagnose import diagnose
 from everthread.services.upkeep.purge import purge
-from support.commands import Cli, Here, Terminal
+from support.commands import Answer, Cli, Here, Terminal
 
 TOKEN = "ghp_" + "Zk3vQ9x7Lm2Tn8Rb4Wd6Yc1Hs5Jf0Gp2Ae7U"
 
@@ -46,7 +47,9 @@ A_41 = (
 
 
 @pytest.fixture
-def cli(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Cli:
+def cli(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Here:
     return Here(tmp_path, monkeypatch, capsys)
 
 
@@ -76,6 +79,42 @@ def distilled(cli: Cli) -> str:
     return answer.json["id"]
 
 
+@pytest.fixture(scope="module")
+def talked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home with fifteen turns, for all who begin with them."""
+    home = tmp_path_factory.mktemp("talked")
+    talk(Cli(home))
+    return home
+
+
+@pytest.fixture
+def _talked(cli: Cli, talked: Path) -> None:
+    shutil.copytree(talked, cli.home, dirs_exist_ok=True)
+
+
+after_fifteen_turns = pytest.mark.usefixtures("_talked")
+
+
+@pytest.fixture(scope="module")
+def summed(talked: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Answer]:
+    """The same once it was distilled through the door, and what that answered."""
+    home = tmp_path_factory.mktemp("summed")
+    shutil.copytree(talked, home, dirs_exist_ok=True)
+    answer = Cli(home)("distill", "--json")
+    assert answer.code == 0, answer.err
+    return home, answer
+
+
+@pytest.fixture
+def done(cli: Cli, summed: tuple[Path, Answer]) -> tuple[Cli, str]:
+    """The command in a copy of that home, and the receipt's id."""
+    shutil.copytree(summed[0], cli.home, dirs_exist_ok=True)
+    return cli, summed[1].json["id"]
+
+
+Done = tuple[Cli, str]
+
+
 def lose(cli: Cli, receipt: str) -> None:
     """As if a fifth of what the receipt replaced were lost."""
     with connected(cli) as engine:
@@ -96,8 +135,8 @@ def lose(cli: Cli, receipt: str) -> None:
 
 
 @pytest.mark.req("A-41", "A-42", "R-20")
+@after_fifteen_turns
 def test_the_receipt_carries_every_field_that_was_asked_for(cli: Cli):
-    talk(cli)
     told = cli("distill", "--json").json
     assert [name for name in A_41 if name not in told] == []
     assert (told["agent"], told["thread"]) == ("ada", "agent:ada:main")
@@ -114,8 +153,8 @@ def test_the_receipt_carries_every_field_that_was_asked_for(cli: Cli):
     assert listed == told
 
 
+@after_fifteen_turns
 def test_distill_tells_people_what_it_did_and_what_they_can_do(cli: Cli):
-    talk(cli)
     code, out, _ = cli("distill")
     assert code == 0
     assert re.search(r"receipt [0-9a-f]{8}  number 1  ok", out)
@@ -149,9 +188,8 @@ def test_wrong_threads_and_wrong_use_are_named(cli: Cli):
 
 
 @pytest.mark.slow
-def test_receipts_are_listed_newest_first_with_a_trend(cli: Cli):
-    talk(cli)
-    first = distilled(cli)
+def test_receipts_are_listed_newest_first_with_a_trend(done: Done):
+    cli, first = done
     talk(cli, first=16)
     second = distilled(cli)
     out = cli("receipts").out.splitlines()
@@ -167,9 +205,8 @@ def test_receipts_are_listed_newest_first_with_a_trend(cli: Cli):
 
 
 @pytest.mark.req("A-43")
-def test_a_receipt_shows_every_sentence_with_where_it_came_from(cli: Cli):
-    talk(cli)
-    receipt = distilled(cli)
+def test_a_receipt_shows_every_sentence_with_where_it_came_from(done: Done):
+    cli, receipt = done
     told = cli("receipts", "show", receipt[-8:], "--json").json
     shown = [each for each in told["sentences"] if each["shown"]]
     assert len(shown) > 5 and all(each["sources"] for each in shown)
@@ -200,10 +237,9 @@ def test_what_was_recoverable_is_not_promised_any_more_once_it_was_purged(cli: C
         assert re.search(r"the messages of \d+ have gone, and nothing brings those back", out)
 
 
-def test_what_was_struck_is_shown_with_the_reason(cli: Cli):
+def test_what_was_struck_is_shown_with_the_reason(done: Done):
     """What a model makes up has no source, and is told as what it is."""
-    talk(cli)
-    receipt = distilled(cli)
+    cli, receipt = done
     with connected(cli) as engine:
         house, ada = engine.house, engine.known_agent("ada")
         shown = ada.receipt(receipt)
@@ -228,8 +264,8 @@ def test_what_was_struck_is_shown_with_the_reason(cli: Cli):
 
 @pytest.mark.slow
 @pytest.mark.req("R-30")
+@after_fifteen_turns
 def test_no_secret_is_shown_in_receipts_and_contexts_unless_asked_for(cli: Cli):
-    talk(cli)
     with connected(cli) as engine:
         turn = engine.agent("ada").turn(f"The token is {TOKEN} from now on. {KEY}", name="Mel")
         turn.done("I will use it.")
@@ -252,8 +288,8 @@ def test_no_secret_is_shown_in_receipts_and_contexts_unless_asked_for(cli: Cli):
 
 
 @pytest.mark.req("R-15")
+@after_fifteen_turns
 def test_undo_says_before_it_does_and_redo_brings_it_back(cli: Cli):
-    talk(cli)
     before = cli("context", "--json").json["messages"]
     receipt = distilled(cli)
     after = cli("context", "--json").json["messages"]
@@ -290,9 +326,8 @@ def test_redo_brings_nothing_back_that_was_undone_meanwhile(cli: Cli):
     assert not re.search(r"step_[1-5]\.py", shown), "what the first one hid"
 
 
-def test_a_forged_receipt_and_another_agents_are_not_found(cli: Cli):
-    talk(cli)
-    receipt = distilled(cli)
+def test_a_forged_receipt_and_another_agents_are_not_found(done: Done):
+    cli, receipt = done
     with connected(cli) as engine:
         engine.agent("bob")
     for name in ("00000000-0000-7000-8000-000000000000", "no id at all", "'; drop table receipts"):
@@ -307,8 +342,8 @@ def test_a_forged_receipt_and_another_agents_are_not_found(cli: Cli):
 # ---- context
 
 
+@after_fifteen_turns
 def test_the_context_of_a_turn_is_what_was_sent_then(cli: Cli):
-    talk(cli)
     with connected(cli) as engine:
         ada = engine.known_agent("ada")
         sent = [ada.sent(n, call=1).messages for n in (3, 15)]
@@ -325,9 +360,8 @@ def test_the_context_of_a_turn_is_what_was_sent_then(cli: Cli):
     assert cli("context", "--at", "3", "--diff", "1", "2").code == 2
 
 
-def test_two_contexts_are_compared_line_by_line(cli: Cli):
-    talk(cli)
-    distilled(cli)
+def test_two_contexts_are_compared_line_by_line(done: Done):
+    cli, _ = done
     talk(cli, 1, first=16)
     out = cli("context", "--diff", "15", "16").out
     assert out.startswith("--- turn 15\n+++ turn 16\n@@ ")
@@ -341,8 +375,8 @@ def test_two_contexts_are_compared_line_by_line(cli: Cli):
 # ---- status, doctor
 
 
+@after_fifteen_turns
 def test_status_tells_how_the_distillations_stand(cli: Cli):
-    talk(cli)
     assert "distilled  not yet" in cli("status").out
     receipt = distilled(cli)
     out = cli("status").out
@@ -354,8 +388,8 @@ def test_status_tells_how_the_distillations_stand(cli: Cli):
 
 
 @pytest.mark.req("LA-25")
+@after_fifteen_turns
 def test_status_tells_that_one_is_being_made(cli: Cli):
-    talk(cli)
     seen: list[str] = []
 
     def look(stage: str) -> None:
@@ -369,9 +403,8 @@ def test_status_tells_that_one_is_being_made(cli: Cli):
     assert "being made" not in cli("status").out
 
 
-def test_doctor_finds_nothing_where_nothing_is_wrong(cli: Cli):
-    talk(cli)
-    distilled(cli)
+def test_doctor_finds_nothing_where_nothing_is_wrong(done: Done):
+    cli, _ = done
     code, out, err = cli("doctor")
     assert (code, err) == (0, "")
     assert out.rstrip().endswith("everything is fine") and "look" not in out
@@ -392,9 +425,8 @@ def trouble(cli: Cli) -> list[dict[str, str]]:
     return found
 
 
-def test_a_loss_is_an_alarm_in_status_and_doctor_until_it_is_undone(cli: Cli):
-    talk(cli)
-    receipt = distilled(cli)
+def test_a_loss_is_an_alarm_in_status_and_doctor_until_it_is_undone(done: Done):
+    cli, receipt = done
     lose(cli, receipt)
     assert "alarm      the last distillation lost more than it may" in cli("status").out
     assert cli("status", "--json").json["agents"][0]["distilled"]["alarm"] is True
@@ -407,8 +439,8 @@ def test_a_loss_is_an_alarm_in_status_and_doctor_until_it_is_undone(cli: Cli):
 
 @pytest.mark.slow
 @pytest.mark.req("A-40", "R-17")
+@after_fifteen_turns
 def test_files_that_could_not_be_written_are_found(cli: Cli):
-    talk(cli)
     blocked = cli.home / "data" / "agents"
     blocked.write_text("a file where a folder should be")
     code, out, err = Cli(cli.home)("distill", "--json")
@@ -424,8 +456,8 @@ def test_files_that_could_not_be_written_are_found(cli: Cli):
     assert "not written yet; to be written to" in out
 
 
+@after_fifteen_turns
 def test_failures_and_what_a_dead_process_left_are_found(cli: Cli):
-    talk(cli)
     with connected(cli) as engine:
         house = engine.house
         ada = engine.known_agent("ada")
@@ -460,8 +492,8 @@ def test_work_that_was_given_up_is_found(cli: Cli):
 
 
 @pytest.mark.slow
+@after_fifteen_turns
 def test_a_damaged_index_is_found_with_what_mends_it(cli: Cli):
-    talk(cli)
     assert cli("recall", "step").code == 0
     (index,) = (cli.home / "data" / "everthread.db-index").glob("*.db")
     index.write_bytes(b"not a database" * 1_000)
@@ -498,41 +530,39 @@ def test_a_store_that_cannot_be_written_is_found(cli: Cli):
 
 
 @pytest.mark.slow
-def test_on_a_terminal_nothing_is_wider_than_it(cli: Cli):
-    talk(cli)
-    distill = Terminal(["distill"], cli.env, cli.home, 40).end()
-    assert distill[0] == 0
+@after_fifteen_turns
+def test_on_a_terminal_nothing_is_wider_than_it(cli: Here):
+    def fits(shown: tuple[int, str], width: int) -> bool:
+        plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown[1])
+        widest = max(len(line.rstrip()) for line in plain.splitlines())
+        return shown[0] == 0 and widest <= width
+
+    assert Terminal(["distill"], cli.env, cli.home, 40).end()[0] == 0
     name = cli("receipts", "--json").json["receipts"][0]["id"]
-    shown = (["receipts"], ["receipts", "show", name], ["doctor"])
-    # At once: to start is most of what they do.
-    ran = [
-        (words, width, Terminal(words, cli.env, cli.home, width))
-        for words in shown
-        for width in (40, 80, 120)
-    ]
-    for words, width, terminal in ran:
-        code, out = terminal.end()
-        assert code == 0
-        plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", out)
-        assert max(len(line.rstrip()) for line in plain.splitlines()) <= width, words
+    installed = Terminal(["receipts"], cli.env, cli.home, 40).end()
+    assert installed == cli.on_terminal(40, "receipts") != cli.on_terminal(80, "receipts")
+    for words in (["receipts"], ["receipts", "show", name], ["doctor"]):
+        for width in (40, 80, 120):
+            shown = cli.on_terminal(width, *words)
+            assert "\x1b[" in shown[1] and fits(shown, width), words
 
 
 @pytest.mark.slow
-def test_colour_and_progress_are_for_terminals_only(cli: Cli):
-    talk(cli)
+@after_fifteen_turns
+def test_colour_and_progress_are_for_terminals_only(cli: Here):
     code, shown = Terminal(["distill"], cli.env, cli.home, 80).end()
     assert code == 0 and "distilling" in shown and "\x1b[32m" in shown
-    quiet = {**cli.env, "NO_COLOR": "1"}
-    code, shown = Terminal(["receipts"], quiet, cli.home, 80).end()
+    assert re.search(r"\x1b\[(\d+;)*3\dm", cli.on_terminal(80, "receipts")[1])
+    cli.env["NO_COLOR"] = "1"
+    code, shown = cli.on_terminal(80, "receipts")
     assert code == 0 and not re.search(r"\x1b\[(\d+;)*3\dm", shown)
     code, out, err = Cli(cli.home)("receipts")
     assert code == 0 and "\x1b" not in out and err == ""
 
 
 @pytest.mark.slow
-def test_streams_that_know_only_ascii_still_get_an_answer(cli: Cli):
-    talk(cli)
-    receipt = distilled(cli)
+def test_streams_that_know_only_ascii_still_get_an_answer(done: Done):
+    cli, receipt = done
     command, poor = Cli(cli.home), {"PYTHONIOENCODING": "ascii"}
     for words in (["receipts"], ["context"], ["context", "--raw"], ["context", "--raw", "--json"]):
         assert command(*words, env=poor)[::2] == (0, "")

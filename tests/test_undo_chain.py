@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import shutil
+from collections.abc import Generator, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
 from everthread.domain.distilling.receipts import Receipt
+from everthread.domain.times import text_of
 from everthread.services.distilling.scoring import scored
+from everthread.testing import FrozenClock
 from support.desk import Desk, desk_in
 from support.stores import EACH, fresh
 
 pytestmark = pytest.mark.req("R-15")
 
 SCORED: dict[str, Any] = {"score_seconds": 30.0, "score_threshold": 99}
-
-
-@pytest.fixture(params=EACH)
-def stored(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Desk]:
-    with (
-        fresh(request.param, tmp_path) as place,
-        desk_in(tmp_path, place.target, **SCORED) as found,
-    ):
-        yield found
 
 
 @pytest.fixture
@@ -48,6 +43,77 @@ def thrice(desk: Desk, beside: Mapping[int, str] | None = None) -> list[str]:
     return ids
 
 
+BRANDYWINE = "Never write to Dr. Brandywine before noon."
+QUILL = "Never call Professor Quillfeather on Fridays."
+STORE = "everthread.db"
+
+
+class Chain(NamedTuple):
+    """Three distillations that were made once, for all who begin with them."""
+
+    folder: Path
+    until: str
+    ids: list[str]
+
+
+def made_in(folder: Path, beside: Mapping[int, str] | None = None) -> Chain:
+    with desk_in(folder, str(folder / STORE), **SCORED) as desk:
+        ids = thrice(desk, beside)
+        until = text_of(desk.clock.now())
+    shutil.copytree(folder, kept(folder))
+    return Chain(folder, until, ids)
+
+
+def kept(folder: Path) -> Path:
+    return folder.with_name(f"{folder.name}-kept")
+
+
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory: pytest.TempPathFactory) -> Chain:
+    return made_in(tmp_path_factory.mktemp("plain"))
+
+
+@pytest.fixture(scope="module")
+def ruled(tmp_path_factory: pytest.TempPathFactory) -> Chain:
+    """With a rule in the first, and one in the second."""
+    return made_in(tmp_path_factory.mktemp("ruled"), {0: BRANDYWINE, 12: QUILL})
+
+
+def again(chain: Chain) -> AbstractContextManager[Desk]:
+    """A desk at it as it was made, and where: a store that lies elsewhere has files of its own."""
+    shutil.rmtree(chain.folder)
+    shutil.copytree(kept(chain.folder), chain.folder)
+    place = str(chain.folder / STORE)
+    return desk_in(chain.folder, place, clock=FrozenClock(chain.until), **SCORED)
+
+
+Thriced = tuple[Desk, list[str]]
+
+
+@pytest.fixture
+def thriced(plain: Chain) -> Iterator[Thriced]:
+    with again(plain) as found:
+        yield found, plain.ids
+
+
+@pytest.fixture(params=EACH)
+def engine(request: pytest.FixtureRequest) -> str:
+    return request.param
+
+
+@contextmanager
+def stored(
+    engine: str, chain: Chain, folder: Path, beside: Mapping[int, str] | None = None
+) -> Generator[Thriced]:
+    """That chain on one engine: a file can be copied, a server's has to be made."""
+    if engine == "sqlite":
+        with again(chain) as desk:
+            yield desk, chain.ids
+        return
+    with fresh(engine, folder) as place, desk_in(folder, place.target, **SCORED) as desk:
+        yield desk, thrice(desk, beside)
+
+
 def told(desk: Desk) -> list[dict[str, Any]]:
     """All that the receipts tell, but for the numbers that every change moves on."""
     found: list[dict[str, Any]] = []
@@ -65,19 +131,21 @@ def state(desk: Desk) -> tuple[Any, ...]:
     return desk.view(), texts, told(desk), memories, desk.files
 
 
-def test_a_redone_chain_is_what_it_was_with_its_repairs_and_scores(stored: Desk) -> None:
-    ids = thrice(stored)
-    before = state(stored)
-    assert any("repaired" in e for r in stored.ada.receipts()[:2] for e in r.errors)
-    for name in ids:
-        stored.et.undo(name)
-        stored.et.redo(name)
-        assert state(stored) == before
-    assert stored.problems() == []
+def test_a_redone_chain_is_what_it_was_with_its_repairs_and_scores(
+    engine: str, plain: Chain, tmp_path: Path
+) -> None:
+    with stored(engine, plain, tmp_path) as (desk, ids):
+        before = state(desk)
+        assert any("repaired" in e for r in desk.ada.receipts()[:2] for e in r.errors)
+        for name in ids:
+            desk.et.undo(name)
+            desk.et.redo(name)
+            assert state(desk) == before
+        assert desk.problems() == []
 
 
-def test_undone_and_redone_one_within_the_other_it_is_what_it_was(desk: Desk) -> None:
-    one, two, _ = thrice(desk)
+def test_undone_and_redone_one_within_the_other_it_is_what_it_was(thriced: Thriced) -> None:
+    desk, (one, two, _) = thriced
     before = state(desk)
     desk.et.undo(one)
     without = state(desk)
@@ -114,17 +182,17 @@ def test_a_later_receipt_compares_two_sizes_of_one_view(desk: Desk) -> None:
         assert receipt.tokens_before == stood[receipt.id].tokens_before
 
 
-def test_a_warning_stands_once_in_a_receipt_however_often_it_is_scored(desk: Desk) -> None:
-    thrice(desk)
+def test_a_warning_stands_once_in_a_receipt_however_often_it_is_scored(thriced: Thriced) -> None:
+    desk, _ = thriced
     receipt = next(r for r in desk.ada.receipts() if warned(r))
     for _ in range(2):
         assert len(warned(scored(desk.et.house, desk.ada.row, receipt.ref))) == 1
 
 
 @pytest.mark.parametrize("gone", [0, 1])
-def test_what_is_made_anew_has_its_score_at_once(desk: Desk, gone: int) -> None:
+def test_what_is_made_anew_has_its_score_at_once(thriced: Thriced, gone: int) -> None:
     """Nobody who reads `receipt.score.kept` after an undo is left without."""
-    ids = thrice(desk)
+    desk, ids = thriced
     desk.et.undo(ids[gone])
     later = [r for r in desk.ada.receipts() if r.standing and r.id in ids[gone + 1 :]]
     assert later
@@ -133,8 +201,8 @@ def test_what_is_made_anew_has_its_score_at_once(desk: Desk, gone: int) -> None:
         assert receipt.score.kept + receipt.score.recoverable > 0
 
 
-def test_what_takes_too_long_is_due_now(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    ids = thrice(desk)
+def test_what_takes_too_long_is_due_now(thriced: Thriced, monkeypatch: pytest.MonkeyPatch) -> None:
+    desk, ids = thriced
     ticks = iter(range(0, 10_000, 100))
     monkeypatch.setattr(
         "everthread.services.distilling.scoring.time.monotonic", lambda: float(next(ticks))
@@ -152,7 +220,7 @@ def test_what_takes_too_long_is_due_now(desk: Desk, monkeypatch: pytest.MonkeyPa
 @pytest.mark.parametrize("when", [0, 1, 2])
 def test_what_was_forgotten_meanwhile_does_not_come_back(desk: Desk, when: int) -> None:
     """Whether it was said before, in or after the range that is undone."""
-    ids = thrice(desk, {12 * when: "Never write to Dr. Brandywine before noon."})
+    ids = thrice(desk, {12 * when: BRANDYWINE})
     found = next(m for m in desk.ada.memories(limit=99) if "Brandywine" in m.text)
     desk.et.undo(ids[1])
     if desk.ada.memory(found.id).state == "kept":
@@ -165,42 +233,42 @@ def test_what_was_forgotten_meanwhile_does_not_come_back(desk: Desk, when: int) 
     assert all("Brandywine" not in (desk.ada.receipt(name).text or "") for name in ids)
 
 
-BRANDYWINE = "Never write to Dr. Brandywine before noon."
-QUILL = "Never call Professor Quillfeather on Fridays."
-
-
-def test_what_is_redone_carries_nothing_of_one_that_was_undone_meanwhile(stored: Desk) -> None:
+def test_what_is_redone_carries_nothing_of_one_that_was_undone_meanwhile(
+    engine: str, ruled: Chain, tmp_path: Path
+) -> None:
     """Its stored summary was made on top of that."""
-    one, two, three = thrice(stored, {0: BRANDYWINE, 12: QUILL})
-    assert "Brandywine" in (stored.ada.receipt(two).text or "")
-    stored.et.undo(two)
-    stored.et.undo(one)
-    assert not mentions(stored, "Brandywine")
-    done = stored.et.redo(two)
-    assert "Quillfeather" in (stored.ada.receipt(two).text or "")
-    assert "Quillfeather" in (stored.ada.context().summary or "")
-    assert not mentions(stored, "Brandywine")
-    numbers = [stored.ada.receipt(name).receipt.number for name in (two, three)]
-    assert done.remade == numbers
-    redone = stored.ada.receipt(two).receipt
-    assert redone.standing and redone.score is not None
-    assert stored.problems() == []
-    stored.et.redo(one)
-    assert "Brandywine" in (stored.ada.receipt(two).text or "")
-    assert all(word in (stored.ada.context().summary or "") for word in ("Brandywine", "Quillf"))
-    assert stored.problems() == []
+    beside = {0: BRANDYWINE, 12: QUILL}
+    with stored(engine, ruled, tmp_path, beside) as (desk, (one, two, three)):
+        assert "Brandywine" in (desk.ada.receipt(two).text or "")
+        desk.et.undo(two)
+        desk.et.undo(one)
+        assert not mentions(desk, "Brandywine")
+        done = desk.et.redo(two)
+        assert "Quillfeather" in (desk.ada.receipt(two).text or "")
+        assert "Quillfeather" in (desk.ada.context().summary or "")
+        assert not mentions(desk, "Brandywine")
+        numbers = [desk.ada.receipt(name).receipt.number for name in (two, three)]
+        assert done.remade == numbers
+        redone = desk.ada.receipt(two).receipt
+        assert redone.standing and redone.score is not None
+        assert desk.problems() == []
+        desk.et.redo(one)
+        assert "Brandywine" in (desk.ada.receipt(two).text or "")
+        assert all(word in (desk.ada.context().summary or "") for word in ("Brandywine", "Quillf"))
+        assert desk.problems() == []
 
 
-def test_what_is_redone_after_an_earlier_one_stands_on_that(desk: Desk) -> None:
-    one, two, _ = thrice(desk, {0: BRANDYWINE, 12: QUILL})
-    desk.et.undo(one)
-    desk.et.undo(two)
-    desk.et.redo(one)
-    desk.et.redo(two)
-    assert all(word in (desk.ada.receipt(two).text or "") for word in ("Brandywine", "Quillf"))
-    assert all(word in (desk.ada.context().summary or "") for word in ("Brandywine", "Quillf"))
-    assert {m.text for m in desk.ada.memories(limit=999)} >= {BRANDYWINE, QUILL}
-    assert desk.problems() == []
+def test_what_is_redone_after_an_earlier_one_stands_on_that(ruled: Chain) -> None:
+    one, two, _ = ruled.ids
+    with again(ruled) as desk:
+        desk.et.undo(one)
+        desk.et.undo(two)
+        desk.et.redo(one)
+        desk.et.redo(two)
+        assert all(word in (desk.ada.receipt(two).text or "") for word in ("Brandywine", "Quillf"))
+        assert all(word in (desk.ada.context().summary or "") for word in ("Brandywine", "Quillf"))
+        assert {m.text for m in desk.ada.memories(limit=999)} >= {BRANDYWINE, QUILL}
+        assert desk.problems() == []
 
 
 def mentions(desk: Desk, word: str) -> bool:

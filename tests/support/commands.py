@@ -12,8 +12,9 @@ import struct
 import subprocess
 import sys
 import termios
+import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -99,14 +100,53 @@ class Here(Cli):
     ) -> Answer:
         wanted = {**self.env, **(env or {})}
         with self._monkeypatch.context() as patch:
-            for name in set(os.environ) - set(wanted):
-                patch.delenv(name)
-            for name, value in wanted.items():
-                patch.setenv(name, value)
-            patch.chdir(cwd or self.home)
+            _surround(patch, wanted, cwd or self.home)
             patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin.encode())))
             self._capsys.readouterr()
             return Answer(run([str(word) for word in words]), *self._capsys.readouterr())
+
+    def on_terminal(self, width: int, *words: str | Path) -> tuple[int, str]:
+        """The same on a terminal of that width: exit code, and what was shown."""
+        master, slave = pty.openpty()
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 50, width, 0, 0))
+        shown: list[bytes] = []
+        reader = threading.Thread(target=lambda: shown.extend(_pieces(master)))
+        reader.start()
+        usual = os.dup(0)
+        try:
+            os.dup2(slave, 0)  # who wants to know the width asks there
+            with (
+                self._monkeypatch.context() as patch,
+                os.fdopen(slave, "w", encoding="utf-8") as seen,
+            ):
+                for name in ("stdout", "stderr"):
+                    patch.setattr(sys, name, seen)
+                _surround(patch, self.env, self.home)
+                code = run([str(word) for word in words])
+        finally:
+            os.dup2(usual, 0)  # nobody holds the terminal any more, so that its reader ends
+            os.close(usual)
+            reader.join(LONGEST)
+            os.close(master)
+        return code, b"".join(shown).decode().replace("\r\n", "\n")
+
+
+def _surround(patch: pytest.MonkeyPatch, env: Mapping[str, str], cwd: Path) -> None:
+    """That environment and no other, in that folder."""
+    for name in set(os.environ) - set(env):
+        patch.delenv(name)
+    for name, value in env.items():
+        patch.setenv(name, value)
+    patch.chdir(cwd)
+
+
+def _pieces(master: int) -> Iterator[bytes]:
+    """What comes out of a terminal until nobody holds its other end."""
+    try:
+        while piece := os.read(master, 65_536):
+            yield piece
+    except OSError:  # how Linux says that it is over
+        return
 
 
 class Terminal:

@@ -14,7 +14,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 
-# Gets the arguments of a child with its stdout and its stderr, forks it, and tells its number.
+# Gets the arguments of a child with its stdin, its stdout and its stderr, forks it, and tells its number.
 NURSE = """
 import os, signal, socket, sys
 from importlib import import_module
@@ -33,14 +33,14 @@ def reap(*_):
         pass
 signal.signal(signal.SIGCHLD, reap)
 while True:
-    told, handles, _, _ = socket.recv_fds(line, 65_536, 2)
+    told, handles, _, _ = socket.recv_fds(line, 65_536, 3)
     if not told:
         break
     child = os.fork()
     if not child:
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         line.close()
-        for number, handle in enumerate(handles, 1):
+        for number, handle in enumerate(handles):
             os.dup2(handle, number)
             os.close(handle)
         sys.argv[1:] = told.decode().split("\\0")
@@ -54,10 +54,11 @@ reap()
 
 
 class Child:
-    """A program that was forked; its ends are ours to read."""
+    """A program that was forked; its ends are ours."""
 
-    def __init__(self, pid: int, out: int, err: int) -> None:
+    def __init__(self, pid: int, into: int, out: int, err: int) -> None:
         self.pid = pid
+        self.stdin = os.fdopen(into, "wb", buffering=0)
         self.stdout = os.fdopen(out, "rb", buffering=0)
         self.stderr = os.fdopen(err, "rb", buffering=0)
 
@@ -70,6 +71,7 @@ class Child:
 
     def wait(self) -> None:
         """Until it is gone: then nobody holds the other end any more."""
+        self.stdin.close()
         while self.stdout.read(65_536):
             pass
         self.stdout.close()
@@ -96,12 +98,13 @@ class Nursery:
         self._nurse.wait(60)
 
     def bear(self, arguments: Sequence[str]) -> Child:
-        (out, their_out), (err, their_err) = os.pipe(), os.pipe()
+        (their_in, into), (out, their_out), (err, their_err) = os.pipe(), os.pipe(), os.pipe()
+        theirs = (their_in, their_out, their_err)
         try:
-            told = "\0".join(arguments).encode()
-            socket.send_fds(self._line, [told], [their_out, their_err])
+            told = "\0".join(arguments).encode() or b"\0"  # nothing at all would mean the end
+            socket.send_fds(self._line, [told], theirs)
             pid = int(self._line.recv(64))
         finally:
-            os.close(their_out)
-            os.close(their_err)
-        return Child(pid, out, err)
+            for handle in theirs:
+                os.close(handle)
+        return Child(pid, into, out, err)

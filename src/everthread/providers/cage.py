@@ -15,7 +15,6 @@ import ctypes
 import errno
 import json
 import os
-import platform
 import resource
 import sys
 from collections.abc import Iterator, Sequence
@@ -55,8 +54,8 @@ def why_no_cage() -> str | None:
         return None if os.access(SANDBOX, os.X_OK) else f"{SANDBOX} is missing"
     if sys.platform != "linux":
         return f"{sys.platform} has no cage that we know how to close"
-    if platform.machine() not in NUMBERS:
-        return f"the system calls of {platform.machine()} are not known to us"
+    if os.uname().machine not in NUMBERS:
+        return f"the system calls of {os.uname().machine} are not known to us"
     if abi() < 1:
         return "the kernel has no Landlock, or does not let it be used here"
     return None
@@ -304,7 +303,7 @@ def filter_calls(order: dict[str, Any], version: int) -> None:
         *(() if version >= SCOPES else NO_SIGNALS),
         *(() if version >= TRUNCATES else NO_TRUNCATING),
     )
-    written = steps(rules, platform.machine())
+    written = steps(rules, os.uname().machine)
     held = (_Step * len(written))(*(_Step(*step) for step in written))
     program = _Program(len(written), held)
     _must(_libc.prctl(SET_SECCOMP, FILTER, ctypes.byref(program), 0, 0), "no filter")

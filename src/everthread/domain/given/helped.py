@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from everthread.domain.memory.contradictions import contradicts
+from everthread.domain.text.patterns import late
 from everthread.domain.text.sayings import echoed
 from everthread.domain.text.words import STOP
 
@@ -37,12 +38,12 @@ BRIEF = 12
 _ENDINGS = ("ings", "ing", "ers", "ed", "er", "es", "ly", "s", "e")
 _ROOT = 3
 
-_TOKEN = re.compile(r"[^\W_](?:[\w./:@+#-]*[^\W_])?[+#]*")
-_COMMON = re.compile(r"\d{1,2}|(?:19|20)\d\d")
+_TOKEN = late(r"[^\W_](?:[\w./:@+#-]*[^\W_])?[+#]*")
+_COMMON = late(r"\d{1,2}|(?:19|20)\d\d")
 """Small numbers and years are in every other text."""
 
-_SENTENCES = re.compile(r"(?<=[.!?])\s+|\n")
-_NAMED = re.compile(r"\d|[._/:@+#]|[a-z][A-Z]|[A-Z]{2}")
+_SENTENCES = late(r"(?<=[.!?])\s+|\n")
+_NAMED = late(r"\d|[._/:@+#]|[a-z][A-Z]|[A-Z]{2}")
 _TALK = """
     thanks thank thx cheers hello hey hi bye goodbye morning evening night welcome sorry
     yes yeah yep nope okay sure right fine good great nice cool perfect awesome excellent lovely
@@ -54,8 +55,8 @@ _WRONG = (
     r"(?:not (?:right|correct|true|what)|wrong|incorrect|false|outdated|out of date|no longer)"
     r"|you(?:['’]re| are) (?:wrong|mistaken)|not (?:true|correct|right) any ?more"
 )
-_REJECTS = re.compile(rf"^\W*(?:no|nope|wrong|incorrect|nein|falsch)\b|{_WRONG}", re.IGNORECASE)
-_CORRECTS = re.compile(
+_REJECTS = late(rf"^\W*(?:no|nope|wrong|incorrect|nein|falsch)\b|{_WRONG}", re.IGNORECASE)
+_CORRECTS = late(
     rf"{_REJECTS.pattern}|\b(?:actually|correction|no longer|not any ?more|instead of|rather than"
     r"|i (?:meant|said)|has changed|have changed|was changed|changed (?:it|that|to)|wasn['’]?t|isn['’]?t"
     r"|stimmt nicht|nicht mehr|sondern)\b",

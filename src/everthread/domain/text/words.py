@@ -11,6 +11,8 @@ import re
 from functools import lru_cache
 from string import ascii_lowercase, ascii_uppercase, digits
 
+from .patterns import late
+
 LIMIT = 12
 """Words of a question that are looked up: more cost time and add mostly what is common anyway."""
 
@@ -21,7 +23,7 @@ LONGEST = 64
 """A longer run of letters and digits is data (a hash, base64), not a word."""
 
 _CJK = "\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
-_RUN = re.compile(f"[{_CJK}]+")
+_RUN = late(f"[{_CJK}]+")
 _ALIKE = {ascii_uppercase: "A", ascii_lowercase: "a", digits: "0"}
 _SHAPES = {ord(one): shape for many, shape in _ALIKE.items() for one in many}
 _SHAPE = "".join(_SHAPES.get(number, " ") for number in range(256)).encode()
