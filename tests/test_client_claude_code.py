@@ -310,6 +310,7 @@ def test_the_plugin_is_valid_and_leaves_no_trace_when_removed(plain: ClaudeCode)
 
 def test_the_agent_finds_and_keeps_memories_by_its_tools(claude: ClaudeCode):
     """B-5, B-54, B-63: the MCP server is there, and knows whose project it serves."""
+    claude.place.vectors = True
     model = claude.place.model
     model.script(
         Reply(calls=[ToolCall(f"{CALL}memory_store", {"text": "The owl is called Ada."})]),

@@ -99,6 +99,7 @@ def test_a_compaction_loses_nothing(codex: Codex):
 
 
 def test_the_agent_finds_memories_by_its_tools(codex: Codex):
+    codex.place.vectors = True
     model = codex.place.model
     space = "mcp__everthread"
     model.script(

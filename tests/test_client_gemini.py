@@ -101,6 +101,7 @@ def test_a_compression_loses_nothing(gemini: Gemini):
 
 
 def test_the_agent_finds_memories_by_its_tools(gemini: Gemini):
+    gemini.place.vectors = True
     model = gemini.place.model
     prefix = "mcp_everthread_"
     model.script(

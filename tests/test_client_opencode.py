@@ -97,6 +97,7 @@ def test_a_compaction_loses_nothing(opencode: OpenCode):
 
 
 def test_the_agent_finds_memories_by_its_tools(opencode: OpenCode):
+    opencode.place.vectors = True
     model = opencode.place.model
     model.script(
         Reply(calls=[ToolCall("everthread_memory_store", {"text": "The owl is called Ada."})]),

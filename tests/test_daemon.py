@@ -6,14 +6,11 @@ import http.client
 import json
 import os
 import re
-import shutil
 import socket
 import stat
 import subprocess
-import tempfile
 import threading
 import time
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -30,9 +27,9 @@ from everthread.edges.daemon.spool import read
 from everthread.edges.daemon.trace import read_trace, waiting
 from everthread.settings import Settings
 from support.commands import COMMAND
-from support.daemon import Daemon, daemon, house, short_home, wait_for
+from support.daemon import Daemon, daemon, house, short_home, standing, wait_for
 
-__all__ = ["daemon", "house", "short_home"]
+__all__ = ["daemon", "house", "short_home", "standing"]
 
 pytestmark = pytest.mark.slow
 
@@ -63,16 +60,6 @@ def project(short_home: Path) -> Path:
     folder = short_home.parent / "project"
     folder.mkdir()
     return folder
-
-
-@pytest.fixture(scope="module")
-def standing() -> Iterator[Daemon]:
-    """A running daemon for all who only ask, and change nothing that others see."""
-    folder = Path(tempfile.mkdtemp(prefix="et-"))
-    made = Daemon(folder / "home").up()
-    yield made
-    made.close()
-    shutil.rmtree(folder, ignore_errors=True)
 
 
 def kept(house: Daemon) -> list[str]:
@@ -157,14 +144,10 @@ def test_a_home_folder_with_a_long_path_has_its_socket_elsewhere(tmp_path: Path)
     assert not long.socket.parent.exists()
 
 
-def test_two_home_folders_have_two_daemons(daemon: Daemon, short_home: Path) -> None:
-    other = Daemon(short_home.parent / "other")
-    try:
-        other.up()
-        assert other.port != daemon.port
-        assert neighbour.holder(other.places) != neighbour.holder(daemon.places)
-    finally:
-        other.close()
+def test_two_home_folders_have_two_daemons(standing: Daemon, daemon: Daemon) -> None:
+    assert daemon.port != standing.port
+    assert None not in (holders := [neighbour.holder(each.places) for each in (standing, daemon)])
+    assert holders[0] != holders[1]
 
 
 # ---- starting on demand
@@ -470,19 +453,19 @@ def test_only_an_older_daemon_is_asked_to_finish(
     assert Neighbour(1, theirs, 1, store_open=True).older is older
 
 
-def test_a_newer_version_takes_over_once(daemon: Daemon, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_newer_version_takes_over_once(
+    daemon: Daemon, standing: Daemon, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from everthread.edges.daemon import process
 
     monkeypatch.setattr(neighbour, "__version__", "99.0")
     with process._claimed(daemon.places) as claim:
         assert daemon.process is not None and daemon.process.wait(30) == 0
         assert claim.places.lock.exists()
-    monkeypatch.undo()
-    newer = daemon.up()
     monkeypatch.setattr(neighbour, "__version__", "0.0.1")
     with pytest.raises(Exception, match="already serves"):
-        process._claimed(newer.places)
-    assert newer.answers()
+        process._claimed(standing.places)
+    assert standing.answers()
 
 
 # ---- what its doors share

@@ -404,10 +404,15 @@ def test_a_stale_lock_file_is_taken_over(house: Daemon, left: str) -> None:
 
 def test_a_pid_that_now_is_somebody_elses_does_not_count(house: Daemon) -> None:
     """The lock tells, not the number in the file: `down` must not end a stranger."""
-    house.places.lock.write_text(json.dumps({"pid": os.getpid(), "version": "0.1.0"}))
+    with subprocess.Popen(["sleep", "60"]) as stranger:
+        house.places.lock.write_text(json.dumps({"pid": stranger.pid, "version": "0.1.0"}))
+        stopped = neighbour.stop(house.places, seconds=0)
+        spared = stranger.poll() is None
+        stranger.kill()
+    assert stopped and spared
     assert neighbour.holder(house.places) is None
-    assert neighbour.stop(house.places, seconds=0)
-    assert house.up().answers()
+    with Claim(house.places):
+        assert neighbour.holder(house.places) == os.getpid()
 
 
 def test_a_taken_port_falls_to_another_which_is_kept(house: Daemon) -> None:
@@ -416,11 +421,13 @@ def test_a_taken_port_falls_to_another_which_is_kept(house: Daemon) -> None:
         taken.listen()
         port = taken.getsockname()[1]
         house.places.port.write_text(f"{port}\n")
-        house.up()
-        second = house.port
-        assert second != port
-        house.down()
-    assert house.up().port == second
+        with Claim(house.places) as claim:
+            claim.listen()
+            second = claim.port
+        assert second not in (0, port)
+    with Claim(house.places) as claim:
+        claim.listen()
+        assert claim.port == house.port == second
 
 
 @pytest.mark.parametrize("text", ["", "none", "0", "-5", "70000"])

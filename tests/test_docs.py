@@ -123,6 +123,12 @@ def database(page: Path, monkeypatch: pytest.MonkeyPatch, stack: ExitStack) -> N
         monkeypatch.setenv("EVERTHREAD_STORE", server.create("everthread"))
 
 
+def by_words(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As whoever installed us without the extra `embed`, but for the pages on which much is recalled."""
+    if page.stem not in {"README", "tutorial", "recall"}:
+        monkeypatch.setenv("EVERTHREAD_EMBEDDER", "off")
+
+
 def person(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Somebody with a home folder of their own, for the pages that change or read what is in it."""
     if page.stem == "tasks":
@@ -143,6 +149,7 @@ def test_the_code_of_a_page_does_what_the_page_says(
     with ExitStack() as stack:
         server = models(page, monkeypatch, stack)
         database(page, monkeypatch, stack)
+        by_words(page, monkeypatch)
         person(page, monkeypatch)
         stage = Stage()
         stack.callback(stage.close)

@@ -17,7 +17,7 @@ from support.http_server import TOKEN, Server, serving
 
 pytestmark = pytest.mark.slow
 
-EXAMPLES = 100 if SOAK else 6
+EXAMPLES = 100 if SOAK else 4
 KNOWN = ["ada", "bob", "..", "a%2fb"]
 TELL_PLACES = ("/api/status", "/api/doctor")
 

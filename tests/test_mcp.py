@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -26,7 +27,7 @@ from everthread.edges.mcp.calling import Caller, Desk, caller_of, desk_of
 from everthread.edges.mcp.command import bridge_command
 from everthread.edges.mcp.posting import daemon_at, surroundings
 from everthread.settings import Settings
-from support.daemon import Daemon, daemon, house, short_home  # noqa: F401 - fixtures
+from support.daemon import Daemon, house, short_home, standing  # noqa: F401 - fixtures
 from support.mcp import Line, alone, answer, by_command, by_http, said, settled  # noqa: F401 - a fixture
 
 SECRET = "ghp_abcdefghijklmnopqrstuvwxyz0123456789"
@@ -34,8 +35,8 @@ SECRET = "ghp_abcdefghijklmnopqrstuvwxyz0123456789"
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """A folder that is a project."""
-    folder = tmp_path / "shop"
+    """A folder that is a project, and that the daemon of several tests has not seen before."""
+    folder = Path(tempfile.mkdtemp(dir=tmp_path)) / "shop"
     subprocess.run(["git", "init", "-q", str(folder)], check=True)
     return folder
 
@@ -492,17 +493,18 @@ def test_the_official_client_does_everything_by_the_installed_command(
     project: Path,
     mode: str,
 ) -> None:
-    """No daemon runs at first: the command starts one."""
+    """No daemon runs at first: the command starts one, which finds by meaning too."""
+    told = {"CLAUDE_CODE_SESSION_ID": "s-1", "EVERTHREAD_EMBEDDER": "auto"}
 
     async def work() -> None:
-        async with by_command(house, project, mode=mode, CLAUDE_CODE_SESSION_ID="s-1") as client:
+        async with by_command(house, project, mode=mode, **told) as client:
             assert client.server_info.name == "everthread"
             assert client.instructions == catalogue.INSTRUCTIONS
             listed = (await client.list_tools()).tools
             offered = catalogue.offered(str(project))
             assert [tool.name for tool in listed] == [tool["name"] for tool in offered]
-            told = await said(client, "session_digest", summary="Moved the parser to streaming")
-            assert told.startswith("Checkpoint ")
+            written = await said(client, "session_digest", summary="Moved the parser to streaming")
+            assert written.startswith("Checkpoint ")
             await said(client, "memory_store", text="The staging port is 5433", kind="fact")
             assert "5433" in await said(client, "memory_search", query="staging port")
             assert "streaming" in await said(client, "checkpoint_list")
@@ -523,16 +525,16 @@ def test_the_official_client_does_everything_by_the_installed_command(
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 @pytest.mark.parametrize("unix", [True, False])
 def test_the_official_client_does_the_same_over_http(
-    daemon: Daemon,  # noqa: F811 - the fixture
+    standing: Daemon,  # noqa: F811 - the fixture
     project: Path,
     mode: str,
     unix: bool,
 ) -> None:
     """The Unix socket needs no token; TCP does."""
-    headers = {"x-everthread-folder": str(project), **({} if unix else daemon.bearer())}
+    headers = {"x-everthread-folder": str(project), **({} if unix else standing.bearer())}
 
     async def work() -> None:
-        async with by_http(daemon, headers, mode=mode, unix=unix) as client:
+        async with by_http(standing, headers, mode=mode, unix=unix) as client:
             assert len((await client.list_tools()).tools) == len(catalogue.offered(""))
             await said(client, "memory_store", text="The staging port is 5433")
             assert "5433" in await said(client, "memory_search", query="staging port")
@@ -543,12 +545,12 @@ def test_the_official_client_does_the_same_over_http(
 
 
 @pytest.mark.slow
-def test_the_bridge_says_of_itself_what_the_server_says(daemon: Daemon, project: Path) -> None:  # noqa: F811 - the fixture
+def test_the_bridge_says_of_itself_what_the_server_says(standing: Daemon, project: Path) -> None:  # noqa: F811 - the fixture
     """What the bridge answers without the daemon is what the SDK would have answered."""
     headers = {"content-type": "application/json", "accept": "application/json, text/event-stream"}
     told = {"protocolVersion": "2025-11-25", "capabilities": {}}
     told["clientInfo"] = {"name": "t", "version": "0"}
-    with Line(daemon, project) as line:
+    with Line(standing, project) as line:
         for method, params in (
             ("initialize", told),
             ("tools/list", {}),
@@ -558,7 +560,7 @@ def test_the_bridge_says_of_itself_what_the_server_says(daemon: Daemon, project:
         ):
             asked = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
             body = json.dumps(asked).encode()
-            status, raw = daemon.ask("POST", "/mcp/", body, headers, unix=True)
+            status, raw = standing.ask("POST", "/mcp/", body, headers, unix=True)
             assert status == 200
             said = json.loads(raw)
             if method == "initialize":  # by lines it can also tell that the tools have changed
@@ -569,11 +571,11 @@ def test_the_bridge_says_of_itself_what_the_server_says(daemon: Daemon, project:
 
 @pytest.mark.slow
 def test_the_first_task_brings_tools_and_the_client_is_told_to_look(
-    daemon: Daemon,  # noqa: F811 - the fixture
+    standing: Daemon,  # noqa: F811 - the fixture
     project: Path,
 ) -> None:
     """A harness lists the tools once: without a word it would never offer `task_start`."""
-    with Line(daemon, project) as line:
+    with Line(standing, project) as line:
         before = {tool["name"] for tool in line.ask(1, "tools/list")["result"]["tools"]}
         assert "task_new" in before and "task_start" not in before
         line.call(2, "note", action="list")

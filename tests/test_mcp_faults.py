@@ -7,6 +7,7 @@ import os
 import shlex
 import signal
 import subprocess
+import tempfile
 import threading
 from collections.abc import Mapping
 from pathlib import Path
@@ -20,7 +21,7 @@ from everthread.edges.mcp.bridge import Starter
 from everthread.edges.mcp.catalogue import offered
 from everthread.edges.mcp.command import bridge_command
 from support.commands import COMMAND
-from support.daemon import Daemon, daemon, house, short_home, wait_for  # noqa: F401 - fixtures
+from support.daemon import Daemon, daemon, house, short_home, standing, wait_for  # noqa: F401 - fixtures
 from support.mcp import Line, alone, answer, by_command, by_http, said, settled  # noqa: F401 - a fixture
 
 ACCEPT = {"content-type": "application/json", "accept": "application/json, text/event-stream"}
@@ -28,7 +29,8 @@ ACCEPT = {"content-type": "application/json", "accept": "application/json, text/
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    folder = tmp_path / "shop"
+    """One that the daemon of several tests has not seen before."""
+    folder = Path(tempfile.mkdtemp(dir=tmp_path)) / "shop"
     subprocess.run(["git", "init", "-q", str(folder)], check=True)
     return folder
 
@@ -123,8 +125,8 @@ def test_two_bridges_at_once_share_one_daemon(house: Daemon, project: Path) -> N
 
 
 @pytest.mark.slow
-def test_many_calls_at_once_are_all_answered(daemon: Daemon, project: Path) -> None:  # noqa: F811 - the fixture
-    with Line(daemon, project) as line:
+def test_many_calls_at_once_are_all_answered(standing: Daemon, project: Path) -> None:  # noqa: F811 - the fixture
+    with Line(standing, project) as line:
         for n in range(40):
             call = {"name": "note", "arguments": {"action": "add", "text": f"note {n}"}}
             line.send({"jsonrpc": "2.0", "id": n, "method": "tools/call", "params": call})
@@ -135,8 +137,11 @@ def test_many_calls_at_once_are_all_answered(daemon: Daemon, project: Path) -> N
 
 
 @pytest.mark.slow
-def test_calls_under_way_are_answered_after_stdin_has_ended(daemon: Daemon, project: Path) -> None:  # noqa: F811 - the fixture
-    with Line(daemon, project) as line:
+def test_calls_under_way_are_answered_after_stdin_has_ended(
+    standing: Daemon,  # noqa: F811 - the fixture
+    project: Path,
+) -> None:
+    with Line(standing, project) as line:
         call = {"name": "note", "arguments": {"action": "list"}}
         line.send({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call})
         code, out, err = line.end()
@@ -268,10 +273,10 @@ def test_without_a_client_it_ends_in_silence(house: Daemon, closed: str) -> None
 
 @pytest.mark.slow
 def test_arguments_of_a_megabyte_and_more_are_refused_in_words(
-    daemon: Daemon,  # noqa: F811 - the fixture
+    standing: Daemon,  # noqa: F811 - the fixture
     project: Path,
 ) -> None:
-    with Line(daemon, project) as line:
+    with Line(standing, project) as line:
         told = error_of(line.call("big", "session_digest", summary="x" * 1_000_000))
         assert "at most 8,000 characters; got 1,000,000" in told
         assert "bytes" in error_of(line.call("huge", "session_digest", summary="x" * 5_000_000))
@@ -280,10 +285,10 @@ def test_arguments_of_a_megabyte_and_more_are_refused_in_words(
 
 @pytest.mark.slow
 def test_texts_of_any_script_and_lone_surrogates_come_through(
-    daemon: Daemon,  # noqa: F811 - the fixture
+    standing: Daemon,  # noqa: F811 - the fixture
     project: Path,
 ) -> None:
-    with Line(daemon, project) as line:
+    with Line(standing, project) as line:
         text_of(line.call(1, "note", action="add", text="Straße 東京 🧵\u2028next"))
         assert "| Straße 東京 🧵" in text_of(line.call(2, "note", action="list"))
         reply = line.call(3, "note", action="add", text="half \ud83e")
@@ -301,55 +306,55 @@ def posted(house: Daemon, headers: Mapping[str, str], **call: Any) -> tuple[int,
 
 @pytest.mark.slow
 def test_over_tcp_nobody_comes_in_without_a_token_or_by_a_foreign_name(
-    daemon: Daemon,  # noqa: F811 - the fixture
+    standing: Daemon,  # noqa: F811 - the fixture
 ) -> None:
-    good = daemon.bearer()
-    assert posted(daemon, good)[0] == 200
-    assert posted(daemon, {})[0] == 401
-    assert posted(daemon, {"authorization": "Bearer wrong"})[0] == 401
-    assert posted(daemon, {**good, "host": "evil.example"})[0] in {403, 421}
-    assert posted(daemon, {**good, "origin": "https://evil.example"})[0] == 403
-    assert daemon.ask("GET", "/mcp/", headers=good)[0] == 405
-    assert daemon.ask("DELETE", "/mcp/", headers=good)[0] == 405
-    assert daemon.ask("POST", "/mcp/", b"{half", {**ACCEPT, **good})[0] == 400
-    assert daemon.ask("POST", "/mcp/", b"x" * 5_000_000, {**ACCEPT, **good})[0] == 413
-    assert posted(daemon, good)[0] == 200
+    good = standing.bearer()
+    assert posted(standing, good)[0] == 200
+    assert posted(standing, {})[0] == 401
+    assert posted(standing, {"authorization": "Bearer wrong"})[0] == 401
+    assert posted(standing, {**good, "host": "evil.example"})[0] in {403, 421}
+    assert posted(standing, {**good, "origin": "https://evil.example"})[0] == 403
+    assert standing.ask("GET", "/mcp/", headers=good)[0] == 405
+    assert standing.ask("DELETE", "/mcp/", headers=good)[0] == 405
+    assert standing.ask("POST", "/mcp/", b"{half", {**ACCEPT, **good})[0] == 400
+    assert standing.ask("POST", "/mcp/", b"x" * 5_000_000, {**ACCEPT, **good})[0] == 413
+    assert posted(standing, good)[0] == 200
 
 
 @pytest.mark.slow
-def test_a_token_of_the_store_may_do_what_its_scopes_say(daemon: Daemon, project: Path) -> None:  # noqa: F811 - the fixture
+def test_a_token_of_the_store_may_do_what_its_scopes_say(standing: Daemon, project: Path) -> None:  # noqa: F811 - the fixture
     import everthread
 
-    with everthread.connect(settings=daemon.settings, background=False) as engine:
+    with everthread.connect(settings=standing.settings, background=False) as engine:
         secret = engine.create_token("reader", scopes=["read"]).secret
     headers = {"authorization": f"Bearer {secret}", "x-everthread-folder": str(project)}
 
     async def work() -> None:
-        async with by_http(daemon, headers) as client:
+        async with by_http(standing, headers) as client:
             await said(client, "memory_search", query="port")
             told, failed = await answer(client, "memory_store", text="The port is 5433")
             assert failed
             assert "scope `write`" in told
 
     settled(work)
-    with everthread.connect(settings=daemon.settings, background=False) as engine:
+    with everthread.connect(settings=standing.settings, background=False) as engine:
         engine.revoke_token("reader")
-    assert posted(daemon, headers)[0] == 401
+    assert posted(standing, headers)[0] == 401
 
 
 @pytest.mark.slow
 def test_the_bridge_speaks_to_another_daemon_where_a_url_names_one(
-    daemon: Daemon,  # noqa: F811 - the fixture
+    standing: Daemon,  # noqa: F811 - the fixture
     project: Path,
     tmp_path: Path,
 ) -> None:
-    url = f"http://127.0.0.1:{daemon.port}"
+    url = f"http://127.0.0.1:{standing.port}"
     here = {"EVERTHREAD_HOME": str(tmp_path / "other"), "EVERTHREAD_URL": url}
-    with Line(daemon, project, EVERTHREAD_TOKEN=daemon.token, **here) as line:
+    with Line(standing, project, EVERTHREAD_TOKEN=standing.token, **here) as line:
         text_of(line.call(1, "note", action="add", text="far away"))
         assert "| far away" in text_of(line.call(2, "note", action="list"))
     assert not (tmp_path / "other").exists()
-    with Line(daemon, project, EVERTHREAD_TOKEN="wrong", **here) as line:
+    with Line(standing, project, EVERTHREAD_TOKEN="wrong", **here) as line:
         assert "EVERTHREAD_TOKEN" in error_of(line.call(1, "note", action="list"))
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -15,10 +17,20 @@ import everthread
 from everthread.edges.cli.app import cli
 from everthread.edges.cli.options import Choice
 from everthread.edges.cli.through import _hello
-from support.beside import DIRECT, HARNESSED, SECRET, Beside, alone, asked_itself, be_patient
+from support.beside import (
+    DIRECT,
+    HARNESSED,
+    SECRET,
+    Beside,
+    alone,
+    alone_at,
+    asked_itself,
+    be_patient,
+    opened,
+)
 from support.beside import beside as by_process
 from support.commands import Answer, Here
-from support.daemon import house, short_home
+from support.daemon import Daemon, house, short_home
 
 __all__ = ["alone", "by_process", "house", "short_home"]
 
@@ -26,11 +38,37 @@ __all__ = ["alone", "by_process", "house", "short_home"]
 @pytest.fixture
 def beside(by_process: Beside, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> Beside:
     """Hundreds of commands, so none has a process of its own; those of test_near_faults have."""
-    here = Here(by_process.cli.home, monkeypatch, capsys)
-    here.env = by_process.cli.env
-    by_process.cli = here
+    return _here(by_process, monkeypatch, capsys)
+
+
+@pytest.fixture(scope="module")
+def untouched() -> Iterator[Beside]:
+    """For all who only look, or are refused."""
+    folder = Path(tempfile.mkdtemp(prefix="et-"))
+    house = Daemon(folder / "home")
+    try:
+        yield opened(house)
+    finally:
+        house.close()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture
+def seen(untouched: Beside, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> Beside:
+    return _here(untouched, monkeypatch, capsys)
+
+
+@pytest.fixture
+def seen_alone(untouched: Beside, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> Here:
+    return alone_at(untouched, monkeypatch, capsys)
+
+
+def _here(beside: Beside, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> Beside:
+    here = Here(beside.daemon.home.parent, monkeypatch, capsys)
+    here.env = beside.daemon.env
+    beside.cli = here
     be_patient(monkeypatch)
-    return by_process
+    return beside
 
 
 def ids(beside: Beside, *words: str, agent: str = "ada") -> list[str]:
@@ -85,23 +123,23 @@ def of_a_harness(beside: Beside) -> list[tuple[str, ...]]:
 @pytest.mark.slow
 @pytest.mark.req("R-52")
 def test_a_command_tells_the_same_through_the_daemon_and_without_it(
-    beside: Beside, alone: Here
+    seen: Beside, seen_alone: Here
 ) -> None:
     """Output, errors and exit codes, byte for byte; for people and for programs."""
-    asked = [(words, "ada") for words in reads(beside)]
-    asked += [(words, HARNESSED) for words in of_a_harness(beside)]
+    asked = [(words, "ada") for words in reads(seen)]
+    asked += [(words, HARNESSED) for words in of_a_harness(seen)]
     for words, agent in asked:
         for form in ((), ("--json",)):
             one = (*words, "--agent", agent, *form)
-            direct = beside.direct(*one)
-            assert beside(*one) == direct, one
+            direct = seen.direct(*one)
+            assert seen(*one) == direct, one
             assert direct.code == 0, direct
-            assert alone(*one, cwd=beside.project) == direct, "it went through the daemon"
+            assert seen_alone(*one, cwd=seen.project) == direct, "it went through the daemon"
 
 
 @pytest.mark.slow
 @pytest.mark.req("R-52")
-def test_what_cannot_be_told_is_refused_in_the_same_words(beside: Beside) -> None:
+def test_what_cannot_be_told_is_refused_in_the_same_words(seen: Beside) -> None:
     wrong: list[tuple[str, ...]] = [
         ("memories", "show", "00000000"),
         ("memories", "edit", "00000000", "x"),
@@ -125,14 +163,14 @@ def test_what_cannot_be_told_is_refused_in_the_same_words(beside: Beside) -> Non
     ]
     for words in wrong:
         for form in ((), ("--json",)):
-            direct = beside.direct(*words, "--agent", "ada", *form)
-            assert beside(*words, "--agent", "ada", *form) == direct, words
+            direct = seen.direct(*words, "--agent", "ada", *form)
+            assert seen(*words, "--agent", "ada", *form) == direct, words
             assert direct.code not in (0, 70), direct
     for words in (("notes", "list"), ("recall", "port"), ("remember", "whose is this?")):
-        direct = beside.direct(*words)
-        assert beside(*words) == direct and "which agent?" in direct.err, direct
-        direct = beside.direct(*words, "--agent", "nobody")
-        assert beside(*words, "--agent", "nobody") == direct and direct.code == 3
+        direct = seen.direct(*words)
+        assert seen(*words) == direct and "which agent?" in direct.err, direct
+        direct = seen.direct(*words, "--agent", "nobody")
+        assert seen(*words, "--agent", "nobody") == direct and direct.code == 3
 
 
 HITS = re.compile(r"[-+]?\d\.\d+")
@@ -142,17 +180,17 @@ COUNT = re.compile(r'"checkpoint_count": \d+')
 
 @pytest.mark.slow
 @pytest.mark.req("R-52")
-def test_recall_finds_the_same_either_way(beside: Beside, alone: Here) -> None:
+def test_recall_finds_the_same_either_way(seen: Beside, seen_alone: Here) -> None:
     """What is new weighs a little more; but for that figure all of it is the same."""
     for form in ((), ("--explain",), ("--json",), ("--limit", "1", "--json"), ("--project", ".")):
         words = ("recall", "which port for the parser", "--agent", "ada", *form)
-        told = [beside.direct(*words), beside(*words), alone(*words, cwd=beside.project)]
+        told = [seen.direct(*words), seen(*words), seen_alone(*words, cwd=seen.project)]
         assert len({(a.code, HITS.sub("0", a.out), a.err) for a in told}) == 1, told
         assert "8123" in told[0].out or "--project" in form, told[0]
     few = ("recall", "parser", "--agent", "ada", "--tokens", "40")
-    assert HITS.sub("0", beside(*few).out) == HITS.sub("0", beside.direct(*few).out)
+    assert HITS.sub("0", seen(*few).out) == HITS.sub("0", seen.direct(*few).out)
     with pytest.raises(AssertionError, match="opened the store itself"):
-        raise AssertionError(alone(*few, cwd=beside.project).err)
+        raise AssertionError(seen_alone(*few, cwd=seen.project).err)
 
 
 def written(beside: Beside, way: Callable[..., Answer]) -> list[Answer]:

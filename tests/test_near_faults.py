@@ -10,6 +10,7 @@ import subprocess
 import threading
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,15 +20,25 @@ from support.beside import (
     Beside,
     alone,
     asked_itself,
-    beside,
+    be_patient,
     listening,
     one_request,
     reply,
 )
+from support.beside import beside as by_process
 from support.commands import COMMAND, Answer, Here
 from support.daemon import Daemon, house, short_home, wait_for
 
-__all__ = ["alone", "beside", "house", "short_home"]
+__all__ = ["alone", "by_process", "house", "short_home"]
+
+
+@pytest.fixture
+def beside(by_process: Beside, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> Beside:
+    """Commands have a process of their own, but for those that only tell what is right."""
+    by_process.here = Here(by_process.cli.home, monkeypatch, capsys)
+    by_process.here.env = by_process.cli.env
+    be_patient(monkeypatch)
+    return by_process
 
 
 # Faults -----------------------------------------------------------------------------------------
@@ -47,8 +58,9 @@ def test_a_daemon_that_hangs_costs_a_moment_and_nothing_is_done_twice(beside: Be
         assert time.monotonic() - began < 30
     finally:
         os.kill(pid, signal.SIGCONT)
-    notes = [n["text"] for n in beside("notes", "list", "--agent", "ada", "--json").json["notes"]]
-    assert notes.count("while it hung") == 1, "what was sent to it and given up is not done later"
+    notes = beside.inside("notes", "list", "--agent", "ada", "--json").json["notes"]
+    texts = [note["text"] for note in notes]
+    assert texts.count("while it hung") == 1, "what was sent to it and given up is not done later"
 
 
 @pytest.mark.slow
@@ -64,14 +76,14 @@ def test_a_socket_without_a_daemon_or_not_ours_alone_is_passed_over(
     run.chmod(0o700)
     assert not asked_itself(alone, *words)
     beside.daemon.socket.chmod(0)
-    assert beside(*words, "--agent", "ada") == listed
+    assert beside.inside(*words, "--agent", "ada") == listed
     beside.daemon.socket.chmod(stat.S_IRUSR | stat.S_IWUSR)
     beside.daemon.kill()
     assert beside.daemon.socket.exists(), "it had no time to tidy up"
     assert beside(*words, "--agent", "ada") == listed
     beside.daemon.socket.unlink()
     beside.daemon.socket.write_text("no socket")
-    assert beside(*words, "--agent", "ada") == listed
+    assert beside.inside(*words, "--agent", "ada") == listed
 
 
 @pytest.fixture
@@ -126,27 +138,36 @@ def is_older(line: socket.socket) -> None:
 @pytest.mark.slow
 @pytest.mark.req("R-52")
 def test_a_read_that_the_daemon_does_not_answer_is_answered_by_the_store(deserted: Beside) -> None:
-    listed = deserted.direct("memories", "list", "--agent", "ada")
+    words = ("memories", "list", "--agent", "ada")
+    listed = deserted.direct(*words)
+    with listening(deserted.daemon.socket, goes_away):
+        assert deserted(*words) == listed
     for behaves in (goes_away, fails, is_stopping, talks_nonsense, is_older):
         with listening(deserted.daemon.socket, behaves):
-            assert deserted("memories", "list", "--agent", "ada") == listed, behaves
+            assert deserted.inside(*words) == listed, behaves
 
 
 @pytest.mark.slow
 @pytest.mark.req("R-52")
 def test_a_write_that_the_daemon_may_have_done_is_not_repeated(deserted: Beside) -> None:
     """It is said that nobody knows, and how to look; the exit code tells it to scripts."""
-    for behaves in (goes_away, fails, talks_nonsense):
+    ways = (
+        (goes_away, deserted),
+        (goes_away, deserted.inside),
+        (fails, deserted.inside),
+        (talks_nonsense, deserted.inside),
+    )
+    for behaves, way in ways:
         with listening(deserted.daemon.socket, behaves):
-            lost = deserted("remember", "Only once", "--agent", "ada")
+            lost = way("remember", "Only once", "--agent", "ada")
             assert lost.code == 7 and not lost.out, lost
             assert "not known" in lost.err and "everthread memories list" in lost.err
-            told = deserted("notes", "add", "Only once", "--agent", "ada", "--json")
+            told = deserted.inside("notes", "add", "Only once", "--agent", "ada", "--json")
             assert told.error["name"] == "OutcomeUnknown" and told.code == 7
     assert "Only once" not in deserted.direct("memories", "list", "--agent", "ada").out
     for behaves in (is_stopping, is_older):
         with listening(deserted.daemon.socket, behaves):
-            assert deserted("notes", "add", "Done here", "--agent", "ada").code == 0
+            assert deserted.inside("notes", "add", "Done here", "--agent", "ada").code == 0
     notes = deserted.direct("notes", "list", "--agent", "ada", "--json").json["notes"]
     assert [note["text"] for note in notes].count("Done here") == 2, "once each time"
 
@@ -160,7 +181,7 @@ def test_a_daemon_that_is_killed_meanwhile_loses_nothing_and_doubles_nothing(
     done: list[tuple[str, Answer]] = []
 
     def write(n: int) -> None:
-        for each in range(6):
+        for each in range(4):
             text = f"note {n}-{each}"
             done.append((text, beside("notes", "add", text, "--agent", "ada")))
 
@@ -255,6 +276,6 @@ def test_what_a_daemon_lets_pass_the_command_still_takes_out(deserted: Beside) -
         reply(line, 200, {"agent": "ada", "notes": [{**note, "text": f"my key is {SECRET}"}]})
 
     with listening(deserted.daemon.socket, talks):
-        for form in ((), ("--json",)):
-            told = deserted("notes", "list", "--agent", "ada", *form)
+        for form, way in (((), deserted), (("--json",), deserted.inside)):
+            told = way("notes", "list", "--agent", "ada", *form)
             assert told.code == 0 and "my key is" in told.out and SECRET not in told.out, told

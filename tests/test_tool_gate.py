@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -21,13 +22,13 @@ from everthread.settings import Settings
 from support.client_house import bare, install, ours
 from support.client_kinds import ClaudeCode, Codex, Gemini, OpenClaw, OpenCode
 from support.commands import COMMAND, Terminal
-from support.daemon import Daemon, daemon, house, short_home, wait_for
+from support.daemon import Daemon, daemon, house, short_home, standing, wait_for
 from support.mcp import by_command, settled
 from support.model_script import Reply, ToolCall
 from support.sandboxed import sandbox
 from support.tasking import git_project
 
-__all__ = ["daemon", "house", "short_home"]
+__all__ = ["daemon", "house", "short_home", "standing"]
 
 pytestmark = pytest.mark.slow
 
@@ -42,6 +43,12 @@ READ: Mapping[str, tuple[str, dict[str, Any]]] = {
     "codex": ("Bash", {"command": "ls -la"}),
     "gemini": ("read_file", {"file_path": "x"}),
 }
+
+
+@pytest.fixture
+def tmp_path(tmp_path: Path) -> Path:
+    """A name that no test had before: a daemon that serves several would know it again."""
+    return Path(tempfile.mkdtemp(dir=tmp_path))
 
 
 @pytest.fixture
@@ -137,12 +144,12 @@ def test_the_sandbox_of_one_project_holds_no_other_up(house: Daemon, project: Pa
 
 @pytest.mark.parametrize("harness", HARNESSES)
 def test_the_daemon_lets_reading_pass_and_denies_the_rest_in_the_harnesss_own_words(
-    daemon: Daemon, project: Path, harness: str
+    standing: Daemon, project: Path, harness: str
 ):
     """C-50, R-32."""
-    alias = sandbox(daemon.home, project)
-    assert said(asked(daemon, project, harness, READ[harness])) == (0, b"{}")
-    denied = asked(daemon, project, harness, WRITE[harness])
+    alias = sandbox(standing.home, project)
+    assert said(asked(standing, project, harness, READ[harness])) == (0, b"{}")
+    denied = asked(standing, project, harness, WRITE[harness])
     assert denied.returncode == 0
     told = json.loads(denied.stdout)
     if harness == "gemini":
@@ -176,52 +183,54 @@ def let(house: Daemon, folder: Path, harness: str, tool: str, **given: Any) -> b
     return False
 
 
-def test_a_repository_below_a_sandboxed_project_is_in_it_too(daemon: Daemon, project: Path):
+def test_a_repository_below_a_sandboxed_project_is_in_it_too(standing: Daemon, project: Path):
     """C-50, R-32: a nested repository is another project with another agent, and the same files."""
-    sandbox(daemon.home, project)
+    sandbox(standing.home, project)
     nested = git_project(project / "vendor")
-    assert not let(daemon, nested, "claude-code", "Write", file_path="x", content="y")
-    assert not let(daemon, nested, "codex", "Bash", command="touch x")
-    assert let(daemon, nested, "claude-code", "Read", file_path="x")
-    assert let(daemon, nested, "codex", "Bash", command="ls", workdir=str(nested))
-    assert not let(daemon, nested, "codex", "Bash", command="ls", workdir="/")
-    assert not let(daemon, project, "gemini", "run_shell_command", command="ls", dir_path="..")
+    assert not let(standing, nested, "claude-code", "Write", file_path="x", content="y")
+    assert not let(standing, nested, "codex", "Bash", command="touch x")
+    assert let(standing, nested, "claude-code", "Read", file_path="x")
+    assert let(standing, nested, "codex", "Bash", command="ls", workdir=str(nested))
+    assert not let(standing, nested, "codex", "Bash", command="ls", workdir="/")
+    assert not let(standing, project, "gemini", "run_shell_command", command="ls", dir_path="..")
 
 
 def test_from_elsewhere_nothing_is_written_into_a_sandboxed_project(
-    daemon: Daemon, project: Path, tmp_path: Path
+    standing: Daemon, project: Path, tmp_path: Path
 ):
     """C-50, R-32: from a folder above it, no shell and no tool that names a place in it."""
-    sandbox(daemon.home, project)
+    sandbox(standing.home, project)
     inside, beside = str(project / "x"), str(tmp_path / "x")
     (tmp_path / "link").symlink_to(project)
     for folder in (tmp_path, git_project(tmp_path / "other")):
-        assert not let(daemon, folder, "claude-code", "Write", file_path=inside, content="y")
-        assert not let(daemon, folder, "claude-code", "Edit", edits=[{"file_path": inside}])
-        assert let(daemon, folder, "claude-code", "Write", file_path=beside, content="y")
-        assert let(daemon, folder, "claude-code", "Read", file_path=inside)
-        assert not let(daemon, folder, "codex", "Bash", command="touch x", workdir=str(project))
+        assert not let(standing, folder, "claude-code", "Write", file_path=inside, content="y")
+        assert not let(standing, folder, "claude-code", "Edit", edits=[{"file_path": inside}])
+        assert let(standing, folder, "claude-code", "Write", file_path=beside, content="y")
+        assert let(standing, folder, "claude-code", "Read", file_path=inside)
+        assert not let(standing, folder, "codex", "Bash", command="touch x", workdir=str(project))
     for relative in ("project/x", "./other/../project/x", "link/x"):
-        assert not let(daemon, tmp_path, "claude-code", "Write", file_path=relative, content="y")
-    assert not let(daemon, tmp_path, "claude-code", "mcp__fs__put", uri=f"file://{inside}")
+        assert not let(standing, tmp_path, "claude-code", "Write", file_path=relative, content="y")
+    assert not let(standing, tmp_path, "claude-code", "mcp__fs__put", uri=f"file://{inside}")
     many = ["x"] * 5_000
-    assert let(daemon, tmp_path, "claude-code", "mcp__fs__put", names=["x"])
-    assert not let(daemon, tmp_path, "claude-code", "mcp__fs__put", names=many, last=inside)
+    assert let(standing, tmp_path, "claude-code", "mcp__fs__put", names=["x"])
+    assert not let(standing, tmp_path, "claude-code", "mcp__fs__put", names=many, last=inside)
     patch = "*** Begin Patch\n*** Add File: project/x\n+y\n*** End Patch"
-    assert not let(daemon, tmp_path, "codex", "apply_patch", command=patch)
-    assert not let(daemon, tmp_path, "codex", "Bash", command="touch other/x"), "it could reach it"
-    assert let(daemon, tmp_path, "codex", "Bash", command="ls project")
-    assert let(daemon, tmp_path / "other", "codex", "Bash", command="touch x")
+    assert not let(standing, tmp_path, "codex", "apply_patch", command=patch)
+    assert not let(standing, tmp_path, "codex", "Bash", command="touch other/x"), (
+        "it could reach it"
+    )
+    assert let(standing, tmp_path, "codex", "Bash", command="ls project")
+    assert let(standing, tmp_path / "other", "codex", "Bash", command="touch x")
 
 
 # ---- our own doors
 
 
 def test_over_mcp_a_sandboxed_agent_reads_and_says_where_it_stands_and_no_more(
-    daemon: Daemon, project: Path
+    standing: Daemon, project: Path
 ):
     """C-50, R-32."""
-    sandbox(daemon.home, project)
+    sandbox(standing.home, project)
 
     async def work() -> dict[str, tuple[bool, str]]:
         found: dict[str, tuple[bool, str]] = {}
@@ -236,7 +245,7 @@ def test_over_mcp_a_sandboxed_agent_reads_and_says_where_it_stands_and_no_more(
             ("memory_store", {"text": "The user wants tabs.", "kind": "preference"}),
             ("task_start", {}),
         ]
-        async with by_command(daemon, project) as client:
+        async with by_command(standing, project) as client:
             for number, (tool, given) in enumerate(calls):
                 done = await client.call_tool(tool, given)
                 found[f"{number} {tool}"] = bool(done.is_error), done.content[0].text
@@ -250,24 +259,24 @@ def test_over_mcp_a_sandboxed_agent_reads_and_says_where_it_stands_and_no_more(
     assert "A person has to look" in done["7 memory_store"][1]
 
 
-def test_over_http_writing_for_a_sandboxed_agent_is_403(daemon: Daemon, project: Path):
+def test_over_http_writing_for_a_sandboxed_agent_is_403(standing: Daemon, project: Path):
     """C-50, R-32: SandboxActive; what ends the session is answered, and frees nobody."""
-    sandbox(daemon.home, project)
+    sandbox(standing.home, project)
     name = wiring.project_agent(project)
     note = {"text": "x", "category": "note"}
-    assert daemon.post(f"/api/agents/{name}/notes", note)[0] == 403
-    assert daemon.get(f"/api/agents/{name}/notes")[0] == 200
+    assert standing.post(f"/api/agents/{name}/notes", note)[0] == 403
+    assert standing.get(f"/api/agents/{name}/notes")[0] == 200
     ending = {"project": str(project), "outcome": "partial", "summary": "Only read."}
-    assert daemon.post(f"/api/agents/{name}/tasks/parser-rewrite/end", ending)[0] == 200
-    assert daemon.post(f"/api/agents/{name}/notes", note)[0] == 403
-    assert not let(daemon, project, "claude-code", "Write", file_path="x", content="y")
+    assert standing.post(f"/api/agents/{name}/tasks/parser-rewrite/end", ending)[0] == 200
+    assert standing.post(f"/api/agents/{name}/notes", note)[0] == 403
+    assert not let(standing, project, "claude-code", "Write", file_path="x", content="y")
     allow = ("task", "allow", "--note", "I read it.")
-    refused = by_hand(daemon, project, *allow)
+    refused = by_hand(standing, project, *allow)
     assert refused.returncode == 2 and "only a person decides this" in refused.stderr
-    assert daemon.post(f"/api/agents/{name}/notes", note)[0] == 403
-    assert by_hand(daemon, project, *allow, "--yes").returncode == 0
-    assert daemon.post(f"/api/agents/{name}/notes", note)[0] == 200
-    assert let(daemon, project, "claude-code", "Write", file_path="x", content="y")
+    assert standing.post(f"/api/agents/{name}/notes", note)[0] == 403
+    assert by_hand(standing, project, *allow, "--yes").returncode == 0
+    assert standing.post(f"/api/agents/{name}/notes", note)[0] == 200
+    assert let(standing, project, "claude-code", "Write", file_path="x", content="y")
 
 
 def by_hand(
@@ -296,23 +305,23 @@ def test_a_person_at_a_terminal_ends_the_sandbox(house: Daemon, project: Path):
 
 @pytest.mark.parametrize("other", ["another", "nowhere"])
 def test_a_sandboxed_agent_writes_nothing_by_naming_another_project(
-    daemon: Daemon, project: Path, tmp_path: Path, other: str
+    standing: Daemon, project: Path, tmp_path: Path, other: str
 ):
     """C-50: only what goes into that project alone is written; what reaches further is not."""
-    sandbox(daemon.home, project)
+    sandbox(standing.home, project)
     name = wiring.project_agent(project)
     git_project(tmp_path / "another")
     there = str(tmp_path / other)
     wide = {"text": "The user wants tabs.", "project": there}
     for scope in ("user", "agent"):
-        answer = daemon.post(f"/api/agents/{name}/memories", {**wide, "scope": scope})
+        answer = standing.post(f"/api/agents/{name}/memories", {**wide, "scope": scope})
         assert answer[0] == 403, answer
     below = {**wide, "scope": "project", "project": str(project / "src")}
-    assert daemon.post(f"/api/agents/{name}/memories", below)[0] == 403
+    assert standing.post(f"/api/agents/{name}/memories", below)[0] == 403
     narrow = {**wide, "scope": "project"}
-    assert daemon.post(f"/api/agents/{name}/memories", narrow)[0] == 200
+    assert standing.post(f"/api/agents/{name}/memories", narrow)[0] == 200
     task = {"project": there, "slug": "one", "goal": "x"}
-    made = daemon.post(f"/api/agents/{name}/tasks", task)[0]
+    made = standing.post(f"/api/agents/{name}/tasks", task)[0]
     assert made == (200 if other == "another" else 409), made
     assert not (tmp_path / "nowhere").exists()
 

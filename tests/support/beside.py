@@ -31,6 +31,8 @@ class Beside:
         self.daemon = daemon
         self.cli = Cli(home)
         self.cli.env = daemon.env
+        self.here: Here | None = None
+        """Runs what needs no process of its own, where there is one."""
         self.project = home / "shop"
         self.project.mkdir()
         subprocess.run(["git", "init", "-q", str(self.project)], check=True)
@@ -43,8 +45,12 @@ class Beside:
         """As everybody calls it: through the daemon."""
         return self.cli(*words, cwd=more.pop("cwd", self.project), **more)
 
+    def inside(self, *words: str, **more: Any) -> Answer:
+        """The same, in this process: what happens at the door is shown by another command."""
+        return (self.here or self.cli)(*words, cwd=more.pop("cwd", self.project), **more)
+
     def direct(self, *words: str, **more: Any) -> Answer:
-        return self(*words, env={**more.pop("env", {}), **DIRECT}, **more)
+        return self.inside(*words, env={**more.pop("env", {}), **DIRECT}, **more)
 
     def said(self) -> None:
         """What there is to see."""
@@ -72,15 +78,21 @@ class Beside:
             made.work()
 
 
-@pytest.fixture
-def beside(house: Daemon, short_home: Path) -> Iterator[Beside]:
-    house.env |= {"HOME": str(short_home.parent), "EVERTHREAD_EMBEDDER": "off", "TERM": "xterm"}
+def opened(house: Daemon) -> Beside:
+    """With something to see in the store, and the daemon up."""
+    home = house.home.parent
+    house.env |= {"HOME": str(home), "EVERTHREAD_EMBEDDER": "off", "TERM": "xterm"}
     house.settings = house.settings.with_(embedder="off")
-    made = Beside(house, short_home.parent)
+    made = Beside(house, home)
     made.said()
     house.up()
     assert house.get("/api/agents/ada")[0] == 200, "it has opened the store"
-    yield made
+    return made
+
+
+@pytest.fixture
+def beside(house: Daemon) -> Beside:
+    return opened(house)
 
 
 class Alone(Here):
@@ -98,6 +110,10 @@ def refused(*_: object, **__: object) -> None:
 
 @pytest.fixture
 def alone(beside: Beside, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> Here:
+    return alone_at(beside, monkeypatch, capsys)
+
+
+def alone_at(beside: Beside, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> Here:
     here = Alone(beside.project, monkeypatch, capsys)
     here.env = beside.daemon.env
     be_patient(monkeypatch)

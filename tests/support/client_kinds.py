@@ -169,6 +169,8 @@ class Gemini(Turns):
             "GEMINI_CLI_HOME": str(self.place.home),
             "GEMINI_CLI_NO_RELAUNCH": "true",
             "GEMINI_CLI_TRUST_WORKSPACE": "true",
+            # It is large: what was compiled once is not compiled again.
+            "NODE_COMPILE_CACHE": str(self.client.folder / "compiled"),
         }
 
     def command(self, prompt: str, *words: str) -> list[str]:
@@ -199,6 +201,9 @@ class OpenCode(Turns):
         for name in ("package.json", "package-lock.json"):
             shutil.copy(client.besides / name, self.config / name)
         (self.config / "node_modules").symlink_to(client.besides / "node_modules")
+        # Its own catalogue has thousands of models, and is read through at every start.
+        self.catalogue = place.root / "models.json"
+        self.catalogue.write_text("{}")
 
     @property
     def environ(self) -> dict[str, str]:
@@ -212,6 +217,9 @@ class OpenCode(Turns):
             "OPENCODE_DISABLE_MODELS_FETCH": "1",
             "OPENCODE_DISABLE_LSP_DOWNLOAD": "1",
             "OPENCODE_DISABLE_DEFAULT_PLUGINS": "1",
+            "OPENCODE_MODELS_PATH": str(self.catalogue),
+            # A turn is over before code that is compiled again, and better, has paid for itself.
+            "BUN_JSC_useDFGJIT": "0",
         }
 
     def command(self, prompt: str, *words: str) -> list[str]:

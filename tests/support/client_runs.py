@@ -14,6 +14,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from everthread.edges.daemon import neighbour
+from everthread.edges.daemon.places import Places
+
 from .clients import node
 from .model_script import ScriptedModel
 from .shapes import Json
@@ -44,6 +47,7 @@ class Place:
         self.home = root / "home of ada"
         self.project = self.folder("project")
         self.mark = f"everthread-test-{uuid.uuid4().hex}"
+        self.vectors = False
         self.home.mkdir(parents=True)
 
     def folder(self, name: str) -> Path:
@@ -70,6 +74,8 @@ class Place:
             "EVERTHREAD_HOOK_START_SECONDS": "4.5",
             "EVERTHREAD_HOOK_PROMPT_MS": "1800",
             "EVERTHREAD_COMPACTION_SECONDS": "4.5",
+            # To load the model takes as long as a turn: only where something is searched for by it.
+            **({} if self.vectors else {"EVERTHREAD_EMBEDDER": "off"}),
         }
 
     @property
@@ -139,8 +145,11 @@ class Place:
         return {number: words for number, words in found.items() if words}
 
     def close(self) -> None:
-        """Stop our daemon; whatever else is left is ended, and told."""
-        self.run([str(EVERTHREAD), "down"], seconds=30)
+        """Stop our daemon, as `everthread down` does; whatever else is left is ended, and told."""
+        places = Places(self.everthread_home)
+        if neighbour.holder(places) is not None:
+            places.stopped.touch(0o600)
+            neighbour.stop(places, seconds=30)
         left = settled(self.processes)
         for number in left:
             with contextlib.suppress(ProcessLookupError):

@@ -33,6 +33,10 @@ LONGEST = 30.0
 # On a busy machine a prompt that waits 300 ms would often be spooled: right, but not what a test asks.
 PATIENT = {"EVERTHREAD_HOOK_PROMPT_MS": "20000", "EVERTHREAD_HOOK_START_SECONDS": "20"}
 
+# Its worker would load the model with the first event, which takes longer than all the rest. Who asks
+# what vectors find turns them on.
+WORDS_ALONE = {"EVERTHREAD_EMBEDDER": "off"}
+
 
 class Hooked(NamedTuple):
     """How a hook command ended."""
@@ -60,6 +64,7 @@ class Daemon:
             },
             "EVERTHREAD_HOME": str(home),
             **PATIENT,
+            **WORDS_ALONE,
             **env,
         }
         self.settings = Settings.load(home, self.env)
@@ -228,3 +233,13 @@ def house(short_home: Path) -> Iterator[Daemon]:
 def daemon(house: Daemon) -> Daemon:
     """A running daemon."""
     return house.up()
+
+
+@pytest.fixture(scope="module")
+def standing() -> Iterator[Daemon]:
+    """A running daemon for all of a file who only ask, or work in a project of their own."""
+    folder = Path(tempfile.mkdtemp(prefix="et-"))
+    made = Daemon(folder / "home").up()
+    yield made
+    made.close()
+    shutil.rmtree(folder, ignore_errors=True)
