@@ -239,8 +239,8 @@ def test_the_memories_of_what_is_sorted_say_what_it_is() -> None:
     answer = "A is out, too dear. B for now, C later."
     digest = gleaned(("user", "How do we send it?"), ("agent", WAYS), ("user", answer))
     told = {(fact.kind, fact.by): fact.text for fact in memories_of(EMPTY, digest)}
-    assert told["decision", "user"] == f"Three ways {answer} (Option B: by courier)"
-    assert told["correction", "user"] == "Three ways A is out, too dear. (Option A: by post)"
+    assert told["decision", "user"] == f"Three ways: {answer} (Option B: by courier)"
+    assert told["correction", "user"] == "Three ways: A is out, too dear. (Option A: by post)"
     assert ("correction", "agent") not in told
 
 
@@ -263,7 +263,10 @@ def test_what_is_put_off_stays_open_until_it_is_done() -> None:
 def test_what_is_only_turned_down_decides_nothing(answer: str) -> None:
     digest = gleaned(("user", "How do we send it?"), ("agent", WAYS), ("user", answer))
     assert not of(digest, "decision", "agent")
-    assert "Option A: by post" in of(digest, "fact", "agent")
+    assert "Three ways … Option A: by post" in of(digest, "correction", "agent")
+    assert answer in of(digest, "correction", "user")
+    assert answer not in of(digest, "fact", "user")
+    assert of(digest, "fact", "agent") == [f"Three ways … {' … '.join(WAYS.splitlines()[1:])}"]
 
 
 def test_nothing_is_sorted_of_what_was_done() -> None:

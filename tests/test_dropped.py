@@ -7,6 +7,7 @@ import os
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -20,8 +21,11 @@ def threads() -> int:
 
 
 def files(store: Path) -> int:
-    held = (os.path.realpath(link) for link in Path("/proc/self/fd").iterdir())
-    return sum(name.startswith(str(store.parent)) for name in held)
+    found = 0
+    for link in Path("/proc/self/fd").iterdir():
+        with suppress(FileNotFoundError):  # another thread has closed it meanwhile
+            found += os.path.realpath(link).startswith(str(store.parent))
+    return found
 
 
 def in_time(true: Callable[[], bool], seconds: float = 30) -> bool:

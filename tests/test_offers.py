@@ -44,6 +44,8 @@ SAID = (
     "A is out, too slow. B for now, C later.",
     "1 no, 2 yes",
     "Actually, 3.",
+    "OK, c then.",
+    "Let's do a after all.",
     "Let's go for the glass house instead.",
     "No, let's take the sky blue instead.",
     "Thanks.",
@@ -51,6 +53,11 @@ SAID = (
     "The shed lies behind the mill of Veld.",
 )
 turns = st.lists(st.tuples(st.sampled_from(SAID), st.sampled_from(REPLIES)), min_size=1, max_size=8)
+# Where the view keeps the end of a turn, a list is the last that was said, though more was said after it.
+LISTED_LAST = [replies for replies in REPLIES if replies[0] is not WAYS or len(replies) == 1]
+plain = st.lists(
+    st.tuples(st.sampled_from(SAID), st.sampled_from(LISTED_LAST)), min_size=1, max_size=8
+)
 
 
 def talk(said: Sequence[tuple[str, tuple[str, ...]]]) -> list[Message]:
@@ -94,7 +101,7 @@ def test_what_was_chosen_does_not_depend_on_where_one_cuts(
     assert often.choosing == once.choosing
 
 
-@given(turns, st.lists(st.integers(1, 30), max_size=4), st.integers(1, 4))
+@given(plain, st.lists(st.integers(1, 30), max_size=4), st.integers(1, 4))
 @settings(max_examples=few(150), deadline=None)
 def test_nor_on_what_stays_in_the_view_beside_it(
     said: list[tuple[str, tuple[str, ...]]], cuts: list[int], tail: int
@@ -111,7 +118,8 @@ def test_nor_on_what_stays_in_the_view_beside_it(
             kept: set[int] = set() if cut is None else {*there[-tail:], *last}
             digest = read([messages[n] for n in there if n not in kept], digest)
             gone.update(n for n in there if n not in kept)
-        told.append([text for kind, by, text in settled(digest) if (kind, by) == CHOSEN])
+        of_agent = (text for kind, by, text in settled(digest) if (kind, by) == CHOSEN)
+        told.append([*dict.fromkeys(of_agent)])  # the same question may be asked, and stand, twice
     assert told[0] == told[1]
 
 

@@ -54,3 +54,12 @@ def test_it_is_compiled_when_it_is_first_used_and_not_again(
     one = late("x+")
     assert compiled == []
     assert one.search("axx") and one.search("x") and compiled == ["x+"]
+
+
+def test_who_serves_compiles_all_that_is_loaded_before_anybody_waits(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    one = late(r"compiled (?:ahead|of time)")
+    patterns.compile_all()
+    monkeypatch.setattr(patterns.re, "compile", None)
+    assert one.search("compiled ahead")

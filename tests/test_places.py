@@ -21,7 +21,7 @@ from everthread.providers.claims import CLAIM
 from everthread.providers.home_id import NAME, home_id
 from everthread.services.chores import DELIVER, FOLLOW_FILES, addressed
 from everthread.services.forgetting.forget import forget
-from everthread.services.harness.checkpoint import prune
+from everthread.services.harness.pruning import prune
 from everthread.services.places import UNSEEN, places, present
 from everthread.services.tasks.events import ours, queue
 from everthread.services.tasks.found import Desk

@@ -4,15 +4,23 @@ from __future__ import annotations
 
 import pytest
 
+from everthread.domain.gleaning.digest import EMPTY
+from everthread.domain.gleaning.points import Points
+from everthread.domain.gleaning.reading import Gleaner
 from everthread.domain.gleaning.said import from_person, take_apart
-from everthread.domain.text.settling import contrasts, settled
+from everthread.domain.gleaning.settlements import settlements
+from everthread.domain.text.settling import contrasts, named, settled
 from everthread.domain.text.speech import decides, heard
+from support.spoken import spoken
 
 pytestmark = pytest.mark.req("A-13", "LA-10")
 
 
-def kinds(text: str) -> dict[str, str]:
-    found = from_person(take_apart(text, own=True), opening=False, back={})
+def kinds(text: str, before: str = "") -> dict[str, str]:
+    """What is found in her words, after what the agent said."""
+    said = take_apart(text, own=True)
+    settles = settlements(said, before, Points())
+    found = from_person(said, opening=False, back={}, settles=settles)
     return {each.kind: each.text for each in found}
 
 
@@ -30,12 +38,9 @@ def kinds(text: str) -> dict[str, str]:
         "Stay with 1913.",
         "Make it 30.",
         "Use the paired one then.",
-        "I'm keeping the old gate.",
-        "Friday it is.",
-        "Plums and pears then.",
-        "Weekly and monthly only.",
+        "I'm keeping that one.",
+        "We're scrapping the second stall.",
         "Let's go for the mill instead.",
-        "En la playa entonces.",
         "还是坐火车吧。",
     ],
 )
@@ -60,6 +65,8 @@ def test_who_names_one_of_two_ways_decides(text: str) -> None:
         "Stick to it.",
         "Let's go for a walk.",
         "I'm keeping busy.",
+        "We're keeping warm.",
+        "I'm keeping it up.",
         "My sister moved over the river.",
         "Write a poem about the sea.",
     ],
@@ -68,6 +75,80 @@ def test_what_only_looks_so_decides_nothing(text: str) -> None:
     said = heard(text)
     assert not contrasts(said)
     assert not settled(said)
+    assert not named(said)
+
+
+@pytest.mark.parametrize(
+    ("before", "text"),
+    [
+        ("I would paint the old gate, or take a new one.", "I'm keeping the old gate."),
+        ("The fair is open on Friday and on Saturday.", "Friday it is."),
+        ("They sell plums, pears and figs.", "Plums and pears then."),
+        ("It can run daily, weekly or monthly.", "Weekly and monthly only."),
+        ("Podemos comer en la playa o en el puerto.", "En la playa entonces."),
+    ],
+)
+def test_who_names_what_was_just_spoken_of_decides(before: str, text: str) -> None:
+    assert "decision" in kinds(text, before)
+    assert "decision" not in kinds(text)
+    assert "decision" not in kinds(text, "The shop opens at nine.")
+
+
+@pytest.mark.parametrize(
+    ("before", "text"),
+    [
+        ("Marie has broken her leg.", "Poor Marie then."),
+        ("Merry Christmas to you and yours!", "Merry Christmas then."),
+        ("They open at nine.", "Cash only."),
+        ("How are the kids?", "I'm dropping the kids at school."),
+        ("It is cold, so keep warm.", "We're keeping warm."),
+        ("Rooms are dear in May.", "I'm staying with friends."),
+        ("There are options a, b and c.", "OK, c then."),
+        ("There are three options for the shop: a, b and c.", "Option c then."),
+    ],
+)
+def test_a_name_or_a_label_alone_decides_nothing(before: str, text: str) -> None:
+    assert "decision" not in kinds(text, before)
+
+
+def decided(*said: str) -> list[tuple[str, str]]:
+    """By turns the person and the agent."""
+    gleaner = Gleaner(EMPTY)
+    for n, text in enumerate(said, start=1):
+        gleaner.read(spoken(text, "user" if n % 2 else "agent", n=n))
+    return [(p.by, p.text) for p in gleaner.digest().points if p.kind == "decision"]
+
+
+FAIR = ("I want to see the fair.", "The fair of Veld is on Friday and on Saturday.")
+
+
+def test_what_is_settled_anew_takes_the_place_of_what_it_names() -> None:
+    start = (*FAIR, "Friday then.", "Noted.")
+    assert decided(*start) == [("user", "Friday then.")]
+    later = "Saturday then, Friday is taken."
+    assert decided(*start, later, "Fine.") == [("user", later)]
+    back = "Saturday then after all, we have time."
+    assert decided(*start, "And the cake?", "It is baked.", back) == [("user", back)]
+    assert decided(*start, "Sorry, Saturday then.", "Fine.") == [("user", "Sorry, Saturday then.")]
+    plain = "Saturday then."
+    assert decided(*start, plain, "Fine.") == [("user", "Friday then.")], "nothing says that it is"
+
+
+def test_what_is_settled_of_something_else_leaves_it() -> None:
+    told = decided(*FAIR, "Friday then.", "The dentist has time on Tuesday.", "Tuesday then.", "Ok")
+    assert told == [("user", "Friday then."), ("user", "Tuesday then.")]
+
+
+def test_the_question_goes_with_the_answer_that_was_changed() -> None:
+    asked = "Do we drive on Friday or on Saturday?"
+    van, later = "Let's use the old van.", "Saturday then, Friday is taken."
+    told = decided("Hello.", asked, "Friday then.", "Noted.", van, "Good.", later)
+    assert told == [("user", van), ("agent", asked), ("user", later)]
+
+
+def test_what_is_told_with_a_choice_is_not_told_again() -> None:
+    text = "Saturday then. We take the car, not the train."
+    assert kinds(text, "The fair is on Friday and on Saturday.") == {"decision": text}
 
 
 @pytest.mark.parametrize(

@@ -47,9 +47,16 @@ WHOLE = 8_000
 
 
 def prepare() -> None:
-    """Load what the first event would otherwise wait for: much of it compiles patterns as it loads."""
-    for name in ("everthread.services.attending.attend", "everthread.services.tasks.tasked"):
+    """Load what the first event would otherwise wait for, and compile its patterns."""
+    for name in (
+        "everthread.services.attending.attend",
+        "everthread.services.tasks.tasked",
+        "everthread.domain.gleaning.reading",
+    ):
         import_module(name)
+    from everthread.domain.text.patterns import compile_all
+
+    compile_all()
 
 
 def prepare_recall() -> None:

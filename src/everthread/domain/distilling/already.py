@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 
+from everthread.domain.text.patterns import late
 from everthread.domain.text.sayings import saying
 
 from .summaries_lines import QUOTES
@@ -17,10 +18,10 @@ SHORTEST = 20
 """Characters: what is shorter stands in another sentence by chance."""
 
 _BENT = {**QUOTES, ord("·"): " "}
-_END = re.compile(r"[.!?…。！？](?=[\s'\")\]]|$)|[。！？]")  # noqa: RUF001 - of other scripts
-_JOINED = re.compile(r"\w[-'’./:@+\\]?$")
-_JOINING = re.compile(r"[-'’./:@+\\]?\w")
-_TURNED = re.compile(
+_END = late(r"[.!?…。！？](?=[\s'\")\]]|$)|[。！？]")  # noqa: RUF001 - of other scripts
+_JOINED = late(r"\w[-'’./:@+\\]?$")
+_JOINING = late(r"[-'’./:@+\\]?\w")
+_TURNED = late(
     r"\b(?:instead|rather|whether|unlike|wrong|untrue|no ?longer|any ?more)\b", re.IGNORECASE
 )
 

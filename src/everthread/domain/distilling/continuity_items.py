@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
@@ -10,6 +9,7 @@ from everthread.domain.aside import step_aside
 from everthread.domain.conversation.messages import Origin
 from everthread.domain.support.words import stem
 from everthread.domain.text.fences import flat, neutral
+from everthread.domain.text.patterns import late
 from everthread.domain.text.sentences import stretches
 from everthread.domain.text.words import STOP
 
@@ -40,8 +40,8 @@ LONG_LINE = 60
 SHORT = 3
 """Digits of a number that is met by chance."""
 
-_NAME = re.compile(r"[^\W\d_][^\W\d_A-Z]*(?:[ .'’-]+[^\W\d_][^\W\d_A-Z]*)*")
-WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_NAME = late(r"[^\W\d_][^\W\d_A-Z]*(?:[ .'’-]+[^\W\d_][^\W\d_A-Z]*)*")
+WORD = late(r"[^\W_]+(?:['’][^\W_]+)*")
 
 
 class Item(NamedTuple):

@@ -10,10 +10,11 @@ import re
 from collections import deque
 
 from everthread.domain.conversation.messages import Origin
+from everthread.domain.text.patterns import late
 
 from .continuity_items import Item, telling
 
-SENTENCE_END = re.compile("(?<=[.!?]) +|(?<=[\u3002\uff01\uff1f])")
+SENTENCE_END = late("(?<=[.!?]) +|(?<=[\u3002\uff01\uff1f])")
 
 SHORTEST, LONGEST = 20, 300
 """Characters of a sentence that is drawn."""
@@ -21,21 +22,21 @@ SHORTEST, LONGEST = 20, 300
 MOST_ASKED = 50
 """Questions that wait at once; of more, the newest."""
 
-_HINTS = re.compile(
+_HINTS = late(
     r"decid|decision|let['’]?s|going with|go with|chose|opted|settled|agreed|switch|instead of|rather than|"
     r"always|never|from now|forward|don['’]t|do not|must|prefer|make sure|avoid|todo|still|later|pending|"
     r"follow|open question|next step|not yet|\?|\uff1f|entschieden|immer|niemals|décid|toujours|jamais|"
     r"siempre|nunca|decidi",
     re.IGNORECASE,
 )
-_DECISION = re.compile(
+_DECISION = late(
     r"\b(?:decided|decision (?:is|was)|(?:we|i)(?:['’]ll| will)? (?:go with|stick with|settled on|chose|"
     r"opted|agreed)|let['’]s (?:use|go with|keep|stick|switch)|(?:we|i)(?:['’]re| are|['’]m| am) going with|"
     r"switch(?:ed|ing)? (?:from|to)\b|agreed (?:to|on|that)|\w+ (?:instead of|rather than) \w+|"
     r"entschieden|décidé|decidido)\b",
     re.IGNORECASE,
 )
-_RULE = re.compile(
+_RULE = late(
     r"^(?:please |and |also |but |so )*(?:always|never|don['’]t|do not|make sure|avoid|from now on|"
     r"going forward|prefer|immer|niemals|toujours|jamais|siempre|nunca)\b|"
     r"\b(?:you|we|it|they|code|tests?|commits?) (?:must|should) (?:always|never|not|only)\b|\bmust not\b|"
@@ -43,11 +44,11 @@ _RULE = re.compile(
     r"\bi want you to (?:always|never)\b",
     re.IGNORECASE,
 )
-_ONCE = re.compile(
+_ONCE = late(
     r"^never mind\b|^(?:you|it|they) (?:always|never)\b|\b(?:yet|right now|for now|today|this time)\b",
     re.IGNORECASE,
 )
-_WANTS = re.compile(
+_WANTS = late(
     r"^(?:(?:and|also|then|now|ok(?:ay)?|so|next)[, ]+)*(?:please|kindly|bitte|por favor|"
     r"s['’]il (?:te|vous) pla[iî]t|i (?:need|want|would like) you to|i['’]d like you to|remind me|add|book|"
     r"build|buy|calculate|change|check|clean|compare|convert|copy|create|delete|deploy|draft|email|"
@@ -56,19 +57,19 @@ _WANTS = re.compile(
     r"show me|summari[sz]e|tell me|test|translate|update|upload|write)\b|[, ]please[.!]*$",
     re.IGNORECASE,
 )
-_REVOKES = re.compile(
+_REVOKES = late(
     r"\b(?:forget|ignore|drop|scrap|stop|no longer|any ?more|not needed|never mind|"
     r"(?:is|are) (?:fine|ok(?:ay)?|allowed)|you (?:can|may)\b.*\b(?:now|again)|don['’]t (?:have|need) to|"
     r"vergiss|nicht mehr|olvida|ya no|oublie|ne .* plus)\b",
     re.IGNORECASE,
 )
-_OPEN = re.compile(
+_OPEN = late(
     r"\btodo\b|\b(?:still (?:need|have|to be|open)|not yet|next steps?:?|open question|follow[- ]up|"
     r"(?:come back|get back) to|(?:is|are) (?:still )?pending|(?:fix|do|handle|look at) (?:\w+ )?later|"
     r"undecided)\b",
     re.IGNORECASE,
 )
-_OFFER = re.compile(
+_OFFER = late(
     r"^(?:would you like|do you (?:want|need)|is there anything|anything else|shall i)\b",
     re.IGNORECASE,
 )

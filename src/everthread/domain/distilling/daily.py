@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from everthread.domain.errors import BadInput
+from everthread.domain.gleaning.answers import understood
 from everthread.domain.gleaning.digest import Point
 from everthread.domain.text.fences import neutral
 from everthread.domain.text.marked import (
@@ -132,7 +133,8 @@ def section(
 
 def managed(points: Sequence[Point]) -> str | None:
     """What `MEMORY.md` says of ours, grouped and dated; None if there is nothing to say."""
-    found = {title: _of(kinds, points) for title, kinds in GROUPS.items()}
+    told = understood(points)
+    found = {title: _of(kinds, told) for title, kinds in GROUPS.items()}
     groups = [
         # A pinned point is never dropped for room.
         f"### {title}\n\n{_listed(items, max(MOST_FACTS, sum(p.pinned for p in items)), dated=True)}"

@@ -11,20 +11,22 @@ import re
 from collections.abc import Callable
 from typing import Any, TypeAlias, cast
 
+from everthread.domain.text.patterns import late
+
 Json: TypeAlias = dict[str, Any]
 
 LONGEST = 1_000_000
 DEPTH = 16
 TRIES = 40
 
-_THOUGHTS = re.compile(r"<(think|thinking|reasoning)>.*?</\1>", re.DOTALL | re.IGNORECASE)
-_OPENING = re.compile(r"[{\[]")
-_BLANK = re.compile(r"[\s,]*")
-_BARE = re.compile(r"[^\s,:\]}{\[\"']+")
+_THOUGHTS = late(r"<(think|thinking|reasoning)>.*?</\1>", re.DOTALL | re.IGNORECASE)
+_OPENING = late(r"[{\[]")
+_BLANK = late(r"[\s,]*")
+_BARE = late(r"[^\s,:\]}{\[\"']+")
 _LITERALS = {"true": True, "false": False, "null": None, "none": None}
-_NUMBER = re.compile(r"-?\d{1,18}(\.\d{1,18})?")
+_NUMBER = late(r"-?\d{1,18}(\.\d{1,18})?")
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
-_HEX = re.compile(r"[0-9a-fA-F]{4}")
+_HEX = late(r"[0-9a-fA-F]{4}")
 _QUOTES = {'"': '"', "'": "'", "“": "”", "‘": "’"}
 _ENDS = ("", ",", ":", "]", "}")
 

@@ -10,6 +10,7 @@ from everthread.domain.conversation.messages import ORIGINS, Origin
 from everthread.domain.gleaning.digest import SECTION_OF, WORDS, Digest, Point
 from everthread.domain.redaction.secrets import redacted
 from everthread.domain.text.fences import neutral
+from everthread.domain.text.patterns import late
 
 from .draft_json import error_in, object_with
 from .drafts import Cause, ModelFailed
@@ -30,9 +31,9 @@ OF_PEOPLE = frozenset({"request", "rule", "preference", "identity"})
 WEIGHT = 1.0
 
 _QUOTES = "\"'“”‘’«» "
-_CITED = re.compile(r"([ms]?)\s*(\d{1,9})", re.IGNORECASE)
-_SPACES = re.compile(r"\s+")
-_PREAMBLE = re.compile(
+_CITED = late(r"([ms]?)\s*(\d{1,9})", re.IGNORECASE)
+_SPACES = late(r"\s+")
+_PREAMBLE = late(
     r"(?:sure|certainly|of course|okay|ok|here(?:'s| is| are)|below (?:is|are)|this is|the following)\b"
     r"[^.]{0,60}\b(?:summary|report|points|statements|conversation|json)\b[^.]{0,40}[:.!]?$",
     re.IGNORECASE,
@@ -57,7 +58,7 @@ _ERRORS: tuple[tuple[Cause, str, str], ...] = (
     ("refused", "the model declined", r"\bi(?:'m| am)? (?:sorry|can'?t|cannot|won'?t|unable)\b"),
 )
 _TOLD: Sequence[tuple[Cause, str, re.Pattern[str]]] = tuple(
-    (cause, detail, re.compile(rule, re.I)) for cause, detail, rule in _ERRORS
+    (cause, detail, late(rule, re.I)) for cause, detail, rule in _ERRORS
 )
 _ERROR_LENGTH = 600
 """An error told as text is short; a long answer may well speak of one."""

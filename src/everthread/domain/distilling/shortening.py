@@ -8,6 +8,7 @@ from typing import Any
 
 from everthread.domain.conversation.contents import listing, mapping, text_block
 from everthread.domain.conversation.messages import BLOCKS, Block, Form, Message, written
+from everthread.domain.text.patterns import late
 
 SHORT = 2_000
 """Characters of a tool's result that the view shows of an old one."""
@@ -26,7 +27,7 @@ AT_LINE = 0.8
 
 IMAGE = "[… an image cut by Everthread; recall brings it back]"
 
-_CUT = re.compile(r"^\[… [\d,]+ characters cut by Everthread; recall brings them back\]$", re.M)
+_CUT = late(r"^\[… [\d,]+ characters cut by Everthread; recall brings them back\]$", re.M)
 _JOINS = "\u200d"
 _CLINGS = frozenset({"Mn", "Mc", "Me", "Sk"})
 

@@ -6,12 +6,11 @@ the one before, so no kind takes all the room, and a small budget still tells of
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from everthread.domain.aside import step_aside
-from everthread.domain.gleaning.answers import answers
+from everthread.domain.gleaning.answers import answers, says_nothing
 from everthread.domain.gleaning.digest import WORDS, Digest, Point, Trace
 from everthread.domain.gleaning.ledger import value
 from everthread.domain.gleaning.points import lasting
@@ -56,10 +55,6 @@ _ALONE = frozenset({("decision", "user"), ("correction", "user"), ("rule", "user
 
 _QUOTED = frozenset({WORDS, "request"})
 _TOLD = frozenset({"fact", "decision", "failure"})
-_ANSWERS = frozenset({("decision", "user"), ("fact", "user")})
-_WORD = re.compile(r"\w+")
-NAMES = 4
-"""Letters of the shortest word that may name something."""
 
 LEAST = 24
 """Tokens that a pinned point is cut down to, where it would find no room whole."""
@@ -152,7 +147,7 @@ def choose(
     of = {choice.item: choice for choice in every}
     asked = {answer: of.get(question) for answer, question in answers(digest.points).items()}
     before: Mapping[Point | Trace, Choice | None] = {**asked}
-    left = [choice for choice in every if choice.item in before or not _says_nothing(choice.item)]
+    left = [c for c in every if c.item in before or not _says_nothing(c.item)]
     for _ in range(ROUNDS):
         left = [c for c in left if not _taken(page, c, count, style, before.get(c.item))]
         if not page.drop_repeats():
@@ -161,10 +156,7 @@ def choose(
 
 
 def _says_nothing(item: Point | Trace) -> bool:
-    """`2`, `no`: a person's answer that nobody understands without what it answers."""
-    if not isinstance(item, Point) or (item.kind, item.by) not in _ANSWERS:
-        return False
-    return item.text.isascii() and all(len(word) < NAMES for word in _WORD.findall(item.text))
+    return isinstance(item, Point) and says_nothing(item)
 
 
 def _taken(

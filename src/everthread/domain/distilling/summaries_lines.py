@@ -22,6 +22,7 @@ from everthread.domain.gleaning.digest import (
     Trace,
 )
 from everthread.domain.text.fences import one_line
+from everthread.domain.text.patterns import late
 from everthread.domain.text.refused_calls import REFUSED, STOPPED
 from everthread.domain.times import moment_of
 
@@ -38,13 +39,13 @@ QUOTES: Mapping[int, str] = dict.fromkeys(
 )
 """What could be taken for the end of a quote."""
 
-_NAMED = re.compile(r"Files below (/.+)/:")
-_PRINTED = re.compile(r"(exit -?\d+|failed): (.+)")
-_OURS = re.compile(
+_NAMED = late(r"Files below (/.+)/:")
+_PRINTED = late(r"(exit -?\d+|failed): (.+)")
+_OURS = late(
     r"|ok|failed|exit -?\d+|(?:read|edited|created|deleted|, then )+"
     rf"|{REFUSED}|{STOPPED}|{MENDED}"
 )
-_ASKED = re.compile(r"[?\uff1f](?: … |$)")
+_ASKED = late(r"[?\uff1f](?: … |$)")
 """A question, alone or with what was chosen of what it offered."""
 _WHO = {"user": "User", "agent": "Agent", "tool": "Tool", "system": "Everthread"}
 

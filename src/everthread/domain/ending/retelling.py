@@ -17,6 +17,7 @@ from everthread.domain.gleaning.digest import Digest, Point, Trace
 from everthread.domain.ids import place_of
 from everthread.domain.text.fences import one_line
 from everthread.domain.text.gerunds import gerund
+from everthread.domain.text.patterns import late
 from everthread.domain.text.sentences import stretches
 from everthread.domain.text.words import STOP
 
@@ -33,10 +34,10 @@ MOST_SENTENCES = 3
 SHOWN_WORDS = LEAST_WORDS - 1
 
 _UNSPACED = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
-_WORD = re.compile(f"[{_UNSPACED}]|[^\\W_{_UNSPACED}]+")
-_ORDER = re.compile(r"to ([a-z]+)((?: .*)?)", re.DOTALL)
-_NAMED = re.compile(r"\d+(?:[.,:]\d+)+|[^\s,;:!?()\[\]{}<>\"“”„`*|]+")
-_STOPS = re.compile(r"(?<=[.!?…;:])\s+|(?<=[\u3002\uff01\uff1f])")
+_WORD = late(f"[{_UNSPACED}]|[^\\W_{_UNSPACED}]+")
+_ORDER = late(r"to ([a-z]+)((?: .*)?)", re.DOTALL)
+_NAMED = late(r"\d+(?:[.,:]\d+)+|[^\s,;:!?()\[\]{}<>\"“”„`*|]+")
+_STOPS = late(r"(?<=[.!?…;:])\s+|(?<=[\u3002\uff01\uff1f])")
 _ENDS = ".'’‘-–—…"
 
 ABOUT: Mapping[str, str] = {

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from everthread.domain.gleaning.digest import Point
 from everthread.domain.gleaning.roots import roots
 from everthread.domain.support.orders import orders
+from everthread.domain.text.patterns import late
 from everthread.domain.text.sentences import stretches
 from everthread.domain.text.speech import greets, heard, thanks
 
@@ -24,7 +25,7 @@ DOES: dict[str, tuple[Act, ...]] = {
     "agent": ("did", "decided"),
     "user": ("asked", "wanted", "decided", "intends", "question", "said"),
 }
-_TO_YOU = re.compile(r"\byou", re.IGNORECASE)
+_TO_YOU = late(r"\byou", re.IGNORECASE)
 SAYS_LITTLE = roots(
     "help provide example review suggest improve improvements explain show tell figure understand check "
     "code issue problem thing things something example sample correct correctly sure work working"

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 
 from everthread.domain.gleaning.digest import Point
 from everthread.domain.gleaning.roots import roots
+from everthread.domain.text.patterns import late
 
 from .session_material import SAYS_LITTLE, claim_of, quote_of, reports_of, sentences_in
 from .session_prose import PLACES, USER, Claim, Told
@@ -22,15 +23,15 @@ LONGEST = 200
 TELLING = 3
 """Words that say what it is about; with fewer, as in `let's get started`, another message says it."""
 
-_PREPARES = re.compile(
+_PREPARES = late(
     r"\W*(?:(?:please|first|ok(?:ay)?|so|just|carefully)\b[\s,]*)*"
     r"(?:read|look|see|open|review|learn|study|check|go through|familiari[sz]e|take a look|@\S+)\b",
     re.IGNORECASE,
 )
 """What one does before the work that is wanted, or a file that is only named."""
 
-_THEN = re.compile(r"[\s,;]+(?:and\s+)?(?:then|now)[\s,]+", re.IGNORECASE)
-_WE = re.compile(r"\bwe\b", re.IGNORECASE)
+_THEN = late(r"[\s,;]+(?:and\s+)?(?:then|now)[\s,]+", re.IGNORECASE)
+_WE = late(r"\bwe\b", re.IGNORECASE)
 
 
 def opening(talk: Talk, supported: Callable[[Claim], bool]) -> Told | None:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from everthread.domain.gleaning.digest import Point
+from everthread.domain.text.patterns import late
 
 from .session_speech import Act
 
@@ -39,8 +40,8 @@ SAME = 0.75
 _COMMON = frozenset(
     "the user agent asked said to and for of in is it that not no don".split()  # noqa: SIM905 - read as a list of words
 )
-_VERB = re.compile(r"(?:was|asked|said|wanted|needed|decided|corrected)\b")
-_LETTERS = re.compile(r"[^\W_]+")
+_VERB = late(r"(?:was|asked|said|wanted|needed|decided|corrected)\b")
+_LETTERS = late(r"[^\W_]+")
 
 
 class Claim(NamedTuple):

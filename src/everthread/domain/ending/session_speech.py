@@ -13,6 +13,7 @@ from typing import Literal, NamedTuple
 
 from everthread.domain.conversation.messages import Origin
 from everthread.domain.support.orders import orders
+from everthread.domain.text.patterns import late
 from everthread.domain.text.speech import decides, heard
 from everthread.domain.text.speech_words import BASE, OBJECT, OPENINGS, WH_WORDS
 
@@ -33,107 +34,103 @@ LONGEST, SHORTEST = 150, 12
 FEW = 3
 """Words that a sentence has at least, where another is cut off behind it."""
 
-_KEPT = re.compile(
+_KEPT = late(
     r"`[^`\n]*`|\"[^\"\n]*\"|“[^”\n]*”|«[^»\n]*»|„[^“”\n]*[“”]|‘[^’\n]*’(?!\w)|"
     r"(?<![\w'])'(?=\w)(?:[^'\n]|(?<=\w)'(?=\w))*'(?!\w)|"
     r"\bhttps?://\S+|\S*[/\\_]\S*"
 )
-_COLON = re.compile(r"[:：]\s+(?=\S)")  # noqa: RUF001 - other scripts
-_OTHERS = re.compile(
+_COLON = late(r"[:：]\s+(?=\S)")  # noqa: RUF001 - other scripts
+_OTHERS = late(
     r"(?<!\bI )(?<!\bwe )(?<!\byou )(?<!\bnever )(?<!\bhave )(?<!['’]ve )"
     r"\b(?:says?|said|saying|writes?|wrote|asks|shouts?|shouted|replie[sd]|answers?|answered|tells|told|"
     r"thinks|thought|claims?|claimed|quot(?:es?|ed))\b(?P<rest>.*)",
     re.IGNORECASE | re.DOTALL,
 )
 """Somebody else speaks: an `I` behind it may be hers."""
-_SPLICE = re.compile(
+_SPLICE = late(
     r",\s+(?=(?:the|my|our|your)(?:\s+\w+){1,3}\s+(?:is|are|was|were)\b|"
     r"(?:it|that|this|you|they|he|she|I|we|there)(?:['’](?:ll|s|d|re|ve|m)\b|"
     r"\s+(?:is|are|was|were|will|would|can|have|has|had|do|does|did|said|told|should)\b))",
     re.IGNORECASE,
 )
 """Where a second sentence begins behind a comma."""
-_SIDE = re.compile(
-    r"\b(?:if|when|while|since|because|as|although|though|unless|once|after)\b", re.I
-)
-_TURNED = re.compile(
+_SIDE = late(r"\b(?:if|when|while|since|because|as|although|though|unless|once|after)\b", re.I)
+_TURNED = late(
     r"\b(?:not|no|never|nothing|but|though|however|if|unless|maybe|perhaps|might|guess|doubt|joking|"
     r"kidding|think|wrong|\w+n['’]t)\b",
     re.IGNORECASE,
 )
 """What may turn the sentence before it into its opposite."""
-_CLAUSES = re.compile(
+_CLAUSES = late(
     r",\s+(?=(?:and|but|so|because|since|can|could|what|how|is|I|we)\b)|\s+[–—-]\s+|;\s+"
 )
-_ASIDE = re.compile(
+_ASIDE = late(
     r"(?:,|\s[–—-]|;|\.)?\s+(?:so |and |but )?(?:can|could|would) (?:you|someone)\b.*|"
     r",? here['’]s\b.*|:\s*[#*-]\s.*",
     re.DOTALL,
 )
 """What follows a statement and is addressed to somebody, or is no prose."""
-_HOW = re.compile(
+_HOW = late(
     r"\A(?P<how>how|where|when) (?:can|do|could|would|should) (?:I|we) (?P<rest>\w.*)",
     re.IGNORECASE,
 )
-_TRAIL = re.compile(r"[\s.!?,;:…]+\Z")
-_HEAD = re.compile(r"\A[\s*_#>•-]+")
-_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
-_SELF = re.compile(r"\A(?:I|we)\b", re.IGNORECASE)
-_ASK = re.compile(
+_TRAIL = late(r"[\s.!?,;:…]+\Z")
+_HEAD = late(r"\A[\s*_#>•-]+")
+_WORD = late(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+_SELF = late(r"\A(?:I|we)\b", re.IGNORECASE)
+_ASK = late(
     r"\A(?:can|could|would|will) (?:you|someone|we) (?:please )?(?P<rest>(?:also |just )?\w.*)",
     re.IGNORECASE,
 )
-_LETS = re.compile(r"\Alet(?:['’]s| us) (?P<no>not )?(?P<rest>\w.*)", re.IGNORECASE)
-_NOT = re.compile(r"\A(?:don['’]?t|do not) (?P<rest>\w.*)", re.IGNORECASE)
-_NO_ORDER = re.compile(
+_LETS = late(r"\Alet(?:['’]s| us) (?P<no>not )?(?P<rest>\w.*)", re.IGNORECASE)
+_NOT = late(r"\A(?:don['’]?t|do not) (?P<rest>\w.*)", re.IGNORECASE)
+_NO_ORDER = late(
     r"\A(?:don['’]?t|do not) (?:worry|know|think|mind|care|mention|get me|like|want|have|need|see|"
     r"understand|believe|remember|feel|sure)\b",
     re.IGNORECASE,
 )
 """Manners, or a statement whose `I` was left out."""
-_SWAP = re.compile(
+_SWAP = late(
     r"\A(?:forget|drop|scrap|ditch|skip)(?: about)? (?P<old>[^,;.:]{1,40}?)(?:,|;| and| [–—-])\s*"
     r"(?:and |then |just |let['’]s |we['’]ll |please )*"
     r"(?P<rest>(?:use|take|try|go with|switch to|keep|choose|pick) .*?)(?:,? instead)?\Z",
     re.IGNORECASE,
 )
-_NEVER = re.compile(r"\Anever (?P<rest>\w.*)", re.IGNORECASE)
-_WANT = re.compile(
+_NEVER = late(r"\Anever (?P<rest>\w.*)", re.IGNORECASE)
+_WANT = late(
     r"\A(?:I|we)(?: (?P<verb>want|need|wanted|needed|have|would like)|['’]d like)"
     r"(?P<you> you)? to (?P<rest>\w.*)",
     re.IGNORECASE,
 )
-_PLAN = re.compile(
+_PLAN = late(
     r"\A(?:(?P<when>tomorrow|tonight|later|next (?:week|month|time)|"
     r"on (?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day),? )?"
     r"(?:I|we)(?:['’]ll| will|(?:['’]m|['’]re| am| are) (?:going|planning) to|"
     r"(?:['’]m|['’]re) gonna| plan to| intend to) (?P<rest>\w.*)",
     re.IGNORECASE,
 )
-_DOING = re.compile(
+_DOING = late(
     r"\AI(?:['’]m| am) (?P<rest>(?:currently |still |now )?(?!going|gonna|planning)\w+ing\b.*)",
     re.IGNORECASE,
 )
-_CHOSE = re.compile(
+_CHOSE = late(
     r"\A(?:I|we)(?:['’]ve| have)? (?P<rest>(?:decided|chose|picked|agreed|settled|switched|"
     r"went with)\b.*)",
     re.IGNORECASE,
 )
-_DECISION = re.compile(r"\A(?:decision|decided):? (?P<rest>\w.*)", re.IGNORECASE)
-_WE_WILL = re.compile(r"\Awe(?:['’]ll| will) (?P<rest>\w.*)", re.IGNORECASE)
-_HAVE_DONE = re.compile(
+_DECISION = late(r"\A(?:decision|decided):? (?P<rest>\w.*)", re.IGNORECASE)
+_WE_WILL = late(r"\Awe(?:['’]ll| will) (?P<rest>\w.*)", re.IGNORECASE)
+_HAVE_DONE = late(
     r"\AI(?:['’]ve| have) (?P<rest>(?:now |also |just |already |successfully )*\w+\b.*)",
     re.IGNORECASE,
 )
-_DID = re.compile(
+_DID = late(
     r"\AI (?P<rest>(?:now |also |just |then |successfully )*"
     r"(?!(?:lov|lik|enjoy|want|need|hop|hat|miss|wish|prefer|believ|car|fear|remember)(?:r?ed)\b)"
     r"(?:\w+ed|made|wrote|ran|built|found|set|put|went|took|kept|left|gave)\b.*)",
     re.IGNORECASE,
 )
-_DEED = re.compile(
-    r"\A(?P<rest>[A-Z]\w+ed (?:the|a|an|all|both|`|\d|[a-z]+ (?:to|from|in|for)\b).*)"
-)
+_DEED = late(r"\A(?P<rest>[A-Z]\w+ed (?:the|a|an|all|both|`|\d|[a-z]+ (?:to|from|in|for)\b).*)")
 
 _USER = {
     "i'm": "they are",
@@ -180,7 +177,7 @@ _AGENT = {
     "you": "the user",
     "your": "the user's",
 }
-_SHIFTED = re.compile(
+_SHIFTED = late(
     r"\b(?:I am|I was|you (?:were|are|have)|(?:I|we|you)['’](?:m|ve|ll|d|re)|"
     r"I|me|mine|myself|my|we|us|ours|our|yours?|you)\b(?!['’]\w)",
     re.IGNORECASE,
@@ -232,11 +229,11 @@ def _other(found: re.Match[str], words: dict[str, str]) -> str:
     return words.get(found[0].lower().replace("’", "'"), found[0])
 
 
-_COURTESY = re.compile(
+_COURTESY = late(
     r"\A(?:ok(?:ay)?,? |great,? |perfect,? )?(?:thanks|thank you|thx)(?: a lot| so much)?[,.!–—-]+ *(?=\w)",
     re.IGNORECASE,
 )
-_WHEN = re.compile(r"\Anext (?:week|month|time)\b", re.IGNORECASE)
+_WHEN = late(r"\Anext (?:week|month|time)\b", re.IGNORECASE)
 
 
 def clause_of(sentence: str) -> str:

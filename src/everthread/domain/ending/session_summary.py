@@ -16,6 +16,7 @@ from everthread.domain.gleaning.digest import Digest, Point
 from everthread.domain.gleaning.roots import roots
 from everthread.domain.redaction.secrets import redacted
 from everthread.domain.text.fences import one_line
+from everthread.domain.text.patterns import late
 from everthread.domain.times import moment_of
 
 from .session_material import (
@@ -93,12 +94,8 @@ SHARES: dict[Act, int] = {
 }
 """How many of a kind are told at most."""
 
-_STILL = re.compile(
-    r"\b(?:still (?:need|have|must|to)|need to|have to|remains to)\b", re.IGNORECASE
-)
-_FORBIDS = re.compile(
-    r"(?:\S+\s+){0,3}?(?:not|never|don['’]?t|mustn['’]t|shouldn['’]t)\b", re.IGNORECASE
-)
+_STILL = late(r"\b(?:still (?:need|have|must|to)|need to|have to|remains to)\b", re.IGNORECASE)
+_FORBIDS = late(r"(?:\S+\s+){0,3}?(?:not|never|don['’]?t|mustn['’]t|shouldn['’]t)\b", re.IGNORECASE)
 LATE = 0.15
 """What the newest weighs more than the oldest: where it stood at the end matters."""
 

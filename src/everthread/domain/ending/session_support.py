@@ -12,12 +12,13 @@ from collections.abc import Iterator, Sequence
 
 from everthread.domain.conversation.messages import TEXT, Message, Origin
 from everthread.domain.support.support import verdict
+from everthread.domain.text.patterns import late
 from everthread.domain.text.sentences import stretches
 from everthread.domain.text.speech import decides, heard
 
 from .session_talk import asks_text, sentences_of
 
-_REPORTED = re.compile(
+_REPORTED = late(
     r"\A(?P<who>The (?:user|agent)|They|It) (?:also |then )?"
     r"(?P<verb>asked|decided|wanted|intended|needed|chose|agreed|planned)\b(?: for)?"
 )
@@ -28,18 +29,18 @@ _NUMBERS = """
     second third fourth fifth
 """
 _NUMBER = frozenset(_NUMBERS.split())
-_WORD = re.compile(r"[^\W\d_]+")
-_FENCED = re.compile(
+_WORD = late(r"[^\W\d_]+")
+_FENCED = late(
     r"^[^\S\n]*(?P<fence>```|~~~).*?(?:^[^\S\n]*(?P=fence)[^\n]*$|\Z)", re.MULTILINE | re.DOTALL
 )
-_SHOWN = re.compile(r"[^\S\n]*>")
-_INDENTED = re.compile(r"(?: {4}|\t)[^\S\n]*\S")
-_ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s")
-_SPOKEN = re.compile(
+_SHOWN = late(r"[^\S\n]*>")
+_INDENTED = late(r"(?: {4}|\t)[^\S\n]*\S")
+_ITEM = late(r"\s*(?:[-*+•]|\d{1,3}[.)])\s")
+_SPOKEN = late(
     r"“[^”]{2,4000}”|«[^»]{2,4000}»|„[^“”]{2,4000}[“”]|(?<![\w\"])\"(?=\S)[^\"]{2,4000}(?<=\S)\"(?!\w)|"
     r"(?<![\w'])'(?=\S)(?:[^'\n]|(?<=\w)'(?=\w)){2,4000}(?<=\S)'(?!\w)"
 )
-_ENDS = re.compile(r"[.!?…]\s+\S|\n")
+_ENDS = late(r"[.!?…]\s+\S|\n")
 """An end of a sentence inside of a quotation: it holds more than the words of one."""
 
 

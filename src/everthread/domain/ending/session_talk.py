@@ -20,6 +20,7 @@ from everthread.domain.gleaning.roots import roots
 from everthread.domain.gleaning.text import bag_of, own_words, typed
 from everthread.domain.support.orders import orders
 from everthread.domain.text import speech
+from everthread.domain.text.patterns import late
 from everthread.domain.text.sentences import stretches
 from everthread.domain.text.speech import Heard, heard
 
@@ -55,7 +56,7 @@ _THING = (
 _MAKES = (
     r"(?:write|draft|compose|tell|make|create|give|generate|invent|continue|finish|need|want|like)"
 )
-_TEXT = re.compile(
+_TEXT = late(
     rf"\b{_MAKES}\b(?:[^\w\n.]+[\w'’-]+){{0,6}}?[^\w\n.]+(?<!user ){_THING}\b|"
     r"\b(?:translate|rephrase|reword|paraphrase|proofread|role-?play|pretend|imagine)\b|"
     r"\b(?:an?|another|some|few|more|give|show|provide)(?:[^\w\n.]+[\w'’-]+){0,3}?[^\w\n.]+"
@@ -64,36 +65,36 @@ _TEXT = re.compile(
     r"poème|poema|cuento)\b",
     re.IGNORECASE,
 )
-_WRITES = re.compile(r"\b(?:re)?writ(?:e|ing)\b(?P<what>[^\n.!?:]{0,60})", re.IGNORECASE)
-_BUILT = re.compile(
+_WRITES = late(r"\b(?:re)?writ(?:e|ing)\b(?P<what>[^\n.!?:]{0,60})", re.IGNORECASE)
+_BUILT = late(
     r"[`/_]|\b(?:tests?|functions?|code|scripts?|files?|modules?|class(?:es)?|methods?|quer(?:y|ies)|"
     r"parsers?|migrations?|programs?|hooks?|endpoints?|components?|handlers?|wrappers?|to|into|sql|"
     r"docs?|docstrings?|comments?|loops?|it)\b",
     re.IGNORECASE,
 )
 """What is written and is no text that speaks for itself."""
-_REWORKS = re.compile(
+_REWORKS = late(
     r"\b(?:make|change|continue|add|shorten|expand|try|give|use|let|put|tell|keep|go|turn|again)\b",
     re.IGNORECASE,
 )
 
-_MIND = re.compile(
+_MIND = late(
     r"\A\W*(?:(?:oh|ok|okay|well|hm+|no|nope|and|but|sorry)\b[\s,.!–—-]*)*"
     r"(?:wait|actually|on second thoughts?|correction|scratch|never ?mind|"
     r"(?:I|we)(?:['’]ve| have)? changed (?:my|our) minds?|forget)\b",
     re.IGNORECASE,
 )
-_BARE = re.compile(
+_BARE = late(
     r"\b(?:changed (?:my|our) minds?|never ?mind|scratch that|forget (?:it|that|about it)|"
     r"on second thoughts?,? no)\b",
     re.IGNORECASE,
 )
-_DROPS = re.compile(
+_DROPS = late(
     r"\b(?:forget|drop|scrap|ditch|skip|abandon|cancel|scratch|never ?mind|no more|stop using|"
     r"instead of|rather than)(?: about)?\s+(?P<what>[^,;.:!?\n]{2,60})",
     re.IGNORECASE,
 )
-_TURN = re.compile(
+_TURN = late(
     r"\b(?:forget|drop|scrap|ditch|skip|abandon|cancel|scratch|never ?mind|not|no|don['’]?t|instead|"
     r"rather|wait|actually|second thoughts?|changed|correction|anymore|longer|more|after all|now|"
     r"stop|switch|moved?|make|from now on|doch|statt\w*|nicht|sondern|mejor|ahora|plutôt)\b",
@@ -101,12 +102,12 @@ _TURN = re.compile(
 )
 """A word without which nobody changes a mind."""
 
-_DONE = re.compile(
+_DONE = late(
     r"\A\W*(?:done|finished|fixed|all done|it['’]s done|that['’]s done|completed)\b"
     r"\s*(?:[.!:,–—-]|\Z)\s*(?P<rest>.*)\Z",
     re.IGNORECASE | re.DOTALL,
 )
-_RESULT = re.compile(r"\d|`|\b(?:pass(?:es|ed)?|works?|green|succeed(?:s|ed)?)\b", re.IGNORECASE)
+_RESULT = late(r"\d|`|\b(?:pass(?:es|ed)?|works?|green|succeed(?:s|ed)?)\b", re.IGNORECASE)
 
 
 class Revision(NamedTuple):

@@ -17,8 +17,9 @@ from everthread.domain.text.patterns import late
 from everthread.domain.text.speech import Heard, offers_choice
 from everthread.domain.text.speech_taking import NAMES
 
-from .answers import CHOSE, WITHIN
+from .answers import CHOSE, WITHIN, parted
 from .digest import Item, Offer
+from .said import LONGEST as SAID
 from .said import Said
 
 FEWEST, MOST = 2, 40
@@ -228,6 +229,27 @@ def joined(items: Sequence[str], after: str = "") -> str:
     if not any(map(reads_as_order, items)):
         return CHOSE.join(told)
     return WITHIN.join((_statement(told[0]), *map(unlabelled, told[1:])))
+
+
+def whole(offer: Offer) -> str:
+    """All that is on offer as one text, so that its labels mean something; "" if that is long."""
+    told = [_with_label(item) for item in offer.items]
+    lead = (offer.lead,) if offer.lead else ()
+    between = WITHIN if any(map(reads_as_order, map(unlabelled, told))) else CHOSE
+    text = between.join((*lead, *told))
+    return text if len(told) >= FEWEST and len(text) <= SAID and not reads_as_order(text) else ""
+
+
+def to_choose_from(offer: Offer) -> bool:
+    """Does it list ways, by letters or as options? What has numbers may be steps, or findings."""
+    ways = (_CHOOSING.fullmatch(i.name) or (not i.name and i.label.isalpha()) for i in offer.items)
+    return offer.labelled and offer.others and all(ways)
+
+
+def _with_label(item: Item) -> str:
+    """An item as it stands in its list, without what it was told with."""
+    own = parted(item.text)[1]
+    return f"{item.label}) {own}" if own and not item.name else own or item.text
 
 
 def _short(text: str) -> str:

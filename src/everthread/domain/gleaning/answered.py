@@ -6,7 +6,6 @@ the two counts which speaks of the request.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -24,16 +23,14 @@ _COLONS = (":", "\uff1a")
 BEGINS = 4
 """Words of a sentence among which its verb stands."""
 
-_POLITE = re.compile(
+_POLITE = late(
     r"\b(?:can|could|would|will) you (?:please |kindly |just |also )*"
     r"(?:help (?:me|us) (?:to )?(?!with\b|on\b|in\b))?(\w+)"
 )
-_HUMS = re.compile(r"h+m+|u+h+m*|a+h+|o+h+|k+")
-_SENTENCE = re.compile(r"(?<=[.!?])\s+")
-_ADVICE = re.compile(
-    r"^\W*to \w+ (?:this|that|these|it)\b[^,]*, (?:you|one|users?|simply|just|first)\b"
-)
-_YOUR_TURN = re.compile(
+_HUMS = late(r"h+m+|u+h+m*|a+h+|o+h+|k+")
+_SENTENCE = late(r"(?<=[.!?])\s+")
+_ADVICE = late(r"^\W*to \w+ (?:this|that|these|it)\b[^,]*, (?:you|one|users?|simply|just|first)\b")
+_YOUR_TURN = late(
     r"\b(?:once|when|after|as soon as|if) you\b|\blet me know\b|\btell me\b|"
     r"\b(?:sobald|wenn) du\b|\b(?:dès|quand|une fois) que (?:tu|vous)\b|\bcuando (?:lo |me )?\w+s\b"
 )
@@ -48,10 +45,10 @@ _NEEDS = late(
     r"\b(?:il me (?:faut|manque)|j'ai (?:d'abord|encore) besoin)\b|我(?:还)?需要(?:先|你|您)"
 )
 """What is to be there before it can be done."""
-_PROPOSES = re.compile(
+_PROPOSES = late(
     r"^\W*(?:\w+[,.!]? ){0,3}?i'd (?:propose|suggest|recommend|advise|go (?:with|for)|say|prefer)\b"
 )
-_OPINES = re.compile(r"^\W*i'd (?!like\b|love\b|need\b|have\b|want\b|be\b|first\b|appreciate\b)\w+")
+_OPINES = late(r"^\W*i'd (?!like\b|love\b|need\b|have\b|want\b|be\b|first\b|appreciate\b)\w+")
 _TIME = (
     r"(?:morgen|später|nachher|gleich|dann|heute abend|am \w+|nächste\w* \w+|"
     r"mañana|luego|después|más tarde|el \w+|cuando|en cuanto|demain|plus tard|lundi|mardi|mercredi|"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 from .digest import Point
@@ -17,6 +17,12 @@ WITHIN = " […] "
 _BETWEEN = re.compile(r" (?:…|\[…\]) ")
 _TAKEN = frozenset({"decision", "correction"})
 """What was chosen, and what was turned down."""
+
+
+_ANSWERS = frozenset({("decision", "user"), ("fact", "user")})
+_WORD = re.compile(r"\w+")
+FEW, NAMES = 2, 4
+"""Words of such an answer, and letters of the shortest word that may name something."""
 
 
 def leads_on(point: Point) -> bool:
@@ -39,3 +45,18 @@ def answers(points: Iterable[Point]) -> dict[Point, Point]:
         for asked, answer in pairwise(points)
         if leads_on(asked) and (answer.kind, answer.by) == (asked.kind, "user")
     }
+
+
+def says_nothing(point: Point) -> bool:
+    """`2`, `no`: a person's answer that nobody understands without what it answers."""
+    if (point.kind, point.by) not in _ANSWERS:
+        return False
+    words = _WORD.findall(point.text)
+    few = point.text.isascii() and len(words) <= FEW
+    return few and all(len(word) < NAMES for word in words)
+
+
+def understood(points: Sequence[Point]) -> list[Point]:
+    """The points without choices that say nothing, where it is not known what they choose from."""
+    pairs = answers(points)
+    return [p for p in points if p.kind != "decision" or p in pairs or not says_nothing(p)]

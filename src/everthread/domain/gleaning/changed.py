@@ -7,9 +7,8 @@ only: the language of the answers, the name one goes by.
 
 from __future__ import annotations
 
-import re
-
 from everthread.domain.memory.contradictions import contradicts
+from everthread.domain.text.patterns import late
 from everthread.domain.text.speech_forms import forms
 
 from .digest import Point
@@ -40,12 +39,12 @@ _CHANGED = forms(r"""
     (?:plutôt|au lieu de|finalement|désormais)
 """)  # noqa: E501 - a phrase is one line
 _ONCE = (
-    re.compile(
+    late(
         r"\b(?:answer|reply|respond|write|speak|talk|antworte|antworten|schreib|schreibe|sprich|responde|"
         r"contesta|escribe|réponds|écris)\b(?: \w+){0,3}? (?:in|auf|en) (?P<value>[^\W\d_]{4,})\W*"
         r"(?:again\W*)?(?:from now on\W*|please\W*|only\W*)?$"
     ),
-    re.compile(r"\bcall me (?P<value>\w+)"),
+    late(r"\bcall me (?P<value>\w+)"),
 )
 
 

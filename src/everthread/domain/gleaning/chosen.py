@@ -19,7 +19,7 @@ from everthread.domain.text.speech_choices import consents, recommends
 from everthread.domain.text.speech_sorting import LATER, OUT, TAKEN
 from everthread.domain.text.speech_taking import NAMES, chooses_anew, takes_back
 
-from .alternatives import joined, unlabelled
+from .alternatives import joined, to_choose_from, unlabelled, whole
 from .answers import parted
 from .digest import Choosing, Digest, Made, Offer, Point
 from .offered import Offers, Picked, Ranked, named_in, speaks_of
@@ -59,6 +59,8 @@ class Choices:
         tone = max((p.at_ms for p in before.points if p.kind == "tone"), default=0)
         late = [e for e in points.of("fact") if e.point.at_ms > max(spoken, tone)]
         self._proposed = [e for e in late if _is_proposal(e)]
+        self.refused: set[str] = set()
+        """The sentences by which she turned something down just now."""
 
     def carried(self) -> Choosing | None:
         """What is on offer still, for the next range."""
@@ -67,6 +69,9 @@ class Choices:
     def heard(self, message: Message, said: Said) -> None:
         """The agent has spoken; what was found in it is among the points."""
         self._offers.heard(said, message)
+        offer = self._offers.offer(message.key)
+        if offer is not None and to_choose_from(offer):
+            self._show(offer)
         ways = {each.text for each in said.sentences if recommends(each)}
         if ways:
             facts = self._points.of("fact")
@@ -80,10 +85,13 @@ class Choices:
         `turn`: how many messages she has written.
         """
         self._offers.turned_to(message)
+        self.refused.clear()
         made, self._made = self._made, self._made and self._made._replace(just=False)
         picked = self._sorted(message, said, asked, turn) or self._offers.picked(said)
         if made is not None and (picked is None or not picked.chooses):
             picked = self._offers.other(said, made) or picked
+        if asked is None and (picked is None or not picked.chooses):
+            picked = self._offers.recalled(said, made) or picked
         answer = self._chose(message, said, asked, _Choice(picked, made))
         self._offers.turned_from(message)
         return answer
@@ -93,6 +101,7 @@ class Choices:
         proposed, self._proposed = self._proposed, []
         if picked is not None and picked.chooses:
             self._overrule(picked, made)
+            self._unshow(picked.offer)
             told = point_from(picked.offer, Found("decision", picked.item, CHOSEN))
             self._settle(proposed, picked.labels, picked.item)
             self._made = Made(picked.offer.source, picked.labels, message.key, just=True)
@@ -104,7 +113,8 @@ class Choices:
             self._settle(proposed, (*speaks_of(words),), words)
             told = asked.point._replace(kind="decision", weight=CHOSEN)
             return self._pick(message, said, words, told)
-        if picked is not None and not reads_as_order(picked.item):
+        shown = picked is not None and self._shown(picked.offer)
+        if picked is not None and not shown and not reads_as_order(picked.item):
             self._points.add(point_from(picked.offer, Found("fact", picked.item, NAMED)))
         if said.sentences and consents(said.sentences[0]):
             self._settle(proposed)
@@ -122,10 +132,11 @@ class Choices:
         for one in ranked:
             if one.how == LATER:
                 self._put_off(offer, one, asked, turn)
-            elif one.how == OUT and chosen:
+            elif one.how == OUT:
                 self._turned_down(message, offer, one, asked)
-            elif one.how == OUT and not reads_as_order(one.item):
-                self._points.add(point_from(offer, Found("fact", one.item, NAMED)))
+                self.refused.add(one.words)
+        if not chosen:
+            self._show(offer)
         if not 0 < len(chosen) < len(ranked):
             return None
         item, labels = joined([one.item for one in chosen]), tuple(one.label for one in chosen)
@@ -138,9 +149,26 @@ class Choices:
         """What was offered, and after it her words that she does not want it."""
         told = point_from(offer, Found("correction", one.item, NAMED))
         told = _after(asked, told) if asked else _led_by(offer, told)
-        if not reads_as_order(told.text):
+        if reads_as_order(told.text):
+            return
+        if parted(told.text)[1]:  # without what leads to it, it would read as if it were so
             self._points.add(told)
-            self._points.add(point_of(message, Found("correction", one.words, NAMED), "user"))
+        self._points.add(point_of(message, Found("correction", one.words, NAMED), "user"))
+
+    def _show(self, offer: Offer) -> None:
+        """Until she chooses, all that is on offer is told."""
+        if text := whole(offer):
+            self._points.add(point_from(offer, Found("fact", text, NAMED)))
+
+    def _shown(self, offer: Offer) -> list[Entry]:
+        text = neutral(whole(offer))
+        return [
+            e for e in self._points.of("fact") if e.point.by == "agent" and e.point.text == text
+        ]
+
+    def _unshow(self, offer: Offer) -> None:
+        for entry in self._shown(offer):
+            self._points.drop(entry)
 
     def _put_off(self, offer: Offer, one: Ranked, asked: Entry | None, turn: int) -> None:
         told = point_from(offer, Found("open_item", one.item, NAMED))

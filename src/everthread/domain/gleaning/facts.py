@@ -48,6 +48,7 @@ _KIND: Mapping[str, str] = {
 
 _LABEL = re.compile(r"\A(?:[-*+•]\s+)?(?:\*\*)?\(?(?:\d{1,2}|[A-Za-z])[.)]\s+")
 _OPEN = "open_item"
+_ENDS = ("?", "\uff1f", ":", "\uff1a", ".", "!", "…")
 
 
 class Fact(NamedTuple):
@@ -136,7 +137,12 @@ def _answered(asked: str, answer: str) -> str:
     bare = _LABEL.sub("", item).replace("**", "")
     room = max(LONGEST - len(question) - len(answer) - 4, 0)
     short = bare if len(bare) <= room else f"{bare[:room].rpartition(' ')[0]}…"
-    return f"{question} {answer} ({short})"
+    return f"{_leading(question)} {answer} ({short})"
+
+
+def _leading(text: str) -> str:
+    """A question, or what introduces a list: with a colon, so that nobody reads on as if it were one."""
+    return text if text.endswith(_ENDS) else f"{text}:"
 
 
 def _fact(point: Point) -> Fact | None:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import re
-
+from everthread.domain.text.patterns import late
 from everthread.domain.text.sentences import Stretch
 
-_MARKED = re.compile(r"\s*#{1,6}\s*(?:\d+[.)]\s*)?")
-_BOLD = re.compile(r"\s*(?:\d+[.)]\s*)?(?:\*\*|__)\s*")
-_CLOSED = re.compile(r"[\s:\uff1a]*(?:\*\*|__)[\s:\uff1a]*")
+_MARKED = late(r"\s*#{1,6}\s*(?:\d+[.)]\s*)?")
+_BOLD = late(r"\s*(?:\d+[.)]\s*)?(?:\*\*|__)\s*")
+_CLOSED = late(r"[\s:\uff1a]*(?:\*\*|__)[\s:\uff1a]*")
 _SMALL = (
     r"(?:a|an|and|as|at|by|for|from|in|into|of|on|or|per|the|to|up|via|vs|with|without|your|our|my)"
 )
-_TITLE = re.compile(rf"[A-Z0-9]\S*(?: (?:{_SMALL}|[A-Z0-9&(+/-]\S*|v\d\S*)){{2,}}(?<![.!?:,;])")
+_TITLE = late(rf"[A-Z0-9]\S*(?: (?:{_SMALL}|[A-Z0-9&(+/-]\S*|v\d\S*)){{2,}}(?<![.!?:,;])")
 """Every word of weight begins with a capital, and no mark ends it."""
 
 

@@ -10,8 +10,10 @@ from collections.abc import Iterable, Sequence
 
 from everthread.domain.conversation.messages import Message
 from everthread.domain.text import speech, verdicts
+from everthread.domain.text.mending import dealt_with, helped
 from everthread.domain.text.patterns import late
-from everthread.domain.text.speech import Heard
+from everthread.domain.text.speech import Heard, heard
+from everthread.domain.text.symptoms import faulty
 
 from .onward import lays_aside
 from .points import Entry, Points
@@ -75,14 +77,21 @@ class Lately:
         self._since = max(self._since, message.at_ms)
 
     def _seen_mended(self, message: Message, said: Said) -> None:
-        """A fault that she told of goes when she says that it works, or has nothing to say but thanks."""
+        """A fault that she told of goes when she says that it works, or has nothing to say but thanks.
+
+        Who goes on to other work without a word of it has done with it, too.
+        """
         faults = self._faults(message.at_ms - 1)
-        works = [s for s in said.sentences if _mended(s) or lays_aside(s)]
-        if not faults or any(_unhappy(s) for s in said.sentences if s not in works):
+        if not faults:
             return
+        works = [s for s in said.sentences if helped(s) or _mended(s) or lays_aside(s)]
+        again = [s for s in said.sentences if s not in works and (_unhappy(s) or faulty(s))]
+        meant = _meant(works, faults)
         for entry in faults:
-            meant = any(_speaks_of(each, entry, newest=entry is faults[-1]) for each in works)
-            if meant or (said.manners and entry.point.at_ms >= self._since):
+            if any(_speaks_of(s, entry, newest=entry is faults[-1]) for s in again):
+                continue
+            thanked = said.manners and entry.point.at_ms >= self._since
+            if entry in meant or thanked or any(_goes_on(s, entry) for s in said.sentences):
                 self._is_past(entry)
 
     def _faults(self, until: int) -> list[Entry]:
@@ -92,23 +101,22 @@ class Lately:
 
     def _deal_with(self, faults: Sequence[Entry], said: Said) -> None:
         """The agent reports a deed right after she told of a fault, or that it mended one."""
-        if not faults or any(map(speech.fails, said.sentences)):
-            return
-        done = [s for s in said.sentences if _deed(s) and not _UNSOLVED.search(s.lower)]
+        done = dealt_with(said.sentences) if faults else []
         mended = [s for s in done if _mended(s)]
         for entry in faults:
-            lately = entry.point.at_ms >= self._since
-            newest = entry is faults[-1]
+            lately, newest = entry.point.at_ms >= self._since, entry is faults[-1]
             if (lately and done) or any(_speaks_of(s, entry, newest=newest) for s in mended):
                 self._is_past(entry)
 
     def _is_past(self, entry: Entry) -> None:
-        """A fault that was mended is what she asked for once, and no more."""
+        """A fault that was mended is what she asked for once, or told, and no more."""
+        point = entry.point
         asked = (*self._points.of("open_item"), *self._points.of("request"))
-        if any(each.point.text == entry.point.text for each in asked):
+        if any(each.point.text == point.text for each in asked):
             self._points.drop(entry)
         else:
-            self._points.move(entry, entry.point._replace(kind="request"))
+            named = speech.fails(heard(point.text))
+            self._points.move(entry, point._replace(kind="request" if named else "fact"))
 
     def told(self, message: Message, said: Said) -> None:
         """The agent speaks: where it reports that it dealt with a cause it named before, that is past."""
@@ -215,9 +223,25 @@ def _deals(each: Heard, entry: Entry, *, lately: bool) -> bool:
 
 
 def _speaks_of(each: Heard, entry: Entry, *, newest: bool) -> bool:
-    """Is it this fault that works again? Where nothing is named, it is the newest."""
+    """Is it this fault that is meant? Where nothing is named, it is the newest."""
     about = roots(each.text) - roots(_PLAIN)
     return bool(about & roots(entry.point.text)) or (newest and not about)
+
+
+def _meant(works: Sequence[Heard], faults: Sequence[Entry]) -> list[Entry]:
+    """Which of the faults work again: those that are named, else the newest."""
+    if not works:
+        return []
+    named = [e for e in faults if any(_speaks_of(s, e, newest=False) for s in works)]
+    return named or [*faults[-1:]]
+
+
+def _goes_on(each: Heard, entry: Entry) -> bool:
+    """Does she order something that has nothing to do with this fault?"""
+    about = roots(each.text) - roots(_PLAIN)
+    return (
+        each.orders and not each.asks and bool(about) and about.isdisjoint(roots(entry.point.text))
+    )
 
 
 def _unsolved(entry: Entry, said: Said) -> bool:

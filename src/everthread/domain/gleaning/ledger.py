@@ -9,6 +9,7 @@ from math import log2
 from everthread.domain.conversation.messages import TEXT, Message
 from everthread.domain.redaction.secrets import redacted
 from everthread.domain.text.fences import one_line
+from everthread.domain.text.patterns import late
 from everthread.domain.text.refused_calls import REFUSED, STOPPED
 from everthread.domain.text.specifics import Specific
 
@@ -81,21 +82,19 @@ _KIND: Mapping[str, float] = {
     "url": 0.6,
     "person": 0.6,
 }
-_NO_PATH = re.compile(r"[*?\"'<>|$(){}]|^_|^\d+$|/:")
+_NO_PATH = late(r"[*?\"'<>|$(){}]|^_|^\d+$|/:")
 """A pattern of files, a number, or where a server listens: `/files/:id`."""
 
-_SCRATCH = re.compile(r"/(?:dev|proc|sys)/")
-_PASSING = re.compile(r"/(?:tmp|var)/")
-_MEASURE = re.compile(
-    r"[$€£]?\d[\d.,_]*\s?(?:[kKMGT]i?[bB]?|[nµm]?s|m|h|%|x|\+)?|v?\d+(?:\.\d+)+\S*"
-)
-_REFERS = re.compile(r"(?:lines?|zeilen?|page|step|item|option|#)\b", re.IGNORECASE)
-_LOGGED = re.compile(r"\s*\[?\d{2,4}[-/]\d\d[-/]\d\d[T ]\d")
+_SCRATCH = late(r"/(?:dev|proc|sys)/")
+_PASSING = late(r"/(?:tmp|var)/")
+_MEASURE = late(r"[$€£]?\d[\d.,_]*\s?(?:[kKMGT]i?[bB]?|[nµm]?s|m|h|%|x|\+)?|v?\d+(?:\.\d+)+\S*")
+_REFERS = late(r"(?:lines?|zeilen?|page|step|item|option|#)\b", re.IGNORECASE)
+_LOGGED = late(r"\s*\[?\d{2,4}[-/]\d\d[-/]\d\d[T ]\d")
 _LOOKING = "cat grep rg sed head tail less find ls tree awk wc diff jq bat fd cd pwd echo which"
 _LOOKS = frozenset(_LOOKING.split())
 _CHANGED = frozenset(("edited", "created", "deleted"))
 _WENT_ON = "created, then edited"
-_DEED_END = re.compile("[:,]")
+_DEED_END = late("[:,]")
 _BY_PERSON = (REFUSED, STOPPED)
 
 

@@ -60,6 +60,12 @@ _MARKED = late(
     r"\W*(?P<label>\d{1,2}|[a-h])[.)](?=\s)(?!\s*(?:\S*n't|is|are|was|has|not|nor|or)\b)"
 )
 _JUDGED = late(r"\W*(?:(?:way |far |much )?too|is|are|was|not)\b")
+_LETTERS = frozenset("abcdefgh")
+_CALLS = late(
+    r"\b(?:then|it is|after all|instead|let'?s|take|go(?:ing)? (?:with|for)|dann|nehm\w*|nimm|doch|alors|"
+    r"prends|prenons|entonces|tomo|tomamos|elijo)\b"
+)
+"""What takes something, and is not only a letter."""
 _SIGN = late(r"\d{1,2}|[a-hA-H](?![a-z])")
 
 
@@ -199,6 +205,29 @@ class Offers:
             if len(fits) == 1 and fits[0].label not in than.labels:
                 label, item = fits[0].label, fits[0].text
                 return Picked(item, offer, each.text, chooses=True, labels=(label,))
+        return None
+
+    def recalled(self, said: Said, made: Made | None) -> Picked | None:
+        """What she takes by its letter after the talk has gone on: `OK, c then`. Nothing else has letters.
+
+        Who has chosen from the list already says that she takes it back.
+        """
+        one = next((each for each in self._lists if each.labelled), None)
+        if one is None:
+            return None
+        again = made is not None and made.source == one.source
+        for each in said.sentences[:HEARD]:
+            if (
+                _asks(each)
+                or not _CALLS.search(each.lower)
+                or (again and not takes_back(each.lower))
+            ):
+                continue
+            labels = tuple(label.label for label in taken(each.lower))
+            letters = bool(labels) and one.offer.others and _LETTERS.issuperset(labels)
+            if letters and (item := _found([("", label) for label in labels], one.offer)):
+                self._chosen_from = one.source
+                return Picked(item, one.offer, each.text, chooses=True, labels=labels)
         return None
 
     def offer(self, source: bytes) -> Offer | None:

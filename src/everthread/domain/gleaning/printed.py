@@ -12,6 +12,7 @@ from itertools import islice
 
 from everthread.domain.conversation.contents import listing, mapping
 from everthread.domain.conversation.messages import TEXT, Message, results_in
+from everthread.domain.text.patterns import late
 from everthread.domain.text.specifics import Specific
 
 ENDS = 10_000
@@ -20,16 +21,14 @@ ENDS = 10_000
 MOST = 20
 LONGEST = 200
 
-_HINT = re.compile(r"fail|error|exception|traceback|fatal|panic|warning|undefined", re.IGNORECASE)
-_POINTED = re.compile(
-    r"^[^\S\n]*(?:E\s+)?([\w./\\-]+\.\w+:\d+(?::\d+)?: (?! )[^\n]{6,})", re.MULTILINE
-)
-_WROTE = re.compile(
+_HINT = late(r"fail|error|exception|traceback|fatal|panic|warning|undefined", re.IGNORECASE)
+_POINTED = late(r"^[^\S\n]*(?:E\s+)?([\w./\\-]+\.\w+:\d+(?::\d+)?: (?! )[^\n]{6,})", re.MULTILINE)
+_WROTE = late(
     r"^[^\S\n]*(?:Applied edit to|Wrote(?: to)?|Updated|Modified|Edited|Created|Saved) "
     r"([\w.~-]*/[\w./-]+|[\w-]+\.\w+)[.\s]*$",
     re.MULTILINE,
 )
-_RUNS = re.compile(
+_RUNS = late(
     r"^[^\S\n]*(?:[#>*+$-]+ )?(?:Running|Executing)(?: command)?: +`?([^\n`]{3,})", re.MULTILINE
 )
 

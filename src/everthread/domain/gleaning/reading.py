@@ -7,7 +7,7 @@ tools and imports say can never become a rule or a request.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from everthread.domain.aside import stepping_aside
 from everthread.domain.conversation.messages import TEXT, Message
@@ -37,6 +37,7 @@ from .said import (
     from_person,
     take_apart,
 )
+from .settlements import overrule, settlements
 from .text import density, own_words, typed
 from .tone import read_tone
 from .undone import asks_itself, left_undone
@@ -79,6 +80,7 @@ class Gleaner:
         self._lately = Lately(self._points)
         self._choices = Choices(self._points, before)
         self._heard: tuple[Said, Message] | None = None
+        self._spoken = _waiting(before)
 
     def read(self, message: Message) -> None:
         """Take in the next message."""
@@ -129,16 +131,18 @@ class Gleaner:
             self._person(message, take_apart(text, self._pause, own=True))
 
     def _person(self, message: Message, said: Said) -> None:
+        self._spoken = said.text
         opening = not self._requests.turn
         self._requests.spoken(message)
         self._tone = self._tone.heard(said.own, message)
         self._lately.heard(message, said)
         asked, turn = self._requests.question(), self._requests.turn
+        settles = self._settle(said)
         picked = self._choices.spoken(message, said, asked, turn)
         reply = picked or self._reply(message, said) or self._chose(message, said)
         self._requests.settle(message, said, None if self._heard is None else self._heard[0])
         back = self._take_back(said)
-        finds = from_person(said, opening=opening, back=back, pause=self._pause)
+        finds = from_person(said, opening=opening, back=back, settles=settles, pause=self._pause)
         asked = [] if reply else wanted(said, finds)
         self._requests.go_on(said, answers=bool(reply), asks=bool(asked))
         for found in finds:
@@ -146,6 +150,8 @@ class Gleaner:
             if found.kind == "request":
                 if not reply:
                     self._request(message, found, waits=found in asked)
+            elif found.kind in _IN_REPLY and found.text in self._choices.refused:
+                continue  # it is told beside what was on offer
             elif found.kind not in _IN_REPLY or found.text not in reply:
                 self._told(message, found, said)
         for found in whole_of(said, finds) if self._whole else ():
@@ -192,6 +198,14 @@ class Gleaner:
         self._points.add(_point(message, Found("decision", answer, CHOSEN), "user"))
         return answer
 
+    def _settle(self, said: Said) -> Collection[int]:
+        """Which sentences settle something by its name; what was settled otherwise before goes."""
+        before = "" if self._heard is None else self._heard[0].text
+        found = settlements(said, before, self._points)
+        for gone in found.values():
+            overrule(gone, self._points)
+        return found.keys()
+
     def _take_back(self, said: Said) -> dict[int, str | None]:
         """Rules and requests that a person takes back go. Which sentences do that, and as what kind?"""
         back: dict[int, str | None] = {}
@@ -231,7 +245,8 @@ class Gleaner:
 
     def _agent(self, message: Message, said: Said) -> None:
         self._heard = said, message
-        finds = [f for f in from_agent(said) if f.kind != "open_item" or left_undone(said, f.text)]
+        finds = from_agent(said, self._spoken)
+        finds = [f for f in finds if f.kind != "open_item" or left_undone(said, f.text)]
         self._requests.answered(message, said, finds)
         for entry in [e for e in self._points.of("failure") if e.point.by == "agent"]:
             if reported(entry, [f for f in finds if speech.mends(f.text)]):
@@ -253,7 +268,7 @@ class Gleaner:
                 self._points.drop(entry)
 
     def _ask(self, message: Message, said: Said) -> None:
-        question = question_of(said)
+        question = question_of(said, self._spoken)
         if question and asks_itself(question):
             found = Found("open_item", question, 0.6)
             entry = self._points.add(_point(message, found, "agent"))
@@ -265,6 +280,13 @@ class Gleaner:
             if found.kind in ("fact", "done"):
                 told = Found("fact", found.text, found.weight / 2)
                 self._points.add(_point(message, told, message.origin))
+
+
+def _waiting(before: Digest) -> str:
+    """What the person asked last, if the range ended before the answer."""
+    turn = before.talk.turns if before.talk else 0
+    asked = (p for p in before.points if p.kind == "open_item" and p.pinned)
+    return "\n".join(p.text for p in asked if p.stands and p.stands.turn == turn)
 
 
 def _short_answer(said: Said) -> str:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from everthread.domain.support.orders import orders as reads_as_order
 from everthread.domain.text import speech
-from everthread.domain.text.drafted import leads
+from everthread.domain.text.drafted import beside_kind, drafts, leads
 from everthread.domain.text.patterns import late
 from everthread.domain.text.speech import Heard
 from everthread.domain.text.speech_choices import recommends, settles
@@ -38,10 +38,10 @@ _DANGLING = late(
 """What only leads on to the list."""
 _COLONS = (":", "\uff1a")
 _UNNAMED = late(
-    r"\b(?:here|draft\w*|texts?|versions?|written|wrote|rewritten|possible|new|revised|shorter|longer|"
-    r"letters?|e-?mails?|mails?|messages?|scenes?|openings?|paragraphs?|poems?|sure|course|certainly|"
-    r"suggested|first|short|brief|quick|simple|hier|entwurf|ist|der|die|das|ein|eine|neuer?|neue|voici|"
-    r"brouillon|nouvelle|une|aquí|está|tienes|borrador|una|nuev[oa])\b"
+    r"\b(?:here|draft\w*|versions?|written|wrote|rewritten|possible|new|revised|shorter|longer|final|"
+    r"full|whole|improved|polished|edited|sure|course|certainly|gladly|okay|send|copy|paste|asked|"
+    r"suggested|first|short|brief|quick|simple|hier|ist|der|die|das|ein|eine|neuer?|neue|voici|"
+    r"nouvelle|une|aquí|está|tienes|una|nuev[oa])\b"
 )
 """Words by which nobody knows again which text it was."""
 
@@ -63,13 +63,17 @@ class Lead(NamedTuple):
     """Its place, where it is a sentence."""
 
 
-def from_agent(said: Said) -> list[Found]:
-    """What an agent reports, decides, fails at and leaves open."""
+def from_agent(said: Said, asked: str = "") -> list[Found]:
+    """What an agent reports, decides, fails at and leaves open. `asked`: what a person said before it."""
     above = places_of(said)
     lines = [_Line(s, above[n], supposed(above[n], s)) for n, s in enumerate(said.sentences)]
-    drafted = said.drafted
+    drafted = _drafted(said, asked)
     each = [
-        None if n in drafted else _written(said, n, drafted) or _reported(said, n, line)
+        None
+        if n in drafted
+        else _written(line.said)
+        if n + 1 in drafted and leads(line.said.text)
+        else _reported(said, n, line)
         for n, line in enumerate(lines)
     ]
     found: list[Found] = []
@@ -106,13 +110,21 @@ def _chat(said: Said, found: list[Found], lines: Sequence[_Line]) -> Found | Non
     return Found(kind, whole, _agents(whole, 0.1 if kind == "done" else 0.0))
 
 
-def _written(said: Said, n: int, drafted: frozenset[int]) -> Found | None:
+def _drafted(said: Said, asked: str) -> frozenset[int]:
+    """Which sentences stand in a text that was written for somebody, such as a letter."""
+    ranges = drafts(said.text, asked)
+    return frozenset(
+        n
+        for n, place in enumerate(said.places)
+        if any(first <= place.start < last for first, last in ranges)
+    )
+
+
+def _written(each: Heard) -> Found | None:
     """That a text was written, in the words that lead to it: all that is told of it."""
-    each = said.sentences[n]
-    if n + 1 not in drafted or not leads(each.text) or not LEAST <= len(each.text) <= LEAD:
-        return None
     text = each.text.rstrip(":\uff1a*_ ")
-    return Found("done", text, _agents(text, 0.0)) if names(_UNNAMED.sub(" ", each.lower)) else None
+    known = LEAST <= len(text) <= LEAD and names(_UNNAMED.sub(" ", beside_kind(each.lower)))
+    return Found("done", text, _agents(text, 0.0)) if known else None
 
 
 def _reported(said: Said, n: int, line: _Line) -> Found | None:
@@ -235,10 +247,10 @@ def _with_reason(said: Said, n: int) -> str:
     return said.sentences[n].text
 
 
-def question_of(said: Said) -> str:
+def question_of(said: Said, asked: str = "") -> str:
     """What the agent asks back at the end of its message: an answer is awaited."""
     last = [n for n, s in enumerate(said.sentences) if s.asks and n >= len(said.sentences) - 3]
-    drafted = said.drafted if last else frozenset[int]()
+    drafted = _drafted(said, asked) if last else frozenset[int]()
     for each in (said.sentences[n] for n in reversed(last) if n not in drafted):
         empty = speech.offers(each) or speech.serves(each)
         if len(each.text) <= LONGEST and not empty:

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-import re
 from hashlib import blake2s
 
-WENT = re.compile(r"(?:cd\s+[^&;|]+(?:&&|;)\s*)+")
+from everthread.domain.text.patterns import late
+
+WENT = late(r"(?:cd\s+[^&;|]+(?:&&|;)\s*)+")
 """Where a command is run, before what is run."""
 
-_SHOWN = re.compile(r"(?:\s*2>\s*&1)?(?:\s*\|\s*(?:head|tail)\b[^|;&]*)*\s*$")
+_SHOWN = late(r"(?:\s*2>\s*&1)?(?:\s*\|\s*(?:head|tail)\b[^|;&]*)*\s*$")
 """How much of a command's output is looked at, and not what it does."""
 
-_VERB = re.compile(r"[a-z][\w:-]*")
-_JOINED = re.compile(r"&&|\|\||[;|<>]")
-_CHECKS = re.compile(
+_VERB = late(r"[a-z][\w:-]*")
+_JOINED = late(r"&&|\|\||[;|<>]")
+_CHECKS = late(
     r"\b(?:tests?|lint|typecheck|type-check|check|build|compile|vet|verify|clippy|fmt|format|pytest|mypy|ruff|"
     r"pyright|basedpyright|tsc|eslint|jest|vitest|tox|nox|rspec|phpunit|ctest)\b"
 )
-_ALL = re.compile(
+_ALL = late(
     r"\.|\./\.\.\.|\d+|(?:--|-(?!-))(?!w\b|k\b|run\b|p\b|t\b|m\b|workspace|filter|package|version|help|h\b)[\w-]+"
 )
 """What does not narrow a command: flags, numbers, and the names of all there is."""

@@ -6,19 +6,18 @@ is read in `reported`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from everthread.domain.support.orders import orders as reads_as_order
 from everthread.domain.text import speech, verdicts
-from everthread.domain.text.drafted import drafts
 from everthread.domain.text.fences import flat
 from everthread.domain.text.keeping import keeps_this, to_keep
 from everthread.domain.text.sentences import Stretch, stretches
 from everthread.domain.text.settling import contrasts, settled
 from everthread.domain.text.speech import Heard, heard
 from everthread.domain.text.speech_choices import declines
-from everthread.domain.text.symptoms import faulty, foretold
+from everthread.domain.text.symptoms import faulty, timely
 
 from .behaviour import of_the_thing
 from .headings import heading
@@ -79,16 +78,6 @@ class Said(NamedTuple):
         return any(place.apart for place in self.places[first + 1 : last + 1])
 
     @property
-    def drafted(self) -> frozenset[int]:
-        """Which sentences stand in a text that was written for somebody, such as a letter."""
-        ranges = drafts(self.text)
-        return frozenset(
-            n
-            for n, place in enumerate(self.places)
-            if any(first <= place.start < last for first, last in ranges)
-        )
-
-    @property
     def own(self) -> str:
         """Nothing but its sentences."""
         return "\n".join(each.text for each in self.sentences)
@@ -123,12 +112,13 @@ def from_person(
     *,
     opening: bool,
     back: Mapping[int, str | None],
+    settles: Collection[int] = (),
     pause: Callable[[], None] = lambda: None,
 ) -> list[Found]:
     """What a person asks, orders and tells; others get their turn with each sentence.
 
     `opening`: nothing was said before it. `back`: which sentences only take something back, and as
-    what kind each is carried.
+    what kind each is carried. `settles`: which of them settle something by its name alone.
     """
     if said.manners:
         return []
@@ -138,13 +128,14 @@ def from_person(
     shall: set[int] = set()
     for n, s in enumerate(said.sentences):
         pause()
-        kind = placed[n] if n in placed else _kind_of(s)
+        kind = placed[n] if n in placed else "decision" if n in settles else _kind_of(s)
         if kind == "rule" and n not in placed and of_the_thing(said.sentences, n):
             kind = None
             shall.add(n)
         one = kept[n] if n in kept else _told(s, n, kind)
         one = one if one is None or one.kind != "fact" or not heads(said, n) else None
-        told.append(_with_rest(said, n, _with_next(said, n, one)))
+        one = _with_next(said, n, one)
+        told.append(_with_rest(said, n, one) if n in settles or settled(s) else one)
     ruled = {n for n, found in enumerate(told) if found and found.kind == "rule"} | {*back, *kept}
     asked = _requests(said, ruled, shall)
     plain = all(found is None or found.kind in ("fact", "failure") for found in told)
@@ -152,9 +143,10 @@ def from_person(
         asked = [_window(said, 0, _reach(said, 0))]
     every = [f for f in told if f is not None]
     statements = [f for f in every if not _covered(f, asked) and not _told_with(f, every)]
-    plain = all(f.kind == "fact" and f.weight < KEPT for f in statements)
+    plain = all(f.kind in ("fact", "failure") and f.weight < KEPT for f in statements)
     if said.sentences and not asked and plain:
-        statements = _stated(said, statements)
+        told_so = _stated(said, statements)
+        statements = [f._replace(kind="failure") if _is_fault(said, f) else f for f in told_so]
     statements += [f._replace(kind="failure") for f in asked if _is_fault(said, f)]
     others = [f for f in statements if f.kind != "rule"]
     best = sorted(others, key=lambda f: -f.weight)[:STATEMENTS]
@@ -175,7 +167,7 @@ def _with_next(said: Said, n: int, found: Found | None) -> Found | None:
 def _with_rest(said: Said, n: int, found: Found | None) -> Found | None:
     """A choice of few words (`I'm keeping it.`) together with the rest of a short message: what it is of."""
     few = len(said.sentences[n].words) <= FEWEST + 1
-    if found is None or found.kind != "decision" or not few or not settled(said.sentences[n]):
+    if found is None or found.kind != "decision" or not few:
         return found
     last = len(said.places) - 1
     whole = said.span(0, last)
@@ -232,8 +224,8 @@ def _covered(found: Found, asked: Sequence[Found]) -> bool:
 
 
 def _told_with(found: Found, others: Sequence[Found]) -> bool:
-    """Is it a fact that is told with a choice already?"""
-    return found.kind == "fact" and any(
+    """Is it a fact, or put right, and told with a choice already?"""
+    return found.kind in ("fact", "correction") and any(
         o.kind == "decision" and o is not found and found.text in o.text for o in others
     )
 
@@ -243,7 +235,7 @@ def _is_fault(said: Said, found: Found) -> bool:
     within = [each for each in said.sentences if each.text in found.text]
     if any(s.asks or s.orders for s in within):
         return False
-    return 2 * sum(faulty(s) and not foretold(s) for s in within) >= max(len(within), 1)
+    return 2 * sum(map(faulty, within)) >= max(len(within), 1)
 
 
 def _stated(said: Said, facts: list[Found]) -> list[Found]:
@@ -284,7 +276,8 @@ def _kind_of(each: Heard) -> str | None:
         return None
     if (speech.decides(each) and not each.asks) or declines(each) or settled(each):
         return "decision"
-    return "failure" if faulty(each) and not each.orders else "fact"
+    fault = (speech.fails(each) and not timely(each)) or faulty(each)
+    return "failure" if fault and not each.orders else "fact"
 
 
 def _requests(said: Said, ruled: set[int], shall: set[int]) -> list[Found]:
@@ -332,13 +325,14 @@ def _around(said: Said, asking: Sequence[int]) -> tuple[int, int]:
 
 
 def _asks(each: Heard) -> bool:
-    """A question, an order; or a fault, for who tells an agent of one wants it mended.
+    """A question, an order; or a fault told by name, for who tells an agent of one wants it mended.
 
     Who says `let's use that` has chosen, and asks for nothing more; `let's keep going` only cheers.
     """
     if speech.decides(each) or (speech.keeps_on(each) and density(each.text) < DENSE):
         return False
-    return each.asks or each.orders or faulty(each) or speech.complains(each)
+    fails = speech.fails(each) and not timely(each)
+    return each.asks or each.orders or fails or speech.complains(each)
 
 
 def _reach(said: Said, at: int, first: int | None = None) -> int:

@@ -8,6 +8,7 @@ from everthread.domain.aside import step_aside
 from everthread.domain.conversation.messages import TEXT, Message
 from everthread.domain.given.packing import strip_frames
 from everthread.domain.redaction.secrets import redacted
+from everthread.domain.text.patterns import late
 from everthread.domain.text.sentences import bounded
 from everthread.domain.text.speech import heard
 from everthread.domain.text.words import STOP
@@ -17,7 +18,7 @@ _HARNESS = (
     r"user-prompt-submit-hook|persisted-output|task-notification|ide_\w+|system_warning|tool-use|"
     r"bash-(?:input|stdout|stderr))\b[^>]*>"
 )
-_TAGGED = re.compile(
+_TAGGED = late(
     rf"{_HARNESS}.*?</\1>|^[^\S\n]*{_HARNESS.replace('(', '(?:', 1)}.*\Z|"
     r"^[^\S\n]*<(summary|think(?:ing)?)\b[^>]*>.*?</\2>|\A\s*<think(?:ing)?>.*\Z",
     re.DOTALL | re.MULTILINE,
@@ -25,24 +26,24 @@ _TAGGED = re.compile(
 """Blocks that a harness adds. One without an end goes on to the end of the text, but only where it begins
 a line: in the middle of one, somebody writes about such a tag."""
 
-_NOTICE = re.compile(
+_NOTICE = late(
     r"^\[Request interrupted[^\]\n]*\]|^\[Image[^\]\n]*\]|^\[Pasted text[^\]\n]*\]", re.MULTILINE
 )
-_CARRIED = re.compile(
+_CARRIED = late(
     r"\s*(?:This session is being continued from a previous conversation|Conversation Summary "
     r"\(Distillation #|Caveat: The messages below were generated)",
     re.IGNORECASE,
 )
-_TYPED = re.compile(r"\s*/[\w:-]+(?:\s+|$)")
+_TYPED = late(r"\s*/[\w:-]+(?:\s+|$)")
 _MODES = frozenset(("ask", "code", "chat", "architect", "plan", "act", "btw", "think", "context"))
 """Commands that only say how to answer: what follows them is said."""
 
-_SHELL = re.compile(r"\s*!\s?\S")
+_SHELL = late(r"\s*!\s?\S")
 FEWEST = 4
 """Words after a slash command that make a request; fewer are its arguments."""
 
-_WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
-_SPECIFIC = re.compile(
+_WORD = late(r"[^\W_]+(?:['’-][^\W_]+)*")
+_SPECIFIC = late(
     r"`[^`\n]+`|https?://\S+|[\w.-]+/[\w./-]+|\b\w+(?:_\w+)+\b|\b[a-z]+[A-Z]\w+\b|\b[A-Z][a-z]+[A-Z]\w*\b|"
     r"\b\w+\.[a-z]{1,4}\b|[$€£]?\d[\d.,:/-]*\w*%?|\"[^\"\n]{2,60}\"|\b[A-Z]{2,}\d*\b|"
     r"\b(?:[Yy]esterday|[Tt]omorrow|[Tt]onight|"
@@ -51,7 +52,7 @@ _SPECIFIC = re.compile(
     r"\bI(?:['’]ve| have| just| also| recently| finally)* (?:\w{3,}ed|went|got|made|took|bought|"
     r"won|met|saw|began|found|gave|ran|wrote|lost|left|chose|taught|built|read|sold|spent)\b"
 )
-_NAME = re.compile(r"(?<=\w )[A-Z][\w'’-]+")
+_NAME = late(r"(?<=\w )[A-Z][\w'’-]+")
 
 
 def own_words(message: Message) -> str:

@@ -11,22 +11,23 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from everthread.domain.conversation.messages import Message
+from everthread.domain.text.patterns import late
 
 from .digest import Point
 
 SOURCES = 4
-_LINE = re.compile(
+_LINE = late(
     r"Over (\d+) messages the user wrote (\d+) words on average, in ([^;]+);"
     r" (\d+) % of them ask, (\d+) % greet(?: or thank|, thank or praise), (\d+) % are informal\."
 )
 """Older lines said the same of fewer words."""
 
-_GREETS = re.compile(
+_GREETS = late(
     r"^\W*(?:hi|hello|hey|good (?:morning|evening|afternoon)|hallo|guten|bonjour|hola|ciao)\b|"
     r"\b(?:thanks|thank you|thx|danke|merci|gracias)\b|谢谢|謝謝|ありがとう|감사",
     re.IGNORECASE,
 )
-_PRAISES = re.compile(
+_PRAISES = late(
     r"^\W*(?:(?:ok(?:ay)?|yes|yeah|wow|oh)\W+)?(?:"
     r"(?:(?:(?:this|that|it|all|looks?|works?|das|ist)(?:'s| is| all| was)?|very|so|really|sehr|très|muy) )*"
     r"(?:great|good|nice|nicely|well|perfect|perfectly|excellent|awesome|amazing|wonderful|lovely|brilliant|"
@@ -39,12 +40,12 @@ _PRAISES = re.compile(
 )
 """Who says first that it is good; `nice to have` and `good care` praise nothing."""
 
-_INFORMAL = re.compile(
+_INFORMAL = late(
     r"\b(?:gonna|wanna|lol|haha|yeah|yep|nope|btw|pls|u|cool|awesome|kinda|dude|omg|ok)\b|[!?]{2,}|"
     r"[\U0001f300-\U0001faff]|[:;]-?[)D(P]",
     re.IGNORECASE,
 )
-_LETTERS = re.compile(r"[^\W\d_]+")
+_LETTERS = late(r"[^\W\d_]+")
 _SMALLEST = {
     "English": "the and is to of it you that this for with not can i",
     "German": "der die das und ist nicht ich wir ein eine mit für auf zu es",
@@ -58,13 +59,13 @@ _FUNCTION: Mapping[str, frozenset[str]] = {
     name: frozenset(text.split()) for name, text in _SMALLEST.items()
 }
 _SCRIPTS = (
-    ("Japanese", re.compile("[\u3040-\u30ff]")),
-    ("Korean", re.compile("[\uac00-\ud7af]")),
-    ("Chinese", re.compile("[\u4e00-\u9fff]")),
-    ("Russian", re.compile("[\u0400-\u04ff]")),
-    ("Arabic", re.compile("[\u0600-\u06ff]")),
-    ("Greek", re.compile("[\u0370-\u03ff]")),
-    ("Hindi", re.compile("[\u0900-\u097f]")),
+    ("Japanese", late("[\u3040-\u30ff]")),
+    ("Korean", late("[\uac00-\ud7af]")),
+    ("Chinese", late("[\u4e00-\u9fff]")),
+    ("Russian", late("[\u0400-\u04ff]")),
+    ("Arabic", late("[\u0600-\u06ff]")),
+    ("Greek", late("[\u0370-\u03ff]")),
+    ("Hindi", late("[\u0900-\u097f]")),
 )
 _READ = 600
 """Characters of a message by which its tone is told."""

@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 
 from everthread.domain.text import speech
+from everthread.domain.text.patterns import late
 from everthread.domain.text.speech import Heard
 from everthread.domain.text.speech_forms import forms
 
@@ -39,10 +40,10 @@ _FAULTS = """
 _GENERIC = roots(_FAULTS)
 """Words that say that something is wrong, and not what."""
 
-_ELIDED = re.compile(r"\b(?:[cdjlmnst]|qu)['’](?=[^\W\d_]{2})", re.IGNORECASE)
+_ELIDED = late(r"\b(?:[cdjlmnst]|qu)['’](?=[^\W\d_]{2})", re.IGNORECASE)
 """`l'imprimante` names a printer."""
 
-_CODE = re.compile(r"`[^`\n]+`")
+_CODE = late(r"`[^`\n]+`")
 _VERB = (
     r"(?:'s|'re|is|isn't|are|aren't|was|wasn't|were|weren't|does|doesn't|do|don't|did|didn't|has|hasn't|have|"
     r"still|only|just|also|never|now|again|broke|breaks|fails?|failed|crash\w*|made|makes|gives?|gave|"

@@ -7,8 +7,7 @@ named goes with it: whoever speaks of `the rule` need not say it over again.
 
 from __future__ import annotations
 
-import re
-
+from everthread.domain.text.patterns import late
 from everthread.domain.text.speech import Heard, rules
 from everthread.domain.text.speech_forms import forms
 
@@ -60,11 +59,11 @@ _PERMITS = forms(r"""
     (?:está|están) (?:bien|permitid[oa]s?)
     tu peux (?:\S+ ){0,6}(?:maintenant|de nouveau)
 """)  # noqa: E501 - a phrase is one line
-_FORBIDS = re.compile(
+_FORBIDS = late(
     r"\b(?:never|don't|dont|do not|must not|mustn't|avoid|no|not|stop|without|forbidden|off.limits|"
     r"nie|niemals|keine?n?|nicht|ohne|nunca|sin|ne|jamais|pas)\b|不要|别|しないで"
 )
-_DUTY = re.compile(r"\b(?:without|before|unless|until|ohne|bevor|sin|antes|sans|avant)\b")
+_DUTY = late(r"\b(?:without|before|unless|until|ohne|bevor|sin|antes|sans|avant)\b")
 _NAMING = roots(
     "rule instruction preference guideline requirement restriction wrote asked told forget ignore "
     "mind disregard cancel apply applies lifted regel anweisung vergiss gilt gelten olvida regla"
@@ -83,11 +82,11 @@ _CANCELS = forms(r"""
     (?:olvídalo|olvídate|olvida|déjalo|ya no (?:hace falta|lo necesito|necesito|quiero))
     (?:laisse tomber|oublie)
 """)  # noqa: E501 - a phrase is one line
-_MYSELF = re.compile(
+_MYSELF = late(
     r"\b(?:i|we|i've|we've)\b.*\b(?:myself|ourselves|already (?:did|done|\w+ed)|on my own)\b"
     r"|\bich\b.*\bselbst\b|\b(?:yo mism[oa]|moi-même)\b"
 )
-_NO_NAME = re.compile(
+_NO_NAME = late(
     r"never ?mind\b(?! the\b| about\b)|\b(?:it|that|es|das)\b|olvídalo|déjalo|erledigt|laisse tomber"
 )
 

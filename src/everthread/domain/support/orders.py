@@ -5,24 +5,25 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from everthread.domain.text.patterns import late
 from everthread.domain.text.speech_words import BASE, OPENINGS
 
 BEGINNING = 400
 """Characters in which an order begins, behind whatever labels."""
 
-_COMMANDING = re.compile(
+_COMMANDING = late(
     r"(?:please|you (?:must|should|need to|have to|shall)|make sure|be sure|do not|don['’]t|"
     r"(?:never|always) (?!been|seen|had|\w+ed\b)\w+)\b",
     re.IGNORECASE,
 )
-_MARKS = re.compile(r"\A(?:[\s\-–—*_#>→\"'“(]|\d{1,3}[.)](?=\s)|\[[ xX]?\])+")
+_MARKS = late(r"\A(?:[\s\-–—*_#>→\"'“(]|\d{1,3}[.)](?=\s)|\[[ xX]?\])+")
 _WORD = r"[^\W_][\w'’/-]{0,24}"
 # After a label that tells of a choice, what follows is told, not ordered.
-_LABEL = re.compile(
+_LABEL = late(
     r"(?![\[(*_]*(?i:decision|decided|reason)\b)[\[(]?"
     rf"{_WORD}(?: {_WORD}){{0,4}}(?:[\])]:?|[*_]{{0,3}}[:：][*_]{{0,3}}| [–—-]+)\s+"  # noqa: RUF001 - other scripts
 )
-_OPENED = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*(?=[\s,.!:;–—]|$)|[:=–—]")
+_OPENED = late(r"[^\W\d_]+(?:['’][^\W\d_]+)*(?=[\s,.!:;–—]|$)|[:=–—]")
 _SOFT = OPENINGS - {"you", "thank", "thanks"}
 _NO_ORDER = frozenset(
     ("is", "was", "are", "were", "has", "had", "of", ":", "=", "–", "—", "you", "we", "i")

@@ -19,6 +19,7 @@ from everthread.domain.memory.contradictions import OPPOSITES
 from everthread.domain.recall.findable import findable
 from everthread.domain.redaction.secrets import MARKER
 from everthread.domain.text.fences import neutral
+from everthread.domain.text.patterns import late
 
 from .orders import orders
 from .words import Clause, Denial, Page, Told, duties, page, stem, told
@@ -56,9 +57,10 @@ def _no(why: str) -> Verdict:
     return Verdict(supported=False, why=why)
 
 
-_ELLIPSIS = re.compile(rf"\s*(?:…|\[…\]|\.\.\.)\s*|{MARKER.pattern}")
-_QUOTED = re.compile(r'"([^"\n]{2,})"|“([^”\n]{2,})”|`([^`\n]+)`|«([^»\n]{2,})»')
-_SPEAKER = re.compile(
+_ELLIPSIS = late(rf"\s*(?:…|\[…\]|\.\.\.)\s*|{MARKER.pattern}")
+_WAY = late(r"(?<![\w(])\(?(?:[A-Ha-h]|[1-8])\)\s")
+_QUOTED = late(r'"([^"\n]{2,})"|“([^”\n]{2,})”|`([^`\n]+)`|«([^»\n]{2,})»')
+_SPEAKER = late(
     r"\b(?:the |our )?(user|human|person|customer|agent|assistant)(?:['’]s)?\b(?= \w)",
     re.IGNORECASE,
 )
@@ -151,11 +153,20 @@ def _cut_out(piece: str, each: Page, at: int, *, cut: bool) -> Verdict:
     for n in {first, last}:
         start, sentence = each.starts[n], each.sentences[n]
         taken = sentence[max(0, at - start) : end - start]
-        whole = sentence[: end - start] if cut and n == last else sentence
+        whole = sentence[: end - start] if cut and n == last else _one_way(sentence, at - start)
         rest = whole.replace(taken, "", 1)
         if any(map(str.isalnum, rest)) and (found := _turned(told(taken), [told(whole)])):
             return _no(found)
     return FINE
+
+
+def _one_way(sentence: str, at: int) -> str:
+    """The sentence without the ways beside the one that begins there: `A) only x, B) y`."""
+    marks = [mark.start() for mark in _WAY.finditer(sentence)]
+    if at not in marks:
+        return sentence
+    end = next((mark for mark in marks if mark > at), len(sentence))
+    return sentence[: marks[0]] + sentence[at:end]
 
 
 # Sentences in other words

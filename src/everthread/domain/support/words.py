@@ -14,26 +14,27 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
+from everthread.domain.text.patterns import late
 from everthread.domain.text.sayings import NEGATORS
 from everthread.domain.text.words import STOP
 
 MOST_SENTENCES = 4_000
 """Of one text; more are in no message that somebody wrote."""
 
-_TOKEN = re.compile(
+_TOKEN = late(
     r"[^\W\d_]+(?:['’][^\W\d_]+)+|[\w#@$]+(?:[-./:\\@+,][\w]+)*[+#%]*|[,;:()–—]|[.!?。！？，；]"  # noqa: RUF001 - other scripts
 )
-_CJK = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]")
-_CJK_NO = re.compile("[不没沒無无非別别勿]|ない|ません|なく|않|안|못|없")
-_CJK_MAYBE = re.compile("也许|也許|可能|或许|大概|かもしれ|たぶん|おそらく|아마|것 같")
-_END = re.compile(
+_CJK = late("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]")
+_CJK_NO = late("[不没沒無无非別别勿]|ない|ません|なく|않|안|못|없")
+_CJK_MAYBE = late("也许|也許|可能|或许|大概|かもしれ|たぶん|おそらく|아마|것 같")
+_END = late(
     "(?<![.…])[.!?][\"')\\]”’*_`]*(?= +\\S)|[.…](?= +[^\\W_a-z])|[\u3002\uff01\uff1f][\u300d\u300f”’]*"
 )
-_ABBREVIATED = re.compile(
+_ABBREVIATED = late(
     r"(?:\b(?:e\.g|i\.e|vs|cf|ca|etc|no|dr|mr|mrs|ms|st|prof|approx|incl|resp|fig|al)|\b[A-Z])\.$",
     re.IGNORECASE,
 )
-_NUMBER = re.compile(r"\d[\d,_]*(?:\.\d+)*")
+_NUMBER = late(r"\d[\d,_]*(?:\.\d+)*")
 _GAPS = frozenset(",;:()–—，；")  # noqa: RUF001 - as they are written elsewhere
 _STOPS = frozenset(".!?。！？")  # noqa: RUF001 - other scripts
 _JOINTS = frozenset(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from .patterns import late
 from .speech import Heard
 
 _SOFT = r"(?:\s|[,\uff0c\u3001])*"
@@ -39,7 +40,7 @@ _THAT = (
     r"that(?! (?:time|day|night|one|bug|issue|guy|song|thing|meeting|trip|when)\b))"
 )
 _TO_ME = r"(?: (?:for me|please|bitte|bien|always|well|für mich|para mí))?"
-_TOLD = re.compile(
+_TOLD = late(
     rf"{_LEAD}(?:{_ANY_VERB}){_TO_ME}"
     rf"(?:\s*(?:this|the following|folgendes|ceci|esto|questo|это)?\s*[:\uff1a]\s*|,?\s+{_THAT}\s*(?<=[\s'])|"
     r"\s*[,–—]\s+(?!(?:to|and|or|but|when|how|if)\b)|"
@@ -47,25 +48,25 @@ _TOLD = re.compile(
     r"(?P<what>\S.*)",
     re.DOTALL,
 )
-_POLITE = re.compile(
+_POLITE = late(
     r"^\W*(?:\w+[ ,]+){0,3}(?:can|could|would|will) you\b|kannst|könntest|peux|puedes|podrías"
 )
-_TO_DO = re.compile(r"(?:to|zu)\s")
-_THIS = re.compile(
+_TO_DO = late(r"(?:to|zu)\s")
+_THIS = late(
     rf"{_LEAD}(?:{_ANY_VERB})\s*(?:this|that|it|das|es|ça|cela|ceci|eso|esto|questo|это|dat|هذا)?{_TO_ME}\W*$"
 )
-_CJK_TOLD = re.compile(
+_CJK_TOLD = late(
     rf"^\W*(?:请|請|麻烦你?|拜托)?{_SOFT}(?:你|帮我|幫我|一定要?|要)*(?:记住|記住|记下|記下|牢记|别忘了|別忘了|不要忘记|"
     rf"记得|記得)(?!了|吗|嗎|么){_SOFT}[:\uff1a]?{_SOFT}(?P<what>\S.*)",
     re.DOTALL,
 )
-_CJK_THIS = re.compile(
+_CJK_THIS = late(
     r"^\W*(?:请|請)?(?:你|帮我|幫我)?(?:记住|記住|记下|記下)(?:这个|這個|这一点|它)?\W*$|"
     r"^\W*(?:これを?|それを?|この(?:こと|事)を?)?(?:よく|ちゃんと)?(?:覚えて(?:おいて)?|記憶して(?:おいて)?|忘れないで)"
     r"(?:ください|下さい|くださいね|ね|くれ|ほしい)?\W*$|"
     r"^\W*(?:이걸|이것을|꼭)?\s*(?:기억해|잊지 ?마)\s*(?:줘|주세요|두세요|세요)?\W*$"
 )
-_CJK_ENDS = re.compile(
+_CJK_ENDS = late(
     r"^\W*(?P<what>.+?)(?:という?こと|こと)?(?:を|と|は)、?(?:よく|ちゃんと)?(?:覚えて(?:おいて)?|記憶して(?:おいて)?|忘れないで)"
     r"(?:ください|下さい|くださいね|ね|くれ|ほしい)?\W*$|"
     r"^\W*(?P<wie>.+?)(?:다는 것을|다는 걸|라는 것을|라는 걸|라고|을|를)\s*(?:꼭 )?(?:기억해|잊지 ?마)"

@@ -135,7 +135,7 @@ def _opened(text: str, label: str) -> list[re.Match[str]]:
 
 def _closed(text: str, label: str) -> list[re.Match[str]]:
     line = rf"^{re.escape(_closing(label))}[ \t]*(?:\r?\n|\Z)"
-    return _unfenced(text, re.compile(line, re.MULTILINE))
+    return _unfenced(text, late(line, re.MULTILINE))
 
 
 def _unfenced(text: str, pattern: re.Pattern[str]) -> list[re.Match[str]]:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterator
 from itertools import chain, islice
 
+from .patterns import late
 from .printouts import printouts
 from .speech import heard, rules
 
@@ -28,18 +29,16 @@ LEAST_PASTED = 200
 SIGNS = 3
 """Of a long run of signs that are no letters so many are read; the rest says no more."""
 
-_RUN = re.compile(r"[^\w\s!-~](?:[^\S\n]*[^\w\s!-~]){15,}")
-_FENCED = re.compile(
-    r"^[^\S\n]*(```|~~~)[^\n]*\n.*?(?:^[^\S\n]*\1[^\n]*$|\Z)", re.DOTALL | re.MULTILINE
-)
-_QUOTED_LINE = re.compile(r"^[^\S\n]*>[^\n]*$", re.MULTILINE)
-_TRIPLE = re.compile(r"(\"\"\"|''')(?:(?!\1).)+\1", re.DOTALL)
-_OVER_LINES = re.compile(
+_RUN = late(r"[^\w\s!-~](?:[^\S\n]*[^\w\s!-~]){15,}")
+_FENCED = late(r"^[^\S\n]*(```|~~~)[^\n]*\n.*?(?:^[^\S\n]*\1[^\n]*$|\Z)", re.DOTALL | re.MULTILINE)
+_QUOTED_LINE = late(r"^[^\S\n]*>[^\n]*$", re.MULTILINE)
+_TRIPLE = late(r"(\"\"\"|''')(?:(?!\1).)+\1", re.DOTALL)
+_OVER_LINES = late(
     r"“[^”\n]*\n[^”]{0,2000}”|«[^»\n]*\n[^»]{0,2000}»|„[^“”\n]*\n[^“”]{0,2000}[“”]|"
     r"(?<=:)\s+\"(?!\")[^\"\n]*\n[^\"]{0,2000}\"(?=\s|$)"
 )
-_TAG = re.compile(r"^[^\S\n]*<([A-Za-z][\w:-]*)\b[^>\n]*>", re.MULTILINE)
-_WORDS_OF_HERS = re.compile(
+_TAG = late(r"^[^\S\n]*<([A-Za-z][\w:-]*)\b[^>\n]*>", re.MULTILINE)
+_WORDS_OF_HERS = late(
     r"user|query|question|task|request|instruction|prompt|rule|goal|requirement|answer|response|result|"
     r"output|final|thought|think|plan|message|content|(?:b|i|u|s|em|strong|a|span|p|div|br|ul|ol|li|h[1-6]|"
     r"font|small|mark|sub|sup|html|body|section|main)$",
@@ -55,7 +54,7 @@ _TEXT = (
     r"entwurf|beitrag|protokoll|absatz|aufsatz|textos?|correos?|mensajes?|carta|artículo|página|borrador|"
     r"textes?|courriels?|lettre|brouillon)"
 )
-_NAMES_TEXT = re.compile(rf"(?:.*[_:-])?{_TEXT}$", re.IGNORECASE)
+_NAMES_TEXT = late(rf"(?:.*[_:-])?{_TEXT}$", re.IGNORECASE)
 _THIS = (
     rf"(?:(?:this|these|that|it|the following|dies(?:e[nmrs]?)?|das|folgenden?|ceci|cela|esto)(?: {_TEXT})?|"
     rf"(?:[\w'’]+ ){{1,4}}{_TEXT})"
@@ -71,15 +70,15 @@ _VERB = (
     r"traducir|resume|resumir|corrige|corriger)"
 )
 _ASIDE = r"(?: (?:me|us|please|bitte|mir|quickly|briefly))*"
-_TREATS = re.compile(rf"\b{_VERB}{_ASIDE}(?: {_THIS})?{_TO}{_ENDS}")
-_INLINE = re.compile(
+_TREATS = late(rf"\b{_VERB}{_ASIDE}(?: {_THIS})?{_TO}{_ENDS}")
+_INLINE = late(
     rf"(?:^|[.!?]\s+)(?:[\w']+,? ){{0,4}}?{_VERB}{_ASIDE}(?: {_THIS})?{_TO}\s*:(?=[^\S\n]+\S)",
     re.IGNORECASE,
 )
-_ASKED = re.compile(
+_ASKED = late(
     rf"\b{_VERB}{_ASIDE} (?:this|these|it|the following|the (?:\w+ ){{0,2}}{_TEXT} below){_TO}\s*[.?!]?$"
 )
-_SOURCE = re.compile(
+_SOURCE = late(
     rf"(?:^|[.!?] )\W*(?:(?:this|it|copied|pasted|taken|quoted|straight)(?:'s| is| comes)? )*from "
     rf"(?:[\w'’]+ ){{0,4}}{_TEXT}{_TO}{_ENDS}"
     rf"|\b(?:found|got|received|saw|copied|pasted|came across)(?: [\w'’]+){{0,2}}? "
@@ -92,23 +91,23 @@ _SOURCE = re.compile(
     rf"|(?<!\bi)(?<!\bwe) (?:says?|said|writes?|wrote|reads|states|replied|schrieb|schreibt|sagt|écrit|"
     rf"escribió|dice)(?: [\w'’]+){{0,3}}{_ENDS}"
 )
-_ABOUT = re.compile(
+_ABOUT = late(
     rf"\b(?:review|check|look at|analy[sz]e|explain|comment on|reply to|respond to|answer|rewrite|shorten|"
     rf"polish|correct|improve|antworte auf|prüfe?|lies|lee|lis) {_THIS}{_TO}{_ENDS}"
     rf"|^\W*(?:[\w'’]+ ){{0,2}}{_TEXT}\s*:$"
 )
 """Of these a list that follows is the writer's own: `Check the page:` and then what to look for."""
 
-_WORK = re.compile(
+_WORK = late(
     r"\b(?:issue|task|ticket|bug|problem|feature|spec|requirement|assignment|exercise|aufgabe)s?\b"
 )
 """Who leads over to one of these wants it done: that is the request, whoever wrote it."""
 
-_ITEM = re.compile(r"[^\S\n]*(?:[-*+•]|\d{1,3}[.)])\s")
-_BLANK = re.compile(r"\s*")
-_COLON = re.compile(r"[:：][*_]*\s*$")  # noqa: RUF001 - other scripts
-_SECTION = re.compile(r"^[A-Z][A-Z ]{2,30}:[^\S\n]*$", re.MULTILINE)
-_SENTENCE_ENDS = re.compile(r"(?<=[.!?])\s+")
+_ITEM = late(r"[^\S\n]*(?:[-*+•]|\d{1,3}[.)])\s")
+_BLANK = late(r"\s*")
+_COLON = late(r"[:：][*_]*\s*$")  # noqa: RUF001 - other scripts
+_SECTION = late(r"^[A-Z][A-Z ]{2,30}:[^\S\n]*$", re.MULTILINE)
+_SENTENCE_ENDS = late(r"(?<=[.!?])\s+")
 
 
 def pasted(text: str, *, own: bool, pause: Callable[[], None] = lambda: None) -> list[Range]:

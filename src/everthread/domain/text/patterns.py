@@ -20,16 +20,25 @@ class _Late:
 
     def __init__(self, pattern: str, flags: int) -> None:
         self.pattern, self.flags = pattern, flags
+        self.made: re.Pattern[str] | None = None
+
+    def make(self) -> re.Pattern[str]:
+        if self.made is None:
+            self.made = re.compile(self.pattern, self.flags)
+        return self.made
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):  # whoever copies or inspects it means this object
             raise AttributeError(name)
-        found = getattr(re.compile(self.pattern, self.flags), name)
+        found = getattr(self.make(), name)
         if name in USED:
             found = _polite(found)
         # From now on it is found here at once, without this way round.
         setattr(self, name, found)
         return found
+
+
+_all: list[_Late] = []
 
 
 def _polite(use: Callable[..., Any]) -> Callable[..., Any]:
@@ -42,4 +51,12 @@ def _polite(use: Callable[..., Any]) -> Callable[..., Any]:
 
 def late(pattern: str, flags: int = 0) -> re.Pattern[str]:
     """The same as `re.compile`, later; a faulty pattern is found then, so each needs a test."""
-    return cast("re.Pattern[str]", _Late(pattern, flags))
+    made = _Late(pattern, flags)
+    _all.append(made)
+    return cast("re.Pattern[str]", made)
+
+
+def compile_all() -> None:
+    """Compile what is loaded: a server does so before anybody waits for it."""
+    for each in _all:
+        each.make()

@@ -6,8 +6,6 @@ call did not fail, and whoever goes on must not take it for a fault to be mended
 
 from __future__ import annotations
 
-import re
-
 from .patterns import late
 
 REFUSED = "refused by the user"
@@ -36,7 +34,7 @@ _STOPPED = late(
     r"|aborted by (?:the )?user\b"
     r"|user cancelled MCP tool call\b)",
 )
-_HINT = re.compile(r"[Uu]ser\b|aborted")
+_HINT = late(r"[Uu]ser\b|aborted")
 
 
 def refused(output: str) -> str:

@@ -152,7 +152,7 @@ def akin(new: str, texts: Sequence[str]) -> list[bool]:
     if not words:
         return [True] * len(texts)
     # The y of a stem may be the ies of a plural.
-    found = re.compile("|".join(re.escape(word.removesuffix("y")) for word in words), re.IGNORECASE)
+    found = late("|".join(re.escape(word.removesuffix("y")) for word in words), re.IGNORECASE)
     return [found.search(text) is not None for text in texts]
 
 

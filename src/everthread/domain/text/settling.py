@@ -26,6 +26,7 @@ _WILL = (
     r"(?:let'?s|let us|(?:we|i)(?:'ll| will|'re going to|'m going to| are going to| am going to|"
     r"'re gonna))"
 )
+_BE = r"(?:i'm|we're|i am|we are)"
 _OTHER = (
     r"(?:instead of|rather than|and not|, not|,? over)"
     r"(?! (?:just|only|sure|yet|even|to|too|that|all|very|so|because|until|before|if|when|now|really|"
@@ -45,7 +46,8 @@ _SETTLES = forms(rf"""
     {_LED}(?:stay|stick) (?:with|to) (?!(?:me|us|it|that|this|you)\b)[\w"'`]
     {_LED}make (?:it|that) (?:an? |the )?[\d$€£][\d.,]*\S*(?: \w+)?(?=\W*$|,|\.)
     {_LED}(?:use|take|pick|choose|keep) (?:the|number|option) (?:[\w'-]+ ){{0,3}}?(?:one|option|version|variant|approach|design)(?: then| please| instead)*(?=\W*$|,)
-    {_LED}(?:i'm|we're|i am|we are) (?:keeping|dropping|staying with|ditching|scrapping|leaving out) (?!an eye|track|up\b|calm|\w+ing\b|quiet|busy|fit|healthy|my|on\b|off\b|by\b|in\b|out\b(?! of))\w+
+    {_LED}{_BE} (?:keeping|dropping|staying with) (?:it|them|that|this|these|those|both)(?: ones?)?(?=\W*$|,| then\b| as\b)
+    {_LED}{_BE} (?:ditching|scrapping|leaving out) \w+
     {_WILL} go for (?:the|option|number|\d)(?! (?:moment|whole|win|best)\b)
     (?:is|are) (?:off the table|ruled out)
     (?:^|, )mejor (?:el|la|los|las|un|una|con|sin) \w+
@@ -54,8 +56,14 @@ _SETTLES = forms(rf"""
     {_LED}(?:nos quedamos|quédate|quedémonos) con \w+
 """)  # noqa: E501 - a phrase is one line
 _SHALL_BE = late(
-    r"^\W*(?:(?:ok(?:ay)?|right|good|great|fine|hm+|well|so|ja|gut|sí|vale)\b[\s,.!–—-]*)*"
-    r"(?P<what>[^,.;:?!¿\n]{2,50}?) (?:then|it is|it is then|only|entonces|alors|dann)\W*$"
+    r"^\W*(?:(?:ok(?:ay)?|right|good|great|fine|hm+|well|so|no|sorry|wait|actually|ja|nein|doch|gut|sí|vale|"
+    r"non)\b[\s,.!–—-]*)*"
+    r"(?P<what>[^,.;:?!¿\n]{2,50}?) (?:then|it is|it is then|only|entonces|alors|dann)"
+    r"(?: after all| instead)?(?:\W*$|, )"
+)
+_HOLDS = late(
+    rf"{_LED}{_BE} (?:keeping|dropping|staying with) (?:the|this|that|these|those|both|all|our|my|your) "
+    r"(?P<what>[^,.;:?!\n]{2,50}?)\W*$"
 )
 _NAMELESS = """
     i you he she we they it me us them there here that this what how why where when who which see bye until
@@ -63,6 +71,7 @@ _NAMELESS = """
     does did has have had will would can could should talk speak go try let redo do again thanks thank night
     morning evening luck indeed course whatever well think know guess non oui ça là puis bon pero ya
     ich du wir sie es ist war bis erst again later read write view works work my your
+    merry happy poor lucky lovely sorry
 """
 _NO_NAME = frozenset(_NAMELESS.split())
 _JOINS = frozenset(("and", "or", "et", "ou", "y", "o", "e", "und", "oder"))
@@ -95,16 +104,25 @@ def contrasts(said: Heard) -> bool:
 
 
 def settled(said: Heard) -> bool:
-    """Does she name what it shall be, after it was spoken of?"""
+    """Does she say that it shall be so, by a verb that leaves no doubt?"""
     if said.asks or _DOUBTS.search(said.lower):
         return False
     if not said.text.isascii() and _SIGNS.search(said.text):
         return True
-    if not said.bag.isdisjoint(_SETTLING) and _SETTLES.search(QUOTATION.sub("it", said.lower)):
-        return True
-    named = _SHALL_BE.match(said.lower) if len(said.words) <= FEW else None
-    if named is None:
+    if said.bag.isdisjoint(_SETTLING):
         return False
-    first, *more = named["what"].split()
-    told = frozenset((first, *more))
-    return told.isdisjoint(_NO_NAME) and first not in _JOINS | words.THANKS and not said.orders
+    return _SETTLES.search(QUOTATION.sub("it", said.lower)) is not None
+
+
+def named(said: Heard) -> str:
+    """What she names as what it shall be, or stay: `Friday then`. Only if that was spoken of, she decides."""
+    if said.asks or len(said.words) > 2 * FEW or _DOUBTS.search(said.lower):
+        return ""
+    if found := _HOLDS.match(said.lower):
+        return found["what"]
+    found = _SHALL_BE.match(said.lower)
+    if found is None or said.orders or len(found["what"].split()) >= FEW:
+        return ""
+    first, *more = found["what"].split()
+    nameless = not _NO_NAME.isdisjoint((first, *more)) or first in _JOINS | words.THANKS
+    return "" if nameless else found["what"]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from .patterns import late
+
 LONGEST = 400
 """Characters of a line or a command that are kept."""
 
@@ -54,13 +56,13 @@ PLAIN = frozenset(("", "text", "txt", "log", "output", "plaintext", "plain", "md
 """A fenced block marked so holds a command's output or prose, not code."""
 
 _SIGNS = r"A-Za-z0-9_./:@#$€£%+~*?=&\\-"
-TOKEN = re.compile(
+TOKEN = late(
     # Words that tell nothing by their shape are passed over where they begin.
     rf"(?<![{_SIGNS}])(?!(?![A-Z][a-z]+file\b)[A-Za-z]?[a-z]*+[.:?*-]*+(?![{_SIGNS}]))(?:[{_SIGNS}]|(?<=\d),(?=\d))++"
 )
-WORD = re.compile(r"[^\W\d_][\w'’-]*")
+WORD = late(r"[^\W\d_][\w'’-]*")
 
-SHAPE = re.compile(
+SHAPE = late(
     r"""
     (?P<url>(?:https?|ftp|ssh|wss?|git|file|postgres(?:ql)?|redis|mongodb)://[^\s/].*|www\.\w.*
         |[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?:com|org|net|io|dev|ai|app|edu|gov|co|land)/.+)
@@ -83,31 +85,29 @@ SHAPE = re.compile(
     """,
     re.VERBOSE | re.ASCII,
 )
-COMMIT = re.compile(r"(?=[0-9a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40}")
-PLACE = re.compile(r"(?::\d+)+(?:-\d+)?$|#L\d+.*$")
+COMMIT = late(r"(?=[0-9a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40}")
+PLACE = late(r"(?::\d+)+(?:-\d+)?$|#L\d+.*$")
 """Where in a file: not part of its name."""
 
-GLUED = re.compile(
-    r"[a-z0-9][A-Z]|[A-Z]{2,}[a-z]{2}|\w_\w|__\w|\w\(\)|::|->|[a-z]\.[a-z]\w*\.[a-z]"
-)
-CAPITALS = re.compile(r"[A-Z][A-Z0-9]+(?:_[A-Z0-9]+)+|[A-Z]{2,}\d+|[A-Z]+\d[A-Z\d]*")
+GLUED = late(r"[a-z0-9][A-Z]|[A-Z]{2,}[a-z]{2}|\w_\w|__\w|\w\(\)|::|->|[a-z]\.[a-z]\w*\.[a-z]")
+CAPITALS = late(r"[A-Z][A-Z0-9]+(?:_[A-Z0-9]+)+|[A-Z]{2,}\d+|[A-Z]+\d[A-Z\d]*")
 
-NAMES = re.compile(
+NAMES = late(
     r"(?<=[a-z,] )(?!(?:I|OK|Ok|Yes|No|TODO)\b)[A-ZÀ-Þ][a-zà-ÿ]+(?:[ -][A-ZÀ-Þ][a-zà-ÿ]+){0,2}\b"
 )
 """Capitalized words inside a sentence."""
-KIN = re.compile(
+KIN = late(
     r"\b(?:sister|brother|wife|husband|friend|colleague|coworker|boss|manager|partner|son|daughter|"
     r"mother|father|mom|mum|dad|aunt|uncle|cousin|neighbou?r|teammate|teacher|doctor|dr\.|mr\.|mrs\.|"
     r"ms\.|cc|asked|told|ping|pinged|assign(?:ed)? to|thanks to|met|meet)[,:]? $",
     re.IGNORECASE,
 )
-DOES = re.compile(
+DOES = late(
     r"(?:['’]s (?:birthday|wife|husband|team|house|idea|review|comment)\b|\s+(?:said|says|asked|asks|told|"
     r"thinks?|thought|wants?|wanted|suggested|mentioned|reported|approved|reviewed|replied|wrote|agreed|"
     r"prefers?|called|joined|left)\b)"
 )
-PLACES = re.compile(
+PLACES = late(
     r"\b(?:in|at|from|to|near|via|using|through|into|onto|named|called|on) $", re.IGNORECASE
 )
 _CALENDAR = """
@@ -116,13 +116,13 @@ _CALENDAR = """
 """
 CALENDAR = frozenset(_CALENDAR.split())
 
-HINT = re.compile(
+HINT = late(
     r"rror|RROR|xception|FAIL|ailed|ailure|atal|anic|denied|not found|o such|ERR!|:\d+:\d+: |^E  ",
     re.MULTILINE,
 )
 """Where none of this is, there is no error: asked of a whole text before its lines are looked at."""
 
-ERROR = re.compile(
+ERROR = late(
     r"""
     (?:^|[\s`"'(])(?P<named>(?:[A-Za-z_][\w.]*)?[A-Z]\w*(?:Error|Exception|Fault|Panic):\s\S.*)
   | ^(?P<alone>(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception))$
@@ -139,43 +139,43 @@ ERROR = re.compile(
     """,
     re.VERBOSE,
 )
-EXIT = re.compile(
+EXIT = late(
     r"\b(?:exit(?:ed)?|return(?:ed)?)[ _]?(?:with )?(?:code|status)\b[\"']?\s*[:=]?\s*(-?\d{1,4})\b",
     re.IGNORECASE,
 )
 
-DEEDS = re.compile(
+DEEDS = late(
     r"\b(?:(?P<edited>edited|updated|modified|changed|fixed|refactored|patched|rewrote|rewritten|renamed|"
     r"applied edits? to)|(?P<created>created|wrote|written|generated|saved)|(?P<added>added)|"
     r"(?P<deleted>deleted|removed)|(?P<read>read|opened|viewed|loaded))\b(?!:)",
     re.IGNORECASE,
 )
-UNDONE = re.compile(
+UNDONE = late(
     r"\b(?:not|n['’]t|never|should|will|would|could|must|can|may|might|needs?|to be|if|want|let|[Ii]['’]ll|"
     r"please|when|before|going to)\b|n['’]t\b",
     re.IGNORECASE,
 )
-JOINED = re.compile(r"\s+to (?:the |this )?(?:chat|context|conversation|session)\b")
+JOINED = late(r"\s+to (?:the |this )?(?:chat|context|conversation|session)\b")
 
-PATCHED = re.compile(r"^\*\*\* (Update|Add|Delete) File: (\S+)", re.MULTILINE)
-DEFINED = re.compile(
+PATCHED = late(r"^\*\*\* (Update|Add|Delete) File: (\S+)", re.MULTILINE)
+DEFINED = late(
     r"\s*(?:(?:export|default|async|pub|public|private|static|abstract)\s+)*"
     r"(?:def|class|func|fn|function|interface|struct|type|enum|trait)\s+([A-Za-z_]\w{2,})"
 )
-HEREDOC = re.compile(r"<<-?\s*['\"]?(\w+)")
-PROMPT = re.compile(r"\s*[\w.@~:/-]{0,60}[$\u276f]\s+(?=[a-z./~][\w.+/-]*(?:\s|$))")
-NUMBERED = re.compile("\\s*>?\\s*\\d+(?:[\u2192\u2502\u2588\\t]|[:|]\\s?)")
+HEREDOC = late(r"<<-?\s*['\"]?(\w+)")
+PROMPT = late(r"\s*[\w.@~:/-]{0,60}[$\u276f]\s+(?=[a-z./~][\w.+/-]*(?:\s|$))")
+NUMBERED = late("\\s*>?\\s*\\d+(?:[\u2192\u2502\u2588\\t]|[:|]\\s?)")
 """Before a line of a file that a tool shows: the line's number."""
-PROGRESS = re.compile(
+PROGRESS = late(
     r"\s*(?:=>|#\d+\s|\[(?:\+|\d+/\d+)\]|\d+\.\d{3}\s|\u2713\s|(?:GET|POST|PUT|PATCH|DELETE)\s/)"
 )
 """A line of a build or a server at work: how long a step took tells nothing later."""
 
-CODE = re.compile(
+CODE = late(
     r"[;{}(\[\\]\s*$|\w\(.*\)\s*$|\s(?:[=!:+-]?=|=>|->|&&|\|\|)\s|^@@ |^\s*(?://|/\*|"
     r"#include|import |from \w+ import |def |class |return |func |if .*[:)]\s*$|for .*[:)]\s*$|else\b|try:|"
     r"except|raise |assert |with .*:\s*$)"
 )
 """A line of code, whose names and numbers are the file's."""
-TICKED = re.compile(r"`([^`\n]{2,400})`")
-SENTENCE = re.compile("(?<=[.!?])[\"')\\]]?\\s+(?=[^\\W_a-z])|(?<=[\u3002\uff01\uff1f])")
+TICKED = late(r"`([^`\n]{2,400})`")
+SENTENCE = late("(?<=[.!?])[\"')\\]]?\\s+(?=[^\\W_a-z])|(?<=[\u3002\uff01\uff1f])")

@@ -13,11 +13,12 @@ from typing import NamedTuple
 from . import speech_forms as forms
 from . import speech_standing as scope
 from . import speech_words as words
+from .patterns import late
 
-_WORD = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
-_CLAUSE = re.compile(r"[,;:–—]\s+|\s+(?:and|then|but|so|or)\s+")
-_TOKEN = re.compile(r"`?[^\W_][\w'-]*`?|`\S+|--?\w\S*")
-_CODE = re.compile(r"`[^`\n]+`")
+_WORD = late(r"[^\W_]+(?:['-][^\W_]+)*")
+_CLAUSE = late(r"[,;:–—]\s+|\s+(?:and|then|but|so|or)\s+")
+_TOKEN = late(r"`?[^\W_][\w'-]*`?|`\S+|--?\w\S*")
+_CODE = late(r"`[^`\n]+`")
 _MARKS = ("?", "\uff1f", "\u061f")
 
 CLAUSES, LEADS = 6, 6
@@ -103,7 +104,7 @@ def _raised(said: Heard, known: frozenset[str], form: re.Pattern[str]) -> bool:
     return not said.bag.isdisjoint(known) and form.search(said.lower) is not None
 
 
-_RESOLVED = re.compile(r"\b(?:we|i)(?:'ve| have)? (?:decided|agreed|chose|chosen)\b|\bdecision\b")
+_RESOLVED = late(r"\b(?:we|i)(?:'ve| have)? (?:decided|agreed|chose|chosen)\b|\bdecision\b")
 
 
 def rules(said: Heard) -> bool:
@@ -114,7 +115,8 @@ def rules(said: Heard) -> bool:
     if not said.bag.isdisjoint(words.RULING) and forms.RULE.search(own):
         if forms.ONCE.search(own) or scope.of_one_thing(own):
             return False
-        return not forms.SPEAKS_OF_SELF.match(said.lower) or "want you" in said.lower
+        if not forms.SPEAKS_OF_SELF.match(said.lower) or "want you" in said.lower:
+            return True
     if scope.standing(own, said.bag, orders=said.orders):
         return forms.ONCE.search(own) is None
     return _signs(forms.CJK_RULE, said.text) and not scope.of_one_thing(said.text)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 
+from .patterns import late
+from .speech_words import TOLD_ES
+
 
 def forms(text: str) -> re.Pattern[str]:
     """Any of the phrases, between the ends of words."""
-    return re.compile("|".join(_edged(line.strip()) for line in text.strip().splitlines()))
+    return late("|".join(_edged(line.strip()) for line in text.strip().splitlines()))
 
 
 def _edged(phrase: str) -> str:
@@ -43,7 +46,7 @@ WANTS = forms(r"""
 _AT_START = r"(?:^|[,;:.–—-]\s+)(?:but |so |then |ok |okay |now |please |just |also |and )*"
 RULE = forms(rf"""
     {_AT_START}(?:always|never) (?!been\b|had\b|seen\b|mind\b|saw\b|knew\b|thought\b|got\b|was\b|were\b|heard\b|\w+ed\b)\w+
-    {_AT_START}do(?:n't|nt| not)(?: ever| just)? (?!know|think|see|have|understand|remember|worry|mind|like|get|find (?:it|this|that)\b)(?!believe|want|need|really|feel|care|forget)\w+
+    {_AT_START}do(?:n't|nt| not)(?: ever| just)? (?!know|think|see|have|understand|remember|worry|mind|like|get|find (?:it|this|that)\b)(?!believe|want|need|really|feel|care|forget|let (?:it|this|that|them|him|her) (?:get|bother|stop|discourage|bring)\b)\w+
     {_AT_START}(?:avoid|stop) \w+ing
     {_AT_START}(?:from now on|going forward|in (?:the )?future|for all future|(?:every|each) time (?:you|we))
     {_AT_START}(?:whenever (?:you|we)|only (?:ever )?use|no more \w+|remember to|rule:|under no circumstances)
@@ -57,6 +60,8 @@ RULE = forms(rf"""
     from now on(?=\W*$)
     unless i (?:say|ask|tell)
     (?:we|should|must|shall|(?:you|it|they)(?: should| must| shall| need to| have to| are to))(?: should| must| need to| have to)? (?:always|never)(?: ever)? (?!been\b|had\b|seen\b|heard\b|\w+ed\b)\w+
+    you (?:can|may) never(?: ever)? (?!be\b|know|have\b|go wrong|win\b|trust|predict|please\b|tell(?=\W*$| (?:if|what|when|with|how|whether|who|which)\b))\w+
+    (?:it|they) (?:can|may) never(?: ever)? (?:be )?(?:tell|told|share\w*|sen[dt]|delet\w+|push\w*|contact\w*|touch\w*|publish\w*|give|given|show|shown|enter|used?)
     (?:you|we|agents?|the code|tests?|commits?|it) must (?!have\b|be\b)(?:not )?\w+
     must not
     (?:is|are) (?:not allowed|forbidden|off[ -]limits|taboo)
@@ -64,7 +69,7 @@ RULE = forms(rf"""
     künftig
     in zukunft
     bitte (?:immer|nie|niemals|keine?)
-    (?:immer|niemals|nie) (?!(?:die|den|der)selb|wieder)\w+en
+    (?:immer|niemals|nie) (?!(?:die|den|der)selb|wiederkehr)\w+en
     désormais
     dorénavant
     à l'avenir
@@ -81,23 +86,23 @@ RULE = forms(rf"""
     ^\W*(?:من فضلك )?(?:تجنب|إياك)
     (?:من الآن فصاعد[اً]+|من اليوم فصاعد[اً]+|دائم[اً]+ ما? ?[است]\w+|\w+ دائم[اً]+)
     no \w+ (?:\S+ ){{0,4}}nunca
-    a partir de ahora
-    (?:siempre|nunca) (?!que\b|he\b|has\b|ha\b|han\b|hemos\b|hay\b|había|está|es\b|era|fue|fui|voy|vi\b|veo|pas[aeó]|me (?:ha|he|pas|sal|gust|ocurr)|l[oa] (?:mism|he|ha)|igual)\w+
+    a partir de ahora(?!,? (?:yo )?(?:estoy|soy|voy|tengo|trabajo|vivo|estaré|estamos)\b)
+    (?:siempre|nunca) (?!{TOLD_ES})\w+
 """)  # noqa: E501 - a phrase is one line
-ONCE = re.compile(
+ONCE = late(
     r"\b(?:yet|for now|right now|just now|for the moment|this time|noch nicht|erstmal|por ahora|todavía)\b"
 )
 """What is forbidden for now is a request, and no rule."""
-QUOTED = re.compile(
+QUOTED = late(
     r"(?<!\bi )(?<!\bwe )\b(?:says?|said|writes?|wrote|shouts?|reads?|called|titled|named)\s*:\s+\S"
 )
-QUOTATION = re.compile(r'"[^"\n]*"|“[^”\n]*”|«[^»\n]*»|„[^“”\n]*[“”]')
+QUOTATION = late(r'"[^"\n]*"|“[^”\n]*”|«[^»\n]*»|„[^“”\n]*[“”]')
 """What stands between quotes is somebody else's, or an example."""
-RULES_HEAD = re.compile(
+RULES_HEAD = late(
     r"^\W*(?:\w+ ){0,4}(?:rules|guidelines|conventions|regeln|reglas|règles|consignes)"
     r"(?: (?:for|in|from|when|that|to|für|para|pour)\b[^:.]{0,40})?\s*[:\uff1a]"
 )
-SPEAKS_OF_SELF = re.compile(r"^\W*(?:i|i've|i'm|he|she|my \w+)\b")
+SPEAKS_OF_SELF = late(r"^\W*(?:i|i've|i'm|he|she|my \w+)\b")
 
 PREFERENCE = forms(r"""
     (?:i|we)(?:'d| would| really| also| do| much| absolutely| generally| usually)* (?:prefer|rather|dislike)
@@ -144,7 +149,7 @@ _KEEP = (
     r"(?:\w+ )?\w+ing)\b)"
 )
 """To keep something is a choice, to keep doing it none."""
-KEEPS_ON = re.compile(
+KEEPS_ON = late(
     rf"\b(?:let'?s|(?:we|i)(?:'ll| will|'re gonna|'m gonna|'re going to|'m going to)) (?!{_KEEP})keep\b"
 )
 DECISION = forms(rf"""
@@ -173,19 +178,17 @@ FIRM = forms(r"""
     (?:decided|decision|chose|chosen|opted|settled|agreed|switched|entschieden|décidé|decidido|concluded|adopt(?:ed)?)
     (?<![.\w])(?:go|going|stick|sticking) with
 """)
-TOGETHER = re.compile(
-    rf"\b(?:we|let)'?(?:ll|s)? (?:go with|use|stick|{_KEEP}|adopt|switch|drop|skip)\b"
-)
+TOGETHER = late(rf"\b(?:we|let)'?(?:ll|s)? (?:go with|use|stick|{_KEEP}|adopt|switch|drop|skip)\b")
 REASON = forms(r"""
     (?:because|since|so that|due to|the reason|in order to|as it|weil|denn|damit|parce que|car|porque)
     which (?:means|lets|keeps|avoids)
     (?:因为|因為|ので|から|때문)
 """)
-GOES_ON = re.compile(
+GOES_ON = late(
     r"^\W*(?:because|since|this|that|it|the reason|so|otherwise|which|as|weil|denn|das|cela|esto)\b"
 )
 
-PLAN = re.compile(
+PLAN = late(
     r"^\W*(?:(?:ok(?:ay)?|alright|great|perfect|excellent|sure|certainly|got it|good|now|next|first|then|so|"
     r"finally|right|of course|absolutely|yes|understood|good catch|good question)\b[\s,.!:;–—-]*)*"
     r"(?:i(?:'ll| will|'m going to| am going to|'d)|let me|let'?s|let us|i (?:need|want|have) to|i should|"
@@ -216,12 +219,12 @@ REPORT = forms(rf"""
     (?:erledigt|fertig|behoben|hinzugefügt|umgesetzt|terminé|corrigé|ajouté|hecho|listo|corregido|fatto|готово)
 """)  # noqa: E501 - a phrase is one line
 
-DATED = re.compile(r"\b(?:was|were)\b.*\b(?:in|since|around|until) (?:\w+ )?(?:1\d{3}|20\d\d)\b")
+DATED = late(r"\b(?:was|were)\b.*\b(?:in|since|around|until) (?:\w+ )?(?:1\d{3}|20\d\d)\b")
 """What came about in some year is history, unless who speaks did it."""
-MENDED = re.compile(
+MENDED = late(
     r"\b(?:fixed|resolved|solved|mended|repaired|pass(?:es|ed|ing)?|works? (?:again|now)|green|behoben)\b"
 )
-OF_USER = re.compile(
+OF_USER = late(
     r"^\W*(?:(?:so|and|also|ok(?:ay)?|yes|great|understood|note that|earlier|today)\b[\s,.!:–—-]*)*"
     r"(?:the (?:user|customer|human|owner)|user|you)(?:'ve|'d| have| has| had)?"
     r"(?: \w+ly| also| just| already| now)*"
@@ -248,14 +251,14 @@ FAILURE = forms(r"""
     (?:fehlgeschlagen|funktioniert nicht|a échoué|ne marche pas|falló|no funciona)
 """)  # noqa: E501 - a phrase is one line
 _THERE = r"\b[^,.;:]*$"
-IN_CASE = re.compile(
+IN_CASE = late(
     rf"\b(?:if|unless|in case|in the event|falls|whether|handl(?:es?|ing) (?:the )?cases?){_THERE}"
 )
-AT_ANY_TIME = re.compile(rf"\b(?:when|whenever|wenn|sobald|cuando|quand|until){_THERE}")
-PAST = re.compile(r"\w*(?:failed|broke|crashed|did|was|were|could|timed|reverted|rolled|got)")
+AT_ANY_TIME = late(rf"\b(?:when|whenever|wenn|sobald|cuando|quand|until){_THERE}")
+PAST = late(r"\w*(?:failed|broke|crashed|did|was|were|could|timed|reverted|rolled|got)")
 """What stands after these is supposed, and has not come about; after the second only in the present."""
-IF = re.compile(r"\b(?:if|unless|in case|should you|falls|wenn|sofern|si)\b")
-OF_A_KIND = re.compile(
+IF = late(r"\b(?:if|unless|in case|should you|falls|wenn|sofern|si)\b")
+OF_A_KIND = late(
     r"\w[ ,]+which(?: \w+){0,2}\s*$|\bwho(?: \w+){0,2}\s*$|\w that (?:are|were|have)(?: \w+)?\s*$|"
     r"\b(?:can|could|may|might|would|should|will|must)(?: \w+ly)? be\s*$"
 )
@@ -336,14 +339,14 @@ COMPLAINT = forms(r"""
     (?:undo|revert) (?:it|that|this|these|those|the|your|my|all|everything)
     ^\W*(?:(?:please|no|ok|okay)\b[\s,.!]*)*(?:undo|revert)\W*$
 """)
-OFFER = re.compile(
+OFFER = late(
     r"^\W*(?:let me know|if you(?:'d| would| have| need| want)|would you like|do you (?:have|need)|feel free|"
     r"is there anything|hope (?:this|that)|i hope|happy to|does (?:this|that) (?:help|look|sound|make)|"
     r"you(?:'re| are) (?:welcome|(?:absolutely )?right)|i(?:'m| am) (?:glad|happy|sorry|here)|i apologize|"
     r"certainly|great question|thank|good luck|by (?:following|implementing|using)|remember|overall|"
     r"in summary|in conclusion|looking forward|these (?:changes|updates|modifications))\b"
 )
-ASKS_WHICH = re.compile(
+ASKS_WHICH = late(
     r"\blet me know (?:which|what|how|when|whether|who|where|your|once|as soon)\b|\b(?:want|like) me to\b|"
     r"\b(?:should|shall) i\b"
 )
@@ -361,25 +364,26 @@ CHOICE = forms(r"""
     (?:should|shall|prefer|which|or|want me|would you like|go ahead|proceed|soll|oder|ou)
     ok(?:ay)? (?:to|if)
 """)
-GREETING = re.compile(
+GREETING = late(
     r"\W*(?:hi|hello|hey|good (?:morning|evening|afternoon)|hallo|bonjour|hola|ciao|bye|goodbye|thanks?|"
     r"thank you)\W*"
 )
 
-CJK = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
-CJK_ASKS = re.compile(
+CJK = late("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
+CJK_ASKS = late(
     "请|請|帮我|幫我|能不能|可以.{0,8}吗|想要|需要|ください|下さい|お願い|してほしい|주세요|해줘|부탁"
 )
-CJK_RULE = re.compile(
-    "以后(?!再)|今后|从现在起|總是|总是|(?<!要)不要(?!紧|緊)|永远不|必须|別再|别再|"
+CJK_RULE = late(
+    "以后(?!再(?!也))|今后|从现在起|總是|总是|(?<!要)不要(?!紧|緊)|永远不|必须|別再|别再|"
+    "(?<![特分区區级級类類个個差性])[别別](?:告诉|告訴|分享|发给|發給|删|刪|联系|聯繫|透露|泄露)|"
     "今後|これから|必ず|しないで|앞으로|항상|절대|"
     "一律|(?:每次|每回|每个|每一|凡是|所有).{0,16}(?:请|請|必须|都要|都用|都写|要用|不许|别)|"
     "(?:毎回|常に|いつも|すべて|全て).{0,30}(?:ください|下さい|すること)|"
     "(?:매번|언제나|모든).{0,30}(?:세요|줘|마라|할 것)"
 )
-CJK_CORRECTION = re.compile("不对|不對|錯了|错了|不是.{1,20}而是|違います|違う|ではなく|아니")
-CJK_DECISION = re.compile("决定|決定|選択|选择|就用|採用|采用|にします|하기로|결정")
-CJK_DONE = re.compile("完成|已经|修复了|修復|しました|できました|完了|했습니다|완료")
-CJK_FAILURE = re.compile("失败|失敗|报错|錯誤|错误|エラー|動かない|できません|실패|오류")
-CJK_OPEN = re.compile("待办|稍后|以后再|还没|尚未|後で|まだ|나중에|아직")
-CJK_THANKS = re.compile("谢谢|謝謝|ありがとう|감사|고마|很好|没问题|好的")
+CJK_CORRECTION = late("不对|不對|錯了|错了|不是.{1,20}而是|違います|違う|ではなく|아니")
+CJK_DECISION = late("决定|決定|選択|选择|就用|採用|采用|にします|하기로|결정")
+CJK_DONE = late("完成|已经|修复了|修復|しました|できました|完了|했습니다|완료")
+CJK_FAILURE = late("失败|失敗|报错|錯誤|错误|エラー|動かない|できません|실패|오류")
+CJK_OPEN = late("待办|稍后|以后再|还没|尚未|後で|まだ|나중에|아직")
+CJK_THANKS = late("谢谢|謝謝|ありがとう|감사|고마|很好|没问题|好的")

@@ -147,3 +147,19 @@ POLITE = _words("""
 """)
 COMMON = _words("the a to is i you it of and in we that this for on")
 """Words without which hardly any English sentence gets by."""
+
+_I_ES = (
+    r"(?:lleg|teng|hag|dig|pong|salg|veng|pued|quier|com|beb|duerm|trabaj|us|olvid|pierd|piens|cre|compr|"
+    r"llev|dej|pid|sient|encuentr|escrib|le|viv|viaj|cocin|habl|jueg|estudi|entiend|recib|mir|necesit|pas|"
+    r"tom|vuelv|esper|logr|consig|gast|pag|prepar|acab|termin)o"
+)
+TOLD_ES = (
+    rf"(?:que )?(?:(?:yo|se|nos|l[oae]s?|me) )?(?:(?:{_I_ES}|he|has|ha|han|hemos|soy|fui|voy|vi|veo|doy|sé|"
+    r"hice|hizo|dijo|hay|son|igual|eras?|eran|fue|fueron|había\w*|est(?:á|án|oy|aba\w*)|hubo|tuv[eo]|vino|"
+    r"(?!(?:esté|dé|café|té)\b)\w+é|(?!(?:aquí|así|allí)\b)\w+í|(?!(?:guía|energía|cortesía)\b)\w{2,}ía[sn]?|"
+    r"\w+(?:ó|aba|aban|ábamos|ieron|aron|aste|iste))\b|mism|gusta|(?:sale|ocurre|cuesta|duele)\b|"
+    r"pasa(?=\W*$| (?:lo|algo|esto|eso|igual|así|nada|que|cuando|aquí)\b)|"
+    r"es (?!obligatori|necesari|aceptable|mejor|preferible|importante|imprescindible))|"
+    r"(?:que |yo |me |l[oae]s? )+\w{2,}o\b"
+)
+"""After `siempre` and `nunca`: what was, what who speaks does, and what merely comes about."""

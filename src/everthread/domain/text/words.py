@@ -28,8 +28,8 @@ _ALIKE = {ascii_uppercase: "A", ascii_lowercase: "a", digits: "0"}
 _SHAPES = {ord(one): shape for many, shape in _ALIKE.items() for one in many}
 _SHAPE = "".join(_SHAPES.get(number, " ") for number in range(256)).encode()
 _GLUED = b"aA"
-_PART = re.compile(r"[A-Z]+(?![a-z]{2})|[A-Z]?[a-z]+|[0-9]+|[A-Z]+")
-_TOKEN = re.compile(r"[^\W_]+")
+_PART = late(r"[A-Z]+(?![a-z]{2})|[A-Z]?[a-z]+|[0-9]+|[A-Z]+")
+_TOKEN = late(r"[^\W_]+")
 
 _STOP = """
     a about across after again all also am an and any anything are aren as at be because been before
