@@ -47,13 +47,17 @@ WHOLE = 8_000
 
 
 def prepare() -> None:
-    """Load what the first event would otherwise wait for, and compile its patterns."""
+    """Load what the first event would otherwise wait for."""
     for name in (
         "everthread.services.attending.attend",
         "everthread.services.tasks.tasked",
         "everthread.domain.gleaning.reading",
     ):
         import_module(name)
+
+
+def prepare_patterns() -> None:
+    """Compile the patterns of all that is loaded, which else happens where each is first used."""
     from everthread.domain.text.patterns import compile_all
 
     compile_all()

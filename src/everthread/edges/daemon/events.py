@@ -169,7 +169,7 @@ class Hooks:
         self._seen: OrderedDict[str, threading.Event | None] = OrderedDict()
         """By ticket: set when the work on it ends; None from then on."""
         self._lock = threading.Lock()
-        self._expected = False
+        self._expected = self._rehearsed = False
         self.last = time.monotonic()
         """When something last happened."""
         self.ready = threading.Event()
@@ -265,6 +265,14 @@ class Hooks:
 
             prepare()
             self._desk = answer
+
+    def rehearse(self) -> None:
+        """Have ready what was loaded. Nobody waits for this: who comes meanwhile makes what he needs."""
+        if not self._rehearsed:
+            from everthread.engine.attending import prepare_patterns  # noqa: PLC0415 - after listening
+
+            self._rehearsed = True
+            prepare_patterns()
 
     def _expect(self) -> None:
         """After the first event a prompt will follow: what a recall needs is loaded behind its back."""

@@ -227,6 +227,7 @@ class Life:
         finally:
             self._hooks.ready.set()
         self._hooks.warm()
+        self._hooks.rehearse()
         self._tend()
         _settle_gate(self._served.settings)
 
