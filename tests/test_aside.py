@@ -6,6 +6,7 @@ import threading
 
 import pytest
 
+import everthread
 from everthread.domain.aside import standing_still, step_aside, stepping_aside
 from everthread.domain.gleaning.reading import Gleaner
 from everthread.domain.text.patterns import late
@@ -79,5 +80,18 @@ def test_who_holds_what_others_wait_for_stands_still() -> None:
     with stepping_aside(pause):
         with standing_still():
             step_aside()
+        step_aside()
+    assert pause.times == 1
+
+
+def test_nobody_rests_behind_the_one_lock_of_a_store_in_memory() -> None:
+    pause = Paused()
+    with everthread.connect("memory://", background=False) as et, stepping_aside(pause):
+        et.house.store.read(lambda _: step_aside())
+        et.house.store.write(lambda _: step_aside())
+        index = et.house.index.of(et.agent("ada").row)
+        before = pause.times
+        index.search(["anything"], limit=5)
+        assert (before, pause.times) == (0, 0)
         step_aside()
     assert pause.times == 1

@@ -78,8 +78,7 @@ class CatalogueFile:
 
     def write(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """Run the work in a transaction, alone among writers."""
-        with standing_still():
-            return self.guarded(lambda db: self._within(db, "BEGIN IMMEDIATE", work))
+        return self.guarded(lambda db: self._within(db, "BEGIN IMMEDIATE", work))
 
     def _within(
         self, db: sqlite3.Connection, begin: str, work: Callable[[sqlite3.Connection], T]
@@ -113,7 +112,7 @@ class CatalogueFile:
             )
 
     def guarded(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        with self._lock:
+        with self._lock, standing_still():
             self._must_be_open()
             try:
                 return work(self._opened())

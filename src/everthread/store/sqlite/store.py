@@ -14,6 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import Literal, NamedTuple, TypeVar
 
+from everthread.domain.aside import standing_still
 from everthread.domain.distilling.shrinking import Space
 from everthread.domain.errors import (
     EverthreadError,
@@ -161,7 +162,7 @@ class SqliteStore:
             self._must_be_open()
         run = partial(self._run, work)
         if self._path is None:
-            with self._memory_lock:
+            with self._memory_lock, standing_still():
                 return self._writer.write(run)
         return self._writer.write(run)
 
@@ -186,7 +187,7 @@ class SqliteStore:
     def read(self, work: Callable[[Records], T]) -> T:
         self._must_be_open()
         if self._path is None:
-            with self._memory_lock:
+            with self._memory_lock, standing_still():
                 return self._look(work)
         try:
             reader = self._readers.pop()
