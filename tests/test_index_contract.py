@@ -336,7 +336,8 @@ def test_statements_of_the_index_name_the_agent_and_its_id() -> None:
     statements = {
         name: value for name, value in vars(searching).items() if isinstance(value, Scoped)
     }
-    statements["scoring"] = searching.scoring(3)
+    statements["scoring"] = searching.scoring(3, apart=False)
+    statements["apart"] = searching.scoring(3, apart=True)
     assert len(statements) > 25
     loose = {name for name, value in statements.items() if ":stamp" not in value}
     assert loose == {"CLEAR_CARDS", "CLEAR_TEXTS", "CLEAR_THREADS", "CLEAR_PASSAGES", "HOLD"}

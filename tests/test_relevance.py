@@ -30,7 +30,7 @@ class Said:
         place: int | None = None, at: int = LONG_AGO, kind: str = "message",
     ) -> None:  # fmt: skip
         flags, words = describe(text, role)
-        self.card = Card(0, kind, -1, session, role, speaker, at, flags, words)
+        self.card = Card(0, kind, -1, session, role, speaker, at, flags, words, 0)
         self.bm25, self.cosine, self.place = bm25, cosine, place
 
 

@@ -14,7 +14,7 @@ from corpus import Floats, Query, chunks, queries
 import everthread
 from everthread import Settings
 from everthread.domain.ids import place_at
-from everthread.domain.recall.cards import Card, describe
+from everthread.domain.recall.cards import Card, describe, wording
 from everthread.domain.recall.questions import read
 from everthread.ports import Filing
 from everthread.services.memory.gather import gather
@@ -123,7 +123,7 @@ def filing(number: int, text: str) -> Filing:
     where = place(number)
     at = START + number * MINUTE
     session = number // SITTING + 1
-    return Filing(Card(where, "message", where, session, role, "", at, flags, words), text)
+    return Filing(Card(where, "message", where, session, role, "", at, flags, words, wording(text)), text)
 
 
 if __name__ == "__main__":

@@ -85,7 +85,7 @@ def _missed(folder: Path, name: str, vectors: Any, queries: Any) -> Iterator[Any
     folder.mkdir()
     index = SqliteIndex(folder / "near.db")
     catalogue = index.of(ADA)
-    cards = [Card(n + 1, "message", n + 1, 1, "user", "", 0, 0, 1) for n in range(len(vectors))]
+    cards = [Card(n + 1, "message", n + 1, 1, "user", "", 0, 0, 1, n) for n in range(len(vectors))]
     catalogue.file([Filing(card, "") for card in cards], threads={1: len(cards)})
     catalogue.embed("real", [(n + 1, vectors[n : n + 1]) for n in range(len(vectors))])
     exact = np.argsort(-(queries @ vectors.T), axis=1)[:, :100] + 1

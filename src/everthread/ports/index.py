@@ -94,8 +94,13 @@ class Catalogue(Protocol):
         """Cards of memories: id and place, which is below zero for one that another agent owns."""
         ...
 
-    def search(self, words: Sequence[str], *, limit: int) -> Sequence[tuple[int, float]]:
-        """The cards whose text fits best, with a score above zero, best first."""
+    def search(
+        self, words: Sequence[str], *, limit: int, repeats: int | None = None
+    ) -> Sequence[tuple[int, float]]:
+        """The cards whose text fits best, with a score above zero, best first.
+
+        With `repeats`: of messages that say the same, word for word, so many, the last ones.
+        """
         ...
 
     def nearest(self, vector: Vectors, *, limit: int) -> Sequence[int]:

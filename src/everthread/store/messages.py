@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 from operator import itemgetter
 
 from everthread.domain.agents import Scope
@@ -24,6 +25,10 @@ END = 2**62
 """After every time and every seq."""
 
 AT, SEQ = Message._fields.index("at_ms"), Message._fields.index("seq")
+LANED = itemgetter(*map(Message._fields.index, ("thread_ref", "seq", "archived")))
+
+FEW = 4
+"""So many are looked up one by one: the statement for many costs as much as these."""
 
 
 class MessageTable:
@@ -167,8 +172,21 @@ class MessageTable:
         return self.whole(scope, sorted(rows, key=itemgetter(SEQ))[:limit])
 
     def placed(self, scope: Scope, places: Iterable[int]) -> Sequence[Message]:
-        found = [self._db.one(sql.MESSAGE_PLACED, scope, place=place) for place in places]
-        return self.whole(scope, [row for row in found if row is not None])
+        wanted = iter(places)
+        rows: list[Row] = []
+        while some := list(islice(wanted, sql.AT_ONCE)):
+            rows += self._placed(scope, some)
+        return self.whole(scope, rows)
+
+    def _placed(self, scope: Scope, places: Sequence[int]) -> list[Row]:
+        if len(places) <= FEW:
+            found = [self._db.one(sql.MESSAGE_PLACED, scope, place=place) for place in places]
+            return [row for row in found if row is not None]
+        # Filled up with the first: one statement, whatever their number.
+        filled = {f"p{n}": places[0] for n in range(len(places), sql.AT_ONCE)}
+        values = {f"p{n}": place for n, place in enumerate(places)} | filled
+        by_place = {_place(row): row for row in self._db.all(sql.MESSAGES_PLACED, scope, **values)}
+        return [by_place[place] for place in places if place in by_place]
 
     def weights(self, scope: Scope, thread: int, first: int, last: int) -> int:
         low, high = place_at(thread, first), place_at(thread, last)
@@ -240,6 +258,11 @@ class MessageTable:
         hashes = [h for m in messages if m.form > Form.BLOCKS for h in hashes_in(m.form, m.content)]
         found = BodyTable(self._db, self._timeline).get(scope, hashes)
         return [_filled(m, found) if m.form > Form.BLOCKS else m for m in messages]
+
+
+def _place(row: Row) -> int:
+    thread, seq, archived = LANED(row)
+    return place_at(thread, seq, archived=archived)
 
 
 def _by_time(row: Row) -> tuple[int, int]:

@@ -267,6 +267,11 @@ MESSAGES_AFTER = Scoped(f"""
 MESSAGE_PLACED = Scoped(
     f"SELECT {MESSAGE} FROM messages WHERE agent_id = :agent AND place = :place"
 )
+AT_ONCE = 32
+"""Places that are looked up by one statement: one at a time, each waits for whoever computes beside."""
+MESSAGES_PLACED = Scoped(f"""
+    SELECT {MESSAGE} FROM messages
+    WHERE agent_id = :agent AND place IN ({", ".join(f":p{n}" for n in range(AT_ONCE))})""")
 MESSAGES_WEIGHT = Scoped("""
     SELECT CAST(coalesce(sum(tokens), 0) AS BIGINT) FROM messages
     WHERE agent_id = :agent AND place BETWEEN :low AND :high AND kind IN ('said', 'summary')""")

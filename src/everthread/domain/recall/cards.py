@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from typing import NamedTuple
 
@@ -39,6 +40,8 @@ class Card(NamedTuple):
     at: int
     flags: int
     words: int
+    wording: int
+    """A number of a message's text: what says the same, word for word, has the same; else the id."""
 
 
 PEOPLE = frozenset({"user", "human", "person"})
@@ -66,6 +69,12 @@ _RULE = re.compile(
     r"(?:^|[.!?\n:] )(?:Always|Never|From now on|Please always|Please never|I prefer|I'd prefer|Don't)\b"
 )
 _SENTENCES = re.compile(r"[^.!?\n]+[.!?\n]*")
+
+
+def wording(text: str) -> int:
+    """What a card keeps of a text to know its repetitions by; nobody finds another text for it."""
+    drawn = hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=8)
+    return int.from_bytes(drawn.digest(), "little", signed=True)
 
 
 def describe(text: str, role: str) -> tuple[int, int]:

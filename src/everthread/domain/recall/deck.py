@@ -56,6 +56,19 @@ class Deck(Sequence[Card]):
         told[[number for number in numbers if such(self.names[number])]] = True
         return told[column]
 
+    def repeated(self, most: int) -> NDArray[np.bool_]:
+        """Which messages say, word for word, what so many later ones say."""
+        wording = self._rows["wording"]
+        told = np.zeros(len(wording), dtype=np.bool_)
+        alike = np.sort(wording)
+        if not (alike[most:] == alike[:-most]).any():
+            return told
+        order = np.lexsort((-self._rows["id"], wording))
+        first = np.r_[True, np.diff(wording[order]) != 0]
+        begins = np.maximum.accumulate(np.where(first, np.arange(len(order)), 0))
+        told[order] = np.arange(len(order)) - begins >= most
+        return told
+
     def __len__(self) -> int:
         return len(self._rows)
 

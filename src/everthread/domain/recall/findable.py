@@ -13,7 +13,7 @@ from everthread.domain.ids import place_at
 from everthread.domain.memory.memories import Memory
 from everthread.domain.memory.notes import Note
 
-from .cards import Card, describe
+from .cards import Card, describe, wording
 
 HEAD, TAIL = 48_000, 16_000
 """Of a longer text both ends are indexed: what a tool printed says most at its beginning and end."""
@@ -45,7 +45,8 @@ def message_card(message: Message, text: str) -> Card:
     flags, words = describe(text, role)
     session, speaker = message.session_ref or 0, message.name or ""
     # By place and not by name, which takes twice as long: it runs for every message.
-    return Card(place, "message", place, session, role, speaker, message.at_ms, flags, words)
+    facts = flags, words, wording(text)
+    return Card(place, "message", place, session, role, speaker, message.at_ms, *facts)
 
 
 def memory_card(memory: Memory, *, foreign: bool = False) -> Card:
@@ -61,6 +62,7 @@ def memory_card(memory: Memory, *, foreign: bool = False) -> Card:
         at=memory.created_ms,
         flags=flags,
         words=words,
+        wording=memory.ref,
     )
 
 
@@ -84,6 +86,7 @@ def note_card(note: Note) -> Card:
         at=note.created_ms,
         flags=flags,
         words=words,
+        wording=NOTES + note.ref,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from everthread.domain.agents import AgentRow
@@ -11,7 +11,7 @@ from everthread.domain.recall.cards import Card
 from everthread.domain.recall.findable import MESSAGES
 from everthread.domain.recall.questions import Question
 from everthread.domain.text.kin import with_kin
-from everthread.ports import House, Likeness
+from everthread.ports import Catalogue, House, Likeness
 
 if TYPE_CHECKING:
     from everthread.domain.recall.deck import Deck
@@ -24,6 +24,10 @@ their neighbours they make some 700 cards; three times as many found no more and
 
 BESIDE = (-2, -1, 0, 1)
 """Neighbours of a candidate come along: a question and its answer often share no word."""
+
+REPEATS = 5
+"""Of messages that say the same, word for word, so many are candidates: a prompt that came a thousand
+times leaves no room for what answers it."""
 
 FEW = 5
 """Where fewer texts have any word of the question, those are looked for too that have its kin."""
@@ -52,22 +56,34 @@ class Gathered(NamedTuple):
     scores: Floats
     alike: Floats
     shares: Mapping[str, Floats]
+    more: bool
+    """Is there more that has a word of the question, or is like it?"""
+    thinned: bool
+    """Were some left out for others that say the same?"""
 
-    def said(self) -> Iterator[Ranked]:
-        """Messages, best first; a card is made when it is looked at, for few of them are."""
-        return self._ranked(self.cards.are("kind", lambda kind: kind == "message"))
+    def said(self, past: Container[int] = ()) -> Iterator[Ranked]:
+        """Messages, best first; a card is made when it is looked at, for few of them are.
+
+        Those whose wording is `past` by then are left out.
+        """
+        wording = self.cards.column("wording").tolist()
+        for each in self._rows(self.cards.are("kind", lambda kind: kind == "message")):
+            if wording[each] not in past:
+                yield self._ranked(each)
 
     def learnt(self) -> Iterator[Ranked]:
         """Memories and notes, best first."""
-        return self._ranked(self.cards.are("kind", lambda kind: kind != "message"))
+        return map(self._ranked, self._rows(self.cards.are("kind", lambda kind: kind != "message")))
 
-    def _ranked(self, wanted: Bools) -> Iterator[Ranked]:
+    def _rows(self, wanted: Bools) -> Sequence[int]:
         rows = wanted.nonzero()[0]
-        for row in rows[(-self.scores[rows]).argsort(kind="stable")].tolist():
-            step_aside()
-            alike = float(self.alike[row])
-            known = None if alike != alike else alike  # noqa: PLR0124 - only NaN differs from itself
-            yield Ranked(self.cards[row], float(self.scores[row]), row, known)
+        return rows[(-self.scores[rows]).argsort(kind="stable")].tolist()
+
+    def _ranked(self, row: int) -> Ranked:
+        step_aside()
+        alike = float(self.alike[row])
+        known = None if alike != alike else alike  # noqa: PLR0124 - only NaN differs from itself
+        return Ranked(self.cards[row], float(self.scores[row]), row, known)
 
     def parts(self, row: int) -> dict[str, float]:
         """What each signal adds to the score of a row."""
@@ -81,6 +97,7 @@ def gather(
     vector: Vectors | None = None,
     *,
     depth: int = DEPTH,
+    repeats: int | None = REPEATS,
 ) -> Gathered:
     """Candidates by words and by meaning with their neighbours, ranked."""
     import numpy as np  # noqa: PLC0415 - dear to load, and only recall needs it
@@ -89,32 +106,97 @@ def gather(
     from everthread.domain.recall.relevance import Pool, rank  # noqa: PLC0415 - as above
 
     catalogue = house.index.of(agent)
-    found = catalogue.search(question.words, limit=depth)
-    if len(found) < FEW and len(asked := with_kin(question.words)) > len(question.words):
-        found = catalogue.search(asked, limit=depth)
-    step_aside()
-    near = () if vector is None else catalogue.nearest(vector, limit=depth)
-    seeds = np.array([*(card for card, _ in found), *near], dtype=np.int64)
-    # Only messages have neighbours; ids of memories and notes next to each other mean nothing.
-    around = np.add.outer(seeds[seeds >= MESSAGES], BESIDE).ravel()
-    deck = Deck.of(catalogue.cards(np.unique(np.concatenate((seeds, around))).tolist()))
+    seeds = _seeds(catalogue, question, vector, depth, repeats)
+    more = len(seeds.found) >= depth or len(seeds.near) >= depth
+    deck = seeds.deck
     step_aside()
     ids = deck.column("id")
     text = np.zeros(len(ids))
     # A card that was taken out since the search is not among them.
-    there = np.isin(seeds[: len(found)], ids)
-    scores = np.array([score for _, score in found])
-    text[np.searchsorted(ids, seeds[: len(found)][there])] = scores[there]
+    found = np.array([card for card, _ in seeds.found], dtype=np.int64)
+    there = np.isin(found, ids)
+    scores = np.array([score for _, score in seeds.found])
+    text[np.searchsorted(ids, found[there])] = scores[there]
     if vector is None:
         unknown = np.full(len(ids), np.nan)
         like = Likeness(unknown, unknown)
     else:
         like = catalogue.likeness(ids.tolist(), vector)
-    if not found and not np.nanmax(like.first, initial=-1.0) >= STRANGE:
+    if not len(found) and not np.nanmax(like.first, initial=-1.0) >= STRANGE:
         deck, text, like = Deck.of([]), text[:0], Likeness(like.first[:0], like.best[:0])
+        more = False
     step_aside()
     ranking = rank(question, Pool(deck, text, like.first, like.best))
-    return Gathered(deck, ranking.scores, like.first, ranking.parts)
+    return Gathered(deck, ranking.scores, like.first, ranking.parts, more, seeds.thinned)
+
+
+class _Seeds(NamedTuple):
+    """What has words of the question, with scores; what is like it; both with their neighbours."""
+
+    found: Sequence[tuple[int, float]]
+    near: Sequence[int]
+    deck: Deck
+    thinned: bool = False
+
+
+def _seeds(
+    catalogue: Catalogue,
+    question: Question,
+    vector: Vectors | None,
+    depth: int,
+    repeats: int | None,
+) -> _Seeds:
+    words: Sequence[str] = question.words
+    found = catalogue.search(words, limit=depth)
+    if len(found) < FEW and len(asked := with_kin(words)) > len(words):
+        words = asked
+        found = catalogue.search(words, limit=depth)
+    step_aside()
+    near: Sequence[int] = () if vector is None else catalogue.nearest(vector, limit=depth)
+    deck = _around(catalogue, found, near)
+    if repeats is None or not _crowded(deck, found, near, repeats):
+        return _Seeds(found, near, deck)
+    found = catalogue.search(words, limit=depth, repeats=repeats)
+    step_aside()
+    near = () if vector is None else _apart(catalogue, vector, depth, repeats)
+    return _Seeds(found, near, _around(catalogue, found, near), thinned=True)
+
+
+def _around(catalogue: Catalogue, found: Sequence[tuple[int, float]], near: Sequence[int]) -> Deck:
+    import numpy as np  # noqa: PLC0415 - as above
+
+    from everthread.domain.recall.deck import Deck  # noqa: PLC0415 - as above
+
+    seeds = np.array([*(card for card, _ in found), *near], dtype=np.int64)
+    # Only messages have neighbours; ids of memories and notes next to each other mean nothing.
+    around = np.add.outer(seeds[seeds >= MESSAGES], BESIDE).ravel()
+    return Deck.of(catalogue.cards(np.unique(np.concatenate((seeds, around))).tolist()))
+
+
+def _crowded(
+    deck: Deck, found: Sequence[tuple[int, float]], near: Sequence[int], repeats: int
+) -> bool:
+    """Is some text among them more often than it may be? As a neighbour it takes nobody's place."""
+    told = deck.repeated(repeats)
+    if not told.any():
+        return False
+    often = set(deck.column("id")[told].tolist())
+    return any(card in often for card, _ in found) or any(card in often for card in near)
+
+
+def _apart(catalogue: Catalogue, vector: Vectors, depth: int, repeats: int) -> Sequence[int]:
+    """The nearest, without what others of them say word for word."""
+    from everthread.domain.recall.deck import Deck  # noqa: PLC0415 - as above
+
+    kept: list[int] = []
+    for wide in (10 * depth, 100 * depth):
+        near = catalogue.nearest(vector, limit=wide)
+        deck = Deck.of(catalogue.cards(near))
+        often = set(deck.column("id")[deck.repeated(repeats)].tolist())
+        kept = [card for card in near if card not in often]
+        if len(kept) >= depth or len(near) < wide:
+            break
+    return kept[:depth]
 
 
 def meaning(house: House, agent: AgentRow, gist: str) -> Vectors | None:

@@ -35,16 +35,19 @@ from everthread.ports import House, Records
 from everthread.services.archive.sources import message_of
 
 from .evidence import freshness, since_said
-from .gather import DEPTH, Gathered, gather, meaning
+from .gather import DEPTH, REPEATS, Gathered, Ranked, gather, meaning
 from .index import catch_up, memory_of
 from .rerank import reranked
 
 MOST_HITS = 1_000
-DEPTHS = (DEPTH, 10 * DEPTH, 100 * DEPTH)
-"""How deep candidates are gathered: deeper only where those found lie outside what is asked for."""
+DEEPER, DEEPEST = 10 * DEPTH, 100 * DEPTH
+"""How deep candidates are gathered where those found lie outside what is asked for, or are all alike."""
 
 PAGE = 32
 """Ranked messages looked up in the store at once."""
+
+MOST_READ = 1_000
+"""Texts that are read for one question where they are told already, or nearly alike."""
 
 
 class Asked(NamedTuple):
@@ -96,20 +99,28 @@ def _recall(house: House, agent: AgentRow, wanted: Asked) -> list[Hit]:
     question = read(wanted.query, now)
     vector = meaning(house, agent, question.gist)
     seen: list[Seen] = []
-    for depth in DEPTHS:
-        gathered = gather(house, agent, question, vector, depth=depth)
+    depth: int | None = DEPTH
+    while depth:
+        # Deepest down nothing is left out: what others say too may be said here alone.
+        repeats = REPEATS if depth < DEEPEST else None
+        gathered = gather(house, agent, question, vector, depth=depth, repeats=repeats)
         seen = house.store.read(partial(_looked, house.policy, wanted, now, gathered))
-        if len(seen) >= wanted.limit or len(gathered.scores) < depth or not _narrowed(wanted):
-            break
+        depth = _deeper(wanted, gathered, depth) if len(seen) < wanted.limit else None
     hits = [_with_freshness(house, *each) for each in seen]
     return hits if wanted.tokens is None else within(hits, wanted.tokens, house.tokenizer.count)
 
 
-def _narrowed(wanted: Asked) -> bool:
-    """Is only a part of what the agent has asked for? Then the best of all may hold none of it."""
+def _deeper(wanted: Asked, gathered: Gathered, depth: int) -> int | None:
+    """How deep to look next, where that may find more.
+
+    Deepest where only a part of what the agent has is asked for: the best of all may hold none of it.
+    """
+    if gathered.more and depth < DEEPER:
+        return DEEPER
     scope = wanted.scope
-    left_out = wanted.shown or wanted.without or wanted.already
-    return bool(scope.project or scope.principal or left_out) or wanted.owners is not None
+    part = bool(scope.project or scope.principal) or wanted.owners is not None
+    left = gathered.more or gathered.thinned
+    return DEEPEST if part and left and depth < DEEPEST else None
 
 
 def _looked(
@@ -145,8 +156,13 @@ class Search:
         """What may be shown of what was gathered: the best, each once."""
         learnt = list(self._memories(gathered))
         memories = reranked(self._records, self._scope, self._policy, learnt, self._now)
-        found = [*memories, *self._notes(gathered), *self._messages(gathered)]
-        return [self._seen(found) for found in one_of_each(found, self._wanted.limit)]
+        found, said = [*memories, *self._notes(gathered)], self._messages(gathered)
+        # Twice as many as are asked for, and on where these say what others say already.
+        while some := list(islice(said, max(PAGE, 2 * self._wanted.limit))):
+            found = one_of_each([*found, *some], self._wanted.limit)
+            if len(found) == self._wanted.limit:
+                break
+        return [self._seen(each) for each in one_of_each(found, self._wanted.limit)]
 
     def _memories(self, gathered: Gathered) -> Iterator[Found]:
         learnt = [each for each in gathered.learnt() if each.card.kind == "memory"]
@@ -175,22 +191,26 @@ class Search:
         return valid(memory, at=self._now) and visible(memory, self._scope)
 
     def _messages(self, gathered: Gathered) -> Iterator[Found]:
-        """Twice as many as are asked for: some say what others say already."""
-        said = (each for each in gathered.said() if not self._is_shown(each.card.id))
-        left = 2 * self._wanted.limit
-        while page := {each.card.id: each for each in islice(said, PAGE)}:
+        """The best first, each text once; of those that differ a little no more than `MOST_READ`."""
+        past: set[int] = set()
+        said = (each for each in gathered.said(past) if not self._is_shown(each.card.id))
+        left = max(MOST_READ, 2 * self._wanted.limit)
+        while left > 0 and (page := {each.card.id: each for each in islice(said, PAGE)}):
             for message in self._records.messages.placed(self._scope, page):
                 step_aside()
-                if not self._may_show(message) or self._is_told(message):
-                    continue
                 each = page[_place(message)]
-                superseded = self._withheld.get(message.key) == "superseded"
-                parts = gathered.parts(each.row)
-                found = found_message(message, each.score, parts, superseded=superseded)
-                yield found._replace(alike=each.alike)
+                if each.card.wording in past or not self._may_show(message):
+                    continue
+                past.add(each.card.wording)
                 left -= 1
-            if left <= 0:
-                return
+                if not self._is_told(message):
+                    yield self._found_message(gathered, each, message)
+
+    def _found_message(self, gathered: Gathered, each: Ranked, message: Message) -> Found:
+        superseded = self._withheld.get(message.key) == "superseded"
+        parts = gathered.parts(each.row)
+        found = found_message(message, each.score, parts, superseded=superseded)
+        return found._replace(alike=each.alike)
 
     def _may_show(self, message: Message) -> bool:
         if self._withheld.get(message.key) == "forgotten" or message.key in self._wanted.without:

@@ -206,7 +206,9 @@ class PostgresCatalogue:
         )
         return [Card._make(row) for row in rows]
 
-    def search(self, words: Sequence[str], *, limit: int) -> Sequence[tuple[int, float]]:
+    def search(
+        self, words: Sequence[str], *, limit: int, repeats: int | None = None
+    ) -> Sequence[tuple[int, float]]:
         wanted = [self._mark + token for word in words for token in tokens(word)]
         if not wanted:
             return []
@@ -220,18 +222,24 @@ class PostgresCatalogue:
             terms = [Term.counted(query, few, part) for query, few, part in found if few]
             if not terms:
                 return []
-            return self._scored(desk.link, terms, state, limit)
+            return self._scored(desk.link, terms, state, limit, repeats)
 
         return self._tables.run(work)
 
     def _scored(
-        self, link: PostgresLink, terms: Sequence[Term], state: State, limit: int
+        self,
+        link: PostgresLink,
+        terms: Sequence[Term],
+        state: State,
+        limit: int,
+        repeats: int | None,
     ) -> Sequence[tuple[int, float]]:
         cards = max(state.cards, 1)
         queries = {f"q{n}": term.query for n, term in enumerate(terms)}
         weights = {f"w{n}": weight(cards, term.cards) for n, term in enumerate(terms)}
+        apart = {} if repeats is None else {"repeats": repeats}
         rows = link.all(
-            sql.scoring(len(terms)),
+            sql.scoring(len(terms), apart=bool(apart)),
             self._scope,
             stamp=self._stamp,
             telling=" | ".join(term.query for term in telling(terms)),
@@ -239,6 +247,7 @@ class PostgresCatalogue:
             limit=limit,
             **queries,
             **weights,
+            **apart,
         )
         return [(card, score) for card, score in rows]
 

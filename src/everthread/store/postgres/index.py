@@ -23,7 +23,7 @@ from .pool import MOST, Connection, Pool
 
 T = TypeVar("T")
 
-VERSION = "everthread index 2"
+VERSION = "everthread index 3"
 MAKING = 0x45565449
 """The advisory lock under which one program at a time makes the tables."""
 
@@ -67,6 +67,7 @@ CREATE TABLE index_cards (
     at       BIGINT NOT NULL,
     flags    BIGINT NOT NULL,
     words    BIGINT NOT NULL,
+    wording  BIGINT NOT NULL,
     passages BIGINT,
     PRIMARY KEY (agent_id, stamp, id)
 );

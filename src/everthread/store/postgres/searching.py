@@ -57,7 +57,7 @@ FILE = Scoped(f"""
     WITH given AS (
         SELECT * FROM unnest(:id::bigint[], :kind::text[], :place::bigint[], :session::bigint[],
             :role::text[], :speaker::text[], :at::bigint[], :flags::bigint[], :words::bigint[],
-            :size::bigint[], :text::text[]) AS given ({COLUMNS}, size, text)
+            :wording::bigint[], :size::bigint[], :text::text[]) AS given ({COLUMNS}, size, text)
     ), fresh AS (
         INSERT INTO index_cards (agent_id, stamp, {COLUMNS})
         SELECT :agent, :stamp, {COLUMNS} FROM given
@@ -103,8 +103,10 @@ MEASURE = Scoped(f"""
 
 
 @cache
-def scoring(terms: int) -> Scoped:
+def scoring(terms: int, *, apart: bool) -> Scoped:
     """Cards with one of the telling words, by BM25 over all `terms` of them.
+
+    `apart`: of messages with the same wording only the last ones.
 
     The server's own rank of a single word is 1 + 1/4 + 1/9 … for its occurrences, over pi²/6. What is
     missing to the whole is about 1 / (times + 1/2): so it tells how often the word occurs.
@@ -119,14 +121,20 @@ def scoring(terms: int) -> Scoped:
         f":w{n} * (1 / u{n} - 0.5) * 2.2 / (1 / u{n} - 0.5 + norm) END"
         for n in range(terms)
     )
-    return Scoped(f"""
+    scored = f"""
+        SELECT id, {parts} AS score FROM (
+            SELECT id, 1.2 * (0.25 + 0.75 * size / :average) AS norm, {ranks}
+            FROM index_texts WHERE {WORDED} AND text @@ :telling::tsquery OFFSET 0
+        ) AS ranked"""
+    if apart:
+        scored = f"""
         SELECT id, score FROM (
-            SELECT id, {parts} AS score FROM (
-                SELECT id, 1.2 * (0.25 + 0.75 * size / :average) AS norm, {ranks}
-                FROM index_texts WHERE {WORDED} AND text @@ :telling::tsquery OFFSET 0
-            ) AS ranked
-        ) AS scored
-        ORDER BY score DESC, id LIMIT :limit""")
+            SELECT id, score, row_number() OVER (PARTITION BY wording ORDER BY id DESC) AS nth
+            FROM ({scored}) AS every JOIN index_cards USING (id) WHERE {OWN}
+        ) AS counted WHERE nth <= :repeats"""
+    return Scoped(
+        f"SELECT id, score FROM ({scored}) AS scored ORDER BY score DESC, id LIMIT :limit"
+    )
 
 
 # Vectors ----------------------------------------------------------------------------------------------

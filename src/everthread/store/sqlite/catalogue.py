@@ -21,6 +21,7 @@ from everthread.ports.index import Counts, Filing, Likeness, Reached
 from .catalogue_file import MALFORMED, CatalogueFile, get, put
 from .filed import REST, filed_words, merged, take
 from .rows import embedded, vectors_of, written
+from .searched import searched
 
 if TYPE_CHECKING:
     from .vectors import Array, Floats, Read, Vectors
@@ -30,8 +31,6 @@ T = TypeVar("T")
 KNOWN = "SELECT id FROM cards WHERE id IN (SELECT value FROM json_each(?))"
 SAID = f"{KNOWN} AND id NOT IN (SELECT id FROM memories)"
 READ = "SELECT card FROM cards WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id"
-# By `rank` it would be slower by half: that prepares a statement of its own, and judges the best twice.
-SEARCH = "SELECT rowid, bm25(texts) AS score FROM texts WHERE texts MATCH ? ORDER BY score, rowid LIMIT ?"
 
 
 class VectorsLost(Exception):
@@ -146,14 +145,10 @@ class SqliteCatalogue(CatalogueFile):
     def memories(self) -> Mapping[int, int]:
         return self.read(lambda db: dict(db.execute("SELECT id, place FROM memories")))
 
-    def search(self, words: Sequence[str], *, limit: int) -> Sequence[tuple[int, float]]:
-        # What is quoted is no syntax; at a character of number zero SQLite would stop to read.
-        quoted = [word.replace('"', '""').replace("\0", "") for word in words]
-        match = " OR ".join([f'"{word}"' for word in quoted if word])
-        if not match:
-            return []
-        rows = self.read(lambda db: db.execute(SEARCH, (match, limit)).fetchall())
-        return [(card, -score) for card, score in rows]
+    def search(
+        self, words: Sequence[str], *, limit: int, repeats: int | None = None
+    ) -> Sequence[tuple[int, float]]:
+        return self.read(lambda db: searched(db, words, limit, repeats)) if words else []
 
     def cards(self, ids: Iterable[int]) -> Sequence[Card]:
         from everthread.domain.recall.deck import Deck  # noqa: PLC0415 - numpy, only to recall

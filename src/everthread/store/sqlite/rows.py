@@ -7,13 +7,16 @@ import struct
 from everthread.domain.recall.cards import Card
 
 FIELDS = (
-    *((name, "<i8") for name in ("id", "place", "session", "at")),
+    *((name, "<i8") for name in ("id", "place", "session", "at", "wording")),
     *((name, "<i4") for name in ("kind", "role", "speaker", "flags", "words", "passages")),
     *((name, "<i8") for name in ("row", "generation")),
 )
 """What a row holds; the last three say where the card's vectors lie, and in which files."""
 
-_CARD = struct.Struct("<4q5i")
+WORDING = "substr(card, 33, 8)"
+"""The same field for a statement: after four others of eight bytes."""
+
+_CARD = struct.Struct("<5q5i")
 _SPAN = struct.Struct("<i2q")
 _NOWHERE = _SPAN.pack(0, 0, 0)
 _MOST = 0x7FFF_FFFF
@@ -21,8 +24,8 @@ _MOST = 0x7FFF_FFFF
 
 def written(card: Card, kind: int, role: int, speaker: int) -> bytes:
     """A card that has no vectors yet; its names as numbers."""
-    told = (card.id, card.place, card.session, card.at, kind, role, speaker, card.flags)
-    return _CARD.pack(*told, min(card.words, _MOST)) + _NOWHERE
+    told = (card.id, card.place, card.session, card.at, card.wording, kind, role, speaker)
+    return _CARD.pack(*told, card.flags, min(card.words, _MOST)) + _NOWHERE
 
 
 def embedded(row: bytes, passages: int, at: int, generation: int) -> bytes:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from everthread.domain.agents import AgentRow
-from everthread.domain.recall.cards import Card
+from everthread.domain.recall.cards import Card, wording
 from everthread.domain.text.words import query_words
 from everthread.ports import Catalogue, Filing
 
@@ -43,7 +43,8 @@ def an_agent(ref: int = 1, key_id: bytes | None = None, name: str = "ada") -> Ag
 
 def filing(card: int, text: str, kind: str = "message") -> Filing:
     flags, words = card % 64, len(text.split())
-    return Filing(Card(card, kind, card * 10, 3, "user", "Mel", NOON + card, flags, words), text)
+    known = flags, words, wording(text) if kind == "message" else card
+    return Filing(Card(card, kind, card * 10, 3, "user", "Mel", NOON + card, *known), text)
 
 
 def file(catalogue: Catalogue, texts: Sequence[str], *, first: int = 1) -> list[int]:

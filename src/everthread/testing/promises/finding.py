@@ -9,9 +9,10 @@ from functools import partial
 import numpy as np
 import pytest
 
+from everthread.domain.recall.findable import MESSAGES
 from everthread.ports import Counts, Index
 
-from .carding import an_agent, chance, file, found, leaning
+from .carding import an_agent, chance, file, filing, found, leaning
 from .making import at_once
 
 
@@ -41,6 +42,23 @@ class WordPromises:
         file(catalogue, ["apple"] * 30 + ["apple pear"])
         assert len(catalogue.search(["apple"], limit=7)) == 7
         assert [card for card, _ in catalogue.search(["apple", "pear"], limit=1)] == [31]
+
+    def test_of_messages_that_say_the_same_the_last_ones_where_that_is_asked(
+        self, index: Index
+    ) -> None:
+        """A prompt that comes every hour leaves room for others; a memory is no repetition."""
+        catalogue = index.of(an_agent())
+        file(catalogue, ["apple"] * 30 + ["apple and other fruit", "Apple"], first=MESSAGES)
+        memory = filing(7, "apple", kind="memory")
+        catalogue.file([memory], threads={})
+        results = catalogue.search(["apple"], limit=9, repeats=3)
+        cards, scores = [card for card, _ in results], [score for _, score in results]
+        assert sorted(cards) == [7, *range(MESSAGES + 27, MESSAGES + 32)]
+        assert cards[-1] == MESSAGES + 30
+        assert scores == sorted(scores, reverse=True)
+        assert len(catalogue.search(["apple"], limit=2, repeats=3)) == 2
+        assert list(catalogue.search(["pear"], limit=2, repeats=3)) == []
+        assert list(catalogue.search([], limit=2, repeats=3)) == []
 
     def test_word_forms_are_found(self, index: Index) -> None:
         catalogue = index.of(an_agent())

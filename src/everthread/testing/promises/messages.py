@@ -10,6 +10,7 @@ from everthread.domain.agents import Scope
 from everthread.domain.conversation.messages import Message
 from everthread.domain.conversation.threads import Thread
 from everthread.domain.errors import EverthreadError
+from everthread.domain.ids import place_at
 from everthread.ports import Store
 
 from .making import NOON, agent_in, append, said, session_in, thread_in, turn_in
@@ -186,6 +187,21 @@ class ReadingPromises:
         assert store.read(lambda r: r.messages.weights(scope, thread.ref, 2, 5)) == 10_110
         assert store.read(lambda r: r.messages.between(scope, thread.ref, 7, 9)) == []
         assert store.read(lambda r: r.messages.weights(scope, thread.ref, 7, 9)) == 0
+
+    @pytest.mark.parametrize("many", [1, 4, 5, 32, 33, 80])
+    def test_what_lies_at_places_comes_in_their_order(self, store: Store, many: int) -> None:
+        scope, other = agent_in(store), agent_in(store, "bob")
+        thread = thread_in(store, scope)
+        texts = [LARGE if n == 3 else f"number {n}" for n in range(1, 41)]
+        drafts = [said(text)._replace(archived=n % 7 == 0) for n, text in enumerate(texts, 1)]
+        append(store, scope, thread, *drafts)
+        # Backwards, some twice, some where nothing lies.
+        seqs = [(3, *range(80, 0, -1))[n % 81] for n in range(many)]
+        places = [place_at(thread.ref, seq, archived=seq % 7 == 0) for seq in seqs]
+        found = store.read(lambda r: r.messages.placed(scope, places))
+        there = [seq for seq in seqs if seq <= len(texts)]
+        assert [(m.seq, m.content) for m in found] == [(seq, texts[seq - 1]) for seq in there]
+        assert store.read(lambda r: r.messages.placed(other, places)) == []
 
     def test_only_what_was_said_is_counted_as_spoken(self, store: Store) -> None:
         """Notices and what is archived are not (R-2)."""
