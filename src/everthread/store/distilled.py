@@ -55,8 +55,9 @@ RECEIPTS_NEWEST = Scoped(f"""
 RECEIPTS_NEWEST_OF = Scoped(f"""
     SELECT {RECEIPT} FROM receipts WHERE agent_id = :agent AND thread_id = :thread
     ORDER BY receipt_id DESC LIMIT :limit""")
+# The plus: as with turns, the index of those that are open, and not all of them in order.
 RECEIPTS_OPEN = Across(f"""
-    SELECT {RECEIPT} FROM receipts WHERE outcome = 'open' ORDER BY receipt_id LIMIT :limit""")
+    SELECT {RECEIPT} FROM receipts WHERE outcome = 'open' ORDER BY +receipt_id LIMIT :limit""")
 
 SUMMARY = (
     "summary_id, id, thread_id, receipt_id, since_version, until_version, text_hash, digest_hash, "

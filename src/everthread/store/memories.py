@@ -49,6 +49,13 @@ class MemoryTable:
         rows = self._db.all(sql.MEMORIES_SINCE, scope, after=entry, limit=limit)
         return [Memory._make(row) for row in rows]
 
+    def standing(self, scope: Scope, *, limit: int) -> Sequence[Memory]:
+        return [Memory._make(row) for row in self._db.all(sql.MEMORIES_STANDING, scope, limit=limit)]
+
+    def of_project(self, scope: Scope, project: str, *, limit: int) -> Sequence[Memory]:
+        rows = self._db.all(sql.MEMORIES_OF_PROJECT, scope, project=project, limit=limit)
+        return [Memory._make(row) for row in rows]
+
     def user_wide(self) -> Sequence[Memory]:
         return [Memory._make(row) for row in self._db.all(sql.MEMORIES_USER_WIDE, None)]
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from everthread.domain.memory.memories import STANDING
+
 from .statements import Across, Scoped
 
 # Memories -------------------------------------------------------------------------------------
@@ -33,6 +35,15 @@ MEMORIES_IN_STATE = Scoped(f"""
     ORDER BY updated_at DESC, memory_id DESC LIMIT :limit""")
 MEMORIES_NEWEST = Scoped(f"""
     SELECT {MEMORY} FROM memories WHERE agent_id = :agent
+    ORDER BY updated_at DESC, memory_id DESC LIMIT :limit""")
+MEMORIES_STANDING = Scoped(f"""
+    SELECT {MEMORY} FROM memories WHERE agent_id = :agent AND state = 'kept'
+        AND (pinned = 1 OR (origin = 'user' AND kind IN ({", ".join(f"'{k}'" for k in STANDING)})))
+    ORDER BY pinned DESC, updated_at DESC, memory_id DESC LIMIT :limit""")
+MEMORIES_OF_PROJECT = Scoped(f"""
+    SELECT {MEMORY} FROM memories WHERE agent_id = :agent AND state = 'kept'
+        AND (project = :project OR session_id IN (SELECT session_id FROM sessions
+            WHERE agent_id = :agent AND project_normalized = :project))
     ORDER BY updated_at DESC, memory_id DESC LIMIT :limit""")
 MEMORIES_SINCE = Scoped(f"""
     SELECT {MEMORY} FROM memories WHERE agent_id = :agent AND entry > :after

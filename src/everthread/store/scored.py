@@ -28,8 +28,9 @@ JUDGED = Scoped(f"""
 RELEVANCE = Scoped("""
     UPDATE session_memories SET relevance = :relevance
     WHERE agent_id = :agent AND session_id = :session AND ref = :ref""")
+# The plus: by its sessions, which are few, and not by the agent, who has all of them.
 LIFTS = Scoped(f"""
-    SELECT {USE} FROM session_memories WHERE agent_id = :agent AND kind NOT IN ('message', '')
+    SELECT {USE} FROM session_memories WHERE +agent_id = :agent AND kind NOT IN ('message', '')
         AND session_id IN (SELECT DISTINCT session_id FROM session_memories
             WHERE agent_id = :agent AND withheld > 0 ORDER BY session_id DESC LIMIT :limit)
     ORDER BY session_id, ref""")

@@ -225,10 +225,11 @@ TURN_CLOSE = Scoped("""
 TURNS_RENEW = Across("""
     UPDATE turns SET lease_until = :until
     WHERE turn_id = :ref AND owner = :owner AND state = 'open'""")
+# The plus keeps SQLite from going through every turn there was, in order, for the few that are open.
 TURNS_ABANDONED = Across(f"""
     SELECT {TURN} FROM turns
     WHERE state = 'open' AND (lease_until <= :now OR lease_until > :absurd)
-    ORDER BY turn_id LIMIT :limit""")
+    ORDER BY +turn_id LIMIT :limit""")
 TURNS_OF = Scoped(f"""
     SELECT {TURN} FROM turns WHERE agent_id = :agent AND thread_id = :thread
     ORDER BY number DESC LIMIT :limit""")
