@@ -314,6 +314,13 @@ SUPERSEDES = [
     ("We use pnpm instead of npm", "We use npm"),
     ("Mel no longer uses Vim", "Mel uses Vim"),
     ("The project switched from MySQL to PostgreSQL", "The project uses MySQL"),
+    (
+        "We moved it: its port is now 9191, not the old one.",
+        "We moved it: its port is now 80, not the old one.",
+    ),
+    ("The build now takes 9 minutes", "The build now takes 12 minutes."),
+    ("Der Bau dauert jetzt 9 Minuten", "Der Bau dauert jetzt 12 Minuten"),
+    ("We are now on v2.1", "We are now on v2.0"),
 ]
 STANDS_BESIDE = [
     ("Mel is tall", "Mel is a doctor"),
@@ -339,6 +346,11 @@ STANDS_BESIDE = [
     ("Mel is 35. She likes tea.", "Mel is 34. She likes tea."),
     ("Is the port 8081?", "The port is 8080"),
     ("The email is not known", "The port is not known"),
+    ("Room 14 is now free", "Room 12 is now free"),
+    ("Now room 14 is free", "Now room 12 is free"),
+    ("Table 3 now has 9 rows", "Table 4 now has 12 rows"),
+    ("The build now takes 9 minutes", "The suite now takes 12 minutes"),
+    ("Port 8080 is open now", "Port 9090 is open now"),
 ]
 
 

@@ -110,6 +110,14 @@ def test_neighbours_of_another_session_lend_nothing() -> None:
     assert parts["context"][1] == 0
 
 
+def test_who_is_named_and_says_next_to_nothing_is_no_answer() -> None:
+    """The speaker's name is among the words that match; of "ok" they are all there is."""
+    empty = Said("ok", bm25=9, speaker="Mel")
+    answer = Said("My birthday is on the third of June this year", bm25=3, speaker="Mel", **FAR)
+    assert best("when was Mel born?", empty, answer) == 1
+    assert best("when was it?", empty, answer) == 0, "without the name the words are its own"
+
+
 def test_a_speaker_who_is_named_ranks_higher() -> None:
     mel, ann = Said(bm25=2, speaker="Melanie"), Said(bm25=2, speaker="Ann", **FAR)
     assert best("What did Ann plan?", mel, ann) == 1

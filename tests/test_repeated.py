@@ -138,6 +138,18 @@ def test_a_turn_that_repeats_itself_reads_no_more_for_it(
     assert 0 < read["places"] < 40
 
 
+@pytest.mark.req("X-19")
+def test_of_equal_fits_the_newest_comes_first(et: Everthread, clock: FrozenClock) -> None:
+    """What is said again with another value is so now."""
+    ada = et.agent("ada")
+    ports = [8080, 9191, 7070]
+    for port in ports:
+        ada.record([{"role": "user", "content": f"The atlas gateway listens on port {port} here."}])
+        clock.forward(hours=60)
+    found = texts(ada, "which port does the atlas gateway use?", limit=3)
+    assert found == [f"The atlas gateway listens on port {port} here." for port in reversed(ports)]
+
+
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from(("message", "memory")))))
 def test_the_last_ones_of_each_wording_stay(said: list[tuple[str, str]]) -> None:
     cards = [

@@ -1,13 +1,15 @@
 """Does a later statement take the place of an earlier one?
 
 Only what is plain in the words is seen: the same statement denied, an opposite in its place, a turned
-preference, an explicit change, or another value of something that has one value, or one place, at a time. A
-statement of several sentences, one about another time or under another condition, and everything
-that needs knowledge of the world (`lives in Rome`, `moved to Italy`) is left alone: both are kept.
+preference, an explicit change, another figure for now, or another value of something that has one value,
+or one place, at a time. A statement of several sentences, one about another time or under another
+condition, and everything that needs knowledge of the world (`lives in Rome`, `moved to Italy`) is left
+alone: both are kept.
 """
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -59,6 +61,13 @@ _NUMBERED = late(
     r"равен|هو|هي)\s+(?:der |die |das |le |la |el |il |o )?(?P<value>[^\W_]*\d[\w.,:/-]*(?:\s*\S+)?)"
 )
 """In other languages only what is a figure: which words are names and which are not, we do not know there."""
+_NOW = late(
+    r"\b(?:now|jetzt|nun|inzwischen|maintenant|désormais|ahora|adesso|agora)\s+(?:(?:is|are|has|have|uses?|takes?|"
+    r"costs?|runs?|listens?|stands?|set|at|on|to|in|about|only|port|version|ist|bei|auf|est|es|è|é|en|à)\s+){0,3}"
+    r"(?P<value>v?\d(?:[\w.,:/-]*\w)?)",
+    re.IGNORECASE,
+)
+"""A figure that holds now; what it is of stands before: "now room 12" tells of a room."""
 _IS = (None, "is", "equals", "equal", "is set to")
 _REST = late(r"\s+(?:in|on|for|at|with|during|by|when|of|from|until|since|because)\s+.*")
 _FIGURES = late(r"\d[\d,/]*\d")
@@ -92,7 +101,7 @@ def contradicts(new: str, old: str) -> bool:
         return False
     if any(_SENTENCES.search(text.strip()) for text in (new, old)):
         return False
-    if _opposed(one, other) or _changed(one, other) or _replaced(one, other):
+    if _opposed(one, other) or _changed(one, other) or _replaced(one, other) or _restated(new, old):
         return True
     if one.hedges != other.hedges:
         return False
@@ -154,6 +163,19 @@ def _changed(one: Saying, other: Saying) -> bool:
     head, tail = other.words[: len(subject)], other.words[len(subject) :]
     between = len(tail) - len(was)
     return bool(was) and head == subject and 0 < between <= BETWEEN and tail[between:] == was
+
+
+def _restated(new: str, old: str) -> bool:
+    """`its port is now 9090, not the old one` after the same with 8080."""
+    one, other = _NOW.search(new), _NOW.search(old)
+    if one is None or other is None or one["value"] == other["value"]:
+        return False
+    return _but_for(new, one) == _but_for(old, other)
+
+
+def _but_for(text: str, found: re.Match[str]) -> str:
+    start, end = found.span("value")
+    return tidy(plain(f"{text[:start]}#{text[end:]}")).rstrip(".!").lower()
 
 
 def _revalued(new: str, old: str) -> bool:

@@ -32,6 +32,9 @@ ALIKE = 0.97
 COMPARED = 8_000
 """Characters that are compared word by word; what follows, in a long printout, is the same or is not."""
 
+EQUAL = 3
+"""Digits by which scores are compared; a smaller difference says nothing."""
+
 LEAST = 0.005
 """A smaller part of a score is not worth telling."""
 
@@ -50,6 +53,15 @@ class Found(NamedTuple):
     alike: float | None = None
     learned: Learned | None = None
     """What the scorer makes of it, where one has learnt anything."""
+
+    @property
+    def at_ms(self) -> int:
+        if self.message is not None:
+            return self.message.at_ms
+        if self.memory is not None:
+            return self.memory.updated_ms
+        assert self.note is not None, "a find is one of the three"
+        return self.note.created_ms
 
     @property
     def text(self) -> str:
@@ -93,7 +105,7 @@ def one_of_each(found: Iterable[Found], limit: int) -> list[Found]:
     """The best, without those that say what a better one says already."""
     kept: list[Found] = []
     seen: list[_Gist] = []
-    for each in sorted(found, key=lambda f: f.score, reverse=True):
+    for each in sorted(found, key=_worth, reverse=True):
         step_aside()
         gist = _gist(each.text)
         if any(_same(gist, other) for other in seen):
@@ -103,6 +115,11 @@ def one_of_each(found: Iterable[Found], limit: int) -> list[Found]:
         if len(kept) == limit:
             break
     return kept
+
+
+def _worth(found: Found) -> tuple[float, int]:
+    """By its score, and of equals the newest."""
+    return round(found.score, EQUAL), found.at_ms
 
 
 def completing(message: Message, beside: Sequence[Message]) -> Iterator[Message]:

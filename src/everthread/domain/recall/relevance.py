@@ -69,7 +69,7 @@ def rank(question: Question, pool: Pool) -> Ranking:
     if not len(pool.cards):
         return Ranking(np.zeros(0), {})
     table = _table(question, pool)
-    text = _share_of_best(pool.text[table.order])
+    text = _share_of_best(pool.text[table.order] * _own_words(table))
     cosines = pool.first[table.order]
     meaning = _meaning(cosines, text)
     worth = w.WORDS * text + w.MEANING * meaning
@@ -122,6 +122,12 @@ def _table(question: Question, pool: Pool) -> _Table:
 
 def _is_named(speaker: str, question: Question) -> bool:
     return any(part in question.named for part in speaker.lower().split())
+
+
+def _own_words(table: _Table) -> Floats:
+    """How far words that match are the text's own: with its speaker's name in the question, "ok" has none."""
+    scant = np.minimum(table.words / w.SCANT_WORDS, 1.0)
+    return np.where(table.named & table.message, scant, 1.0)
 
 
 def _share_of_best(text: Floats) -> Floats:

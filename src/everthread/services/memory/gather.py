@@ -10,6 +10,7 @@ from everthread.domain.aside import step_aside
 from everthread.domain.recall.cards import Card
 from everthread.domain.recall.findable import MESSAGES
 from everthread.domain.recall.questions import Question
+from everthread.domain.recall.recall import EQUAL
 from everthread.domain.text.kin import with_kin
 from everthread.ports import Catalogue, House, Likeness
 
@@ -76,8 +77,12 @@ class Gathered(NamedTuple):
         return map(self._ranked, self._rows(self.cards.are("kind", lambda kind: kind != "message")))
 
     def _rows(self, wanted: Bools) -> Sequence[int]:
+        """Best first; of equals the newest: what was said again with another value is so now."""
+        import numpy as np  # noqa: PLC0415 - as below
+
         rows = wanted.nonzero()[0]
-        return rows[(-self.scores[rows]).argsort(kind="stable")].tolist()
+        worth = np.round(self.scores[rows], EQUAL)
+        return rows[np.lexsort((-self.cards.column("at")[rows], -worth))].tolist()
 
     def _ranked(self, row: int) -> Ranked:
         step_aside()
