@@ -49,14 +49,14 @@ def clock() -> FrozenClock:
 
 @pytest.fixture
 def et(place: Place, clock: FrozenClock) -> Iterator[Everthread]:
-    settings = Settings(embedder="off")
+    settings = Settings(embedder="off", recall_seconds=10.0)
     with everthread.connect(place.target, clock=clock, background=False, settings=settings) as it:
         yield it
 
 
 @pytest.fixture
 def quick(clock: FrozenClock) -> Iterator[Everthread]:
-    settings = Settings(embedder="off")
+    settings = Settings(embedder="off", recall_seconds=10.0)
     with everthread.connect("memory://", clock=clock, background=False, settings=settings) as it:
         yield it
 

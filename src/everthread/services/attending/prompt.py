@@ -19,8 +19,10 @@ from everthread.domain.recall.hits import Hit
 from everthread.domain.redaction.secrets import redacted
 from everthread.domain.text.words import query_words
 from everthread.ports import House, Records
+from everthread.services.giving.again import instead
 from everthread.services.giving.holdout import held_out, told_held
 from everthread.services.giving.inject import bears
+from everthread.services.giving.standing import key_of
 from everthread.services.giving.surface import still_waits, waiting
 from everthread.services.harness.capture import Also, Visit, at_task, bring, present, seated
 from everthread.services.harness.compaction import missing
@@ -158,7 +160,8 @@ def _recalled(visit: Visit, around: Around, means: Means) -> Begun | None:
         log.warning("a prompt goes without recall: %s: %s", type(trouble).__name__, trouble)
         return None
     asked, first = telling(text), around.onset.stretch.first
-    new = (h for h in hits if not _in_context(h, session, first) and bears(h, asked))
+    found = (h for h in instead(house, scope, text, hits) if key_of(h) not in around.given)
+    new = (h for h in found if not _in_context(h, session, first) and bears(h, asked))
     best, held = held_out(house, scope, session.key_id, list(islice(new, MOST_GIVEN)))
     packed = pack(best, tokens=tokens, count=count, words=query_words(text), redact=redacted)
     if packed is None:

@@ -39,6 +39,7 @@ from everthread.ports import House, Records
 from everthread.services.archive.sit import ANYWHERE, Seat, awaited
 
 from .after_fork import RECAP, after_fork
+from .again import instead
 from .allot import NOTHING_OWN, Own, allotted, own_of, quoted
 from .handwritten import opens
 from .holdout import held_out, told_again, told_held
@@ -154,7 +155,8 @@ def offered(
     told = _retold(text, new)
     uses = told_again(new, told, house.clock.now())
     counted = Counted(agent.ref, 0, uses, retold=told, corrected=around.corrected)
-    chosen = _chosen(text, new, around.primed)
+    given = [hit for hit in instead(house, around.scope, text, new) if _unknown(hit, around)]
+    chosen = _chosen(text, given, around.primed)
     first = len(around.primed)
     kept, held = held_out(house, around.scope, around.sitting, chosen[first:])
     block = allotted(house, agent, text, around.own, chosen[:first], kept)
