@@ -201,20 +201,22 @@ def test_what_is_made_anew_has_its_score_at_once(thriced: Thriced, gone: int) ->
         assert receipt.score.kept + receipt.score.recoverable > 0
 
 
-def test_what_takes_too_long_is_due_now(thriced: Thriced, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_breaks_off_before_it_is_scored_is_scored_by_the_worker(
+    thriced: Thriced, monkeypatch: pytest.MonkeyPatch
+) -> None:
     desk, ids = thriced
-    ticks = iter(range(0, 10_000, 100))
-    monkeypatch.setattr(
-        "everthread.services.distilling.scoring.time.monotonic", lambda: float(next(ticks))
-    )
+
+    def nothing(*_: object, pause: object) -> None:
+        """The program ended there."""
+
+    monkeypatch.setattr("everthread.services.distilling.undo.score_later", nothing)
     desk.et.undo(ids[0])
-    monkeypatch.undo()
-    assert [r.score is None for r in desk.ada.receipts()[:2]] == [True, True]
-    jobs = desk.et.house.store.read(lambda r: r.jobs.all())
-    due = [j.due_at for j in jobs if j.kind == "receipt.score"]
-    assert due[-2:] == [desk.clock.now()] * 2
+    assert desk.ada.receipts()[0].score is None
     desk.work()
-    assert all(r.score is not None for r in desk.ada.receipts()[:2])
+    assert desk.ada.receipts()[0].score is None, "whoever undid it may still be at it"
+    desk.clock.forward(minutes=1)
+    desk.work()
+    assert desk.ada.receipts()[0].score is not None
 
 
 @pytest.mark.parametrize("when", [0, 1, 2])

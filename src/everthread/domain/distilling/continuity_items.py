@@ -104,8 +104,8 @@ class Lines:
 
     def _counts(self, item: Item) -> bool:
         """It may be on many lines; it is this one where a word stands by it as it did."""
-        beside = telling(item.sentence.replace(item.text, " "))
-        lines = (line for line in self._text.splitlines() if holds(line, _plain(item.text)))
+        beside, thing = telling(item.sentence.replace(item.text, " ")), _plain(item.text)
+        lines = (line for line in self._text.splitlines() if holds(line, thing))
         return any(not beside or beside & telling(line) for line in lines)
 
     def _has(self, text: str) -> bool:

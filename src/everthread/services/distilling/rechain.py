@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.conversation.threads import Thread
 from everthread.domain.conversation.views import Mark, Span
+from everthread.domain.distilling.continuity import kept
 from everthread.domain.distilling.receipts import Receipt
+from everthread.domain.distilling.summaries import Room
+from everthread.domain.distilling.summaries_lines import unfolded
 from everthread.domain.errors import UndoRefused
-from everthread.domain.gleaning.digest import EMPTY, Digest, digest_text
+from everthread.domain.gleaning.digest import EMPTY, Digest, Point, Trace, digest_text
 from everthread.domain.times import text_of
 from everthread.ports import House, Records
 from everthread.services.archive.forked import before_fork, fork_at
 
 from .compose import Ask, Composed, checked, gleaned, rendered, room
+from .score import repairs
+from .scoring import MOST_MENDED, REPAIRED, drawn, mended_room
 from .stages import Pause
 from .swap import as_stored
 
@@ -48,6 +54,9 @@ def must_be_there(receipt: Receipt) -> None:
             "nothing left to bring back. Its summary stays, and so do the memories drawn from it"
         )
 
+
+CARRIED = "carried:"
+"""How a note begins that says: the score is of the summary as it read before."""
 
 TOLD = ("distiller", "struck", "tokens_before", "tokens_after", "score_json", "errors_json")
 """What a receipt tells of its summary."""
@@ -110,7 +119,30 @@ class Chain:
         ask = ask._replace(before_fork=self._before_fork(receipt, before))
         digest = gleaned(self._house, ask, self._pause)
         digest, struck = checked(self._house, ask, digest, self._pause)
-        return rendered(self._house, ask, digest, struck)
+        made = rendered(self._house, ask, digest, struck)
+        if not any(error.startswith(REPAIRED) for error in receipt.errors):
+            return made
+        digest, extra, tokens = self._mended(receipt, made)
+        return rendered(self._house, ask._replace(extra=extra, tokens=tokens), digest, struck)
+
+    def _mended(
+        self, receipt: Receipt, made: Composed
+    ) -> tuple[Digest, Sequence[Point | Trace], Room]:
+        """What was mended stays so: of what is asked for it shows again what its summary showed.
+
+        Nobody need be asked what is lost: that was found out when it was scored.
+        """
+
+        def read(records: Records) -> str:
+            row = records.summaries.newest_of(self._scope, receipt.ref)
+            return "" if row is None else records.summaries.text(self._scope, row)
+
+        was = unfolded(self._house.store.read(read))
+        items = drawn(self._house, self._scope, receipt, self._pause)
+        gone = kept(items, was, self._pause) - kept(items, unfolded(made.text), self._pause)
+        digest, extra = repairs([items[n] for n in sorted(gone)], made.digest, MOST_MENDED)
+        tokens = mended_room(self._house, self._agent, receipt, made.tokens, len(extra))
+        return digest, extra, tokens
 
     def noted(self, before: Digest, later: Sequence[Receipt]) -> Mapping[str, Any]:
         """What a receipt that is undone has to know to be redone: its ground, and what stood on it."""
@@ -171,6 +203,35 @@ class Chain:
             return stored._replace(before=EMPTY, struck=receipt.struck, distiller=receipt.distiller)
 
         return self._house.store.read(work)
+
+
+def told_anew(receipt: Receipt, link: Link, came: int, *, shown: bool, since: str) -> Receipt:
+    """A later receipt of its new summary, and of the view with what came back.
+
+    The summary that is `shown` is scored anew. One that another stands on nobody is given any more: its
+    score tells of its own time, and a note `since` when it is older than the text.
+    """
+    if link.stood is not None:
+        receipt = receipt._replace(**{name: getattr(link.stood, name) for name in TOLD})
+    elif link.anew:
+        receipt = receipt._replace(
+            distiller=link.composed.distiller,
+            struck=link.composed.struck,
+            tokens_before=max(0, receipt.tokens_before + came),
+            tokens_after=max(0, receipt.tokens_after + came),
+        )
+    if shown and (link.anew or carried(receipt)):
+        left = [e for e in receipt.errors if not e.startswith(("alarm:", CARRIED))]
+        return receipt._replace(score_json=None, errors_json=json.dumps(left))
+    if link.anew and receipt.score_json is not None and not carried(receipt):
+        noted = [*receipt.errors, f"{CARRIED} scored before {since}"]
+        return receipt._replace(errors_json=json.dumps(noted))
+    return receipt
+
+
+def carried(receipt: Receipt) -> bool:
+    """Is its score older than its summary?"""
+    return any(error.startswith(CARRIED) for error in receipt.errors)
 
 
 def _known_by(digest: Digest) -> str:

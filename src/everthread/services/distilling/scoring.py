@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import logging
-import time
 from collections.abc import Sequence
 
 from everthread.domain.agents import AgentRow, Scope
@@ -23,10 +22,9 @@ from everthread.domain.errors import DistillationDoubtful, ReceiptUnknown
 from everthread.domain.gleaning.digest import Point, Trace
 from everthread.domain.recall.findable import findable
 from everthread.ports import House, Records
-from everthread.services.archive.context import context_now
 from everthread.services.archive.forked import before_fork, fork_at
 from everthread.services.archive.measure import calibrated
-from everthread.services.archive.view import view_at, view_tokens
+from everthread.services.archive.view import view_at, view_messages, view_tokens
 from everthread.services.chores import SCORE
 
 from .compose import Ask, most_room, rendered, renumbered
@@ -65,20 +63,6 @@ def score_later(house: House, agent: int, receipt: int, *, pause: Pause) -> None
         return  # its thread was erased: nothing is left to score
     if found.standing and found.score_json is None and NOTHING not in found.errors:
         scored(house, row, receipt, pause=pause)
-
-
-def score_each(house: House, scope: Scope, receipts: Sequence[int], *, pause: Pause) -> None:
-    """Score what was made anew, and mend it, before anybody looks at it; oldest first.
-
-    What takes too long the worker goes on with.
-    """
-    until = time.monotonic() + house.policy.score_seconds
-    for ref in receipts:
-        if time.monotonic() < until:
-            score_later(house, scope.agent, ref, pause=pause)
-            continue
-        now = house.clock.now()
-        house.store.write(lambda r, f=ref, at=now: ask_score(r, scope, f, now=at, due_at=at))
 
 
 def ask_score(records: Records, scope: Scope, receipt: int, *, now: int, due_at: int) -> None:
@@ -136,7 +120,9 @@ def _strictly(house: House, receipt: Receipt, warnings: Sequence[str]) -> None:
 def _scored(
     house: House, agent: AgentRow, receipt: Receipt, items: Sequence[Item], pause: Pause
 ) -> Scored:
-    text = "\n".join(_words(m) for m in context_now(house, agent, receipt.thread_ref).history)
+    scope = Scope(agent.ref)
+    messages = house.store.read(lambda r: _led_to(r, scope, receipt))
+    text = "\n".join(map(_words, messages))
     pause()
     return score(
         house,
@@ -147,6 +133,23 @@ def _scored(
         seconds=house.policy.score_seconds,
         pause=pause,
     )
+
+
+def _led_to(records: Records, scope: Scope, receipt: Receipt) -> list[Message]:
+    """What the agent is given since the distillation, or was, once a later summary is shown.
+
+    What a later one left out is none of its doing: it is held against the view of its own time, with
+    its own summary as it reads today.
+    """
+    thread = records.threads.get(scope, receipt.thread_ref)
+    view = view_at(records, scope, thread.ref, version=thread.view_version, last=thread.last_seq)
+    rows = records.summaries.all(scope, thread.ref)
+    own = [row for row in rows if row.receipt_ref == receipt.ref]
+    if view.summary not in own and own:
+        last = int(receipt.detail.get("last_seq", thread.last_seq))
+        then = view_at(records, scope, thread.ref, version=own[0].since_version, last=last)
+        view = then._replace(summary=own[-1])
+    return view_messages(records, scope, thread.ref, view)
 
 
 def _words(message: Message) -> str:
@@ -226,13 +229,20 @@ def _mending(
     before = standing_digest(records, scope, thread.ref)
     digest, extra = repairs(found.lost_items, before, MOST_MENDED)
     ordinal = len(standing(records, scope, thread.ref))
-    # Half of what was gained at most: a repaired summary is still one.
-    gained = max(0, receipt.tokens_before - receipt.tokens_after) // 2
-    larger = (0 if held is None else held.tokens) + min(PER_ITEM * len(extra), gained)
-    tokens = Room(min(most_room(house, agent), larger), larger)
+    tokens = mended_room(house, agent, receipt, 0 if held is None else held.tokens, len(extra))
     fork = fork_at(records, scope, thread.ref, receipt=receipt.ref)
     raw = before_fork(records, scope, thread.ref, fork, digest)
     return Ask(agent, thread.ref, digest, (), ordinal, tokens, extra=extra, before_fork=raw)
+
+
+def mended_room(house: House, agent: AgentRow, receipt: Receipt, tokens: int, lost: int) -> Room:
+    """Room for a summary of so many tokens and what it lost.
+
+    It grows by half of what was gained at most: a repaired summary is still one.
+    """
+    gained = max(0, receipt.tokens_before - receipt.tokens_after) // 2
+    larger = tokens + min(PER_ITEM * lost, gained)
+    return Room(min(most_room(house, agent), larger), larger)
 
 
 def _struck(records: Records, scope: Scope, receipt: Receipt) -> list[Sentence]:

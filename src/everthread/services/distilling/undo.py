@@ -19,6 +19,7 @@ from everthread.domain.distilling.receipts import Outcome, Receipt
 from everthread.domain.errors import LeaseLost, UndoRefused
 from everthread.domain.gleaning.digest import EMPTY, Digest
 from everthread.domain.gleaning.facts import closed_of, memories_of
+from everthread.domain.ids import short
 from everthread.domain.times import MINUTE
 from everthread.ports import Flush, Flushed, House, Records
 from everthread.services.archive.measure import calibrated, fixed_tokens, prompt_of
@@ -31,9 +32,9 @@ from .learn import compared, drawn, learn, unlearn
 from .lease import take_over
 from .prime import prime
 from .receipts import find_receipt
-from .rechain import TOLD, Chain, Link, must_be_there
+from .rechain import Chain, Link, must_be_there, told_anew
 from .reversal import Plan, Reversal
-from .scoring import ask_score, score_each
+from .scoring import ask_score, score_later
 from .stages import Pause, nothing
 from .swap import Swap, standing
 
@@ -78,8 +79,10 @@ class _Reverse:
             return told
         flushed = self._files(plan)
         done = self._house.store.write(lambda r: self._swapped(r, plan, told, flushed))
-        anew = [link.receipt.ref for link in plan.links if link.anew]
-        score_each(self._house, self._scope, anew, pause=self._pause)
+        for link in plan.links[-1:]:
+            if link.receipt.mode == "full":
+                # What is given from now on is scored, and mended, before anybody looks at it.
+                score_later(self._house, self._agent.ref, link.receipt.ref, pause=self._pause)
         return done
 
     # What would be ------------------------------------------------------------------------------
@@ -285,7 +288,7 @@ class _Reverse:
             self._mark_again(swap, receipt, plan.marks)
             taken, left, receipt = self._learn_again(records, plan, receipt, now)
         self._show(swap, plan)
-        if any(link.anew and link.receipt.ref == receipt.ref for link in plan.links):
+        if any(link.receipt.ref == receipt.ref for link in plan.links):
             told_anew = records.receipts.get(scope, receipt.ref)
             receipt = told_anew._replace(detail_json=receipt.detail_json)
         self._close(records, swap, thread, receipt, plan, now)
@@ -328,30 +331,22 @@ class _Reverse:
         swap.end_shown(plan.thread.ref)
         for n, link in enumerate(plan.links, 1):
             swap.show(link.receipt, link.composed, ended=n < len(plan.links))
-            if link.changed:
-                came = 0 if link.receipt == plan.receipt else plan.weighs
-                self._remade(swap, link, came if self._what == "undo" else -came)
+            came = 0 if link.receipt == plan.receipt else plan.weighs
+            came = came if self._what == "undo" else -came
+            self._tell(swap, plan, link, came, shown=n == len(plan.links))
 
-    def _remade(self, swap: Swap, link: Link, came: int) -> None:
-        """A later receipt tells of its new summary, not scored yet, and of the view with what came back."""
+    def _tell(self, swap: Swap, plan: Plan, link: Link, came: int, *, shown: bool) -> None:
+        """Its receipt tells of the summary as it reads from now on."""
         # As it is by now: some of its messages may have been purged since it was looked up.
         receipt = swap.records.receipts.get(self._scope, link.receipt.ref)
-        kept = [e for e in receipt.errors if not e.startswith(("repaired:", "alarm:"))]
         size = calibrated(swap.records, self._agent).apply
-        came = size(came) - size(0)
-        told = receipt._replace(
-            distiller=link.composed.distiller,
-            struck=link.composed.struck,
-            tokens_before=max(0, receipt.tokens_before + came),
-            tokens_after=max(0, receipt.tokens_after + came),
-            score_json=None,
-            errors_json=json.dumps(kept),
-        )
-        if link.stood is not None:
-            told = receipt._replace(**{name: getattr(link.stood, name) for name in TOLD})
+        since = f"receipt {short(plan.receipt.key_id)} was {self._what}ne"
+        told = told_anew(receipt, link, size(came) - size(0), shown=shown, since=since)
+        if told == receipt and not link.changed:
+            return
         now = self._house.clock.now()
         swap.records.receipts.change(self._scope, told, "receipt.remade", now=now)
-        if link.anew:
+        if shown and told.mode == "full" and told.score_json is None:
             # It is scored as soon as it stands; the job is for when that does not come to its end.
             ask_score(swap.records, self._scope, told.ref, now=now, due_at=now + MINUTE)
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import Any, NamedTuple, cast
 
 from everthread.domain.agents import AgentRow, Scope
@@ -12,11 +14,34 @@ from everthread.domain.conversation.contents import compact, mapping
 from everthread.domain.conversation.messages import PRIVATE, Form
 from everthread.domain.errors import BadInput, EverthreadError, ImportRefused, StoreFailed
 from everthread.domain.redaction.nested import Redactor
+from everthread.domain.redaction.secrets import Redacted, redact
 from everthread.domain.tasks.tasks import checked_slug
 from everthread.ports import House, Records
 
 FORMAT = 1
 REDACTED = "redacted"
+
+
+IDS = frozenset(
+    (
+        *("id", "ref", "pair", "message", "successor", "subject"),  # ids of rows and messages
+        *("hash", "digest"),  # of the timeline, of purges
+        *("thread_id", "session_id", "turn_id", "parent_id", "previous_id", "memory_id"),
+        *("injection_id", "consumed_turn", "receipt_id", "summary_id", "checkpoint_id"),
+        *("parent_checkpoint_id", "given_turn", "task_id"),  # ids of other rows
+    )
+)
+"""Columns of ids and hashes. Whatever is no such thing is looked through, in them as in any other."""
+
+SOURCES = "sources"
+"""The column of lists of ids, of messages that bear something out."""
+
+_HEX = re.compile(r"[0-9a-f]{32}(?:[0-9a-f]{32})?")
+_LIST = re.compile(r'\[(?:"[0-9a-f]{32}"(?:, ?(?=")|(?=\])))*\]')
+
+SHORT = 400
+MOST_KNOWN = 20_000
+"""So many texts of at most so many characters are known again: some MB."""
 
 
 class Imported(NamedTuple):
@@ -45,6 +70,21 @@ def poured(records: Records, agents: Iterable[AgentRow], write: Callable[[str], 
     return count
 
 
+class _Knowing(Redactor):
+    """Summaries repeat what earlier ones say: a text that was looked through is known again."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._found: Callable[[str], Redacted] = lru_cache(maxsize=MOST_KNOWN)(redact)
+
+    def text(self, text: str) -> str:
+        if len(text) > SHORT:
+            return super().text(text)
+        found = self._found(text)
+        self.count += found.count
+        return found.text
+
+
 class Redacting:
     """Stands between an export and its file: secrets do not pass, and are counted.
 
@@ -54,7 +94,7 @@ class Redacting:
 
     def __init__(self, write: Callable[[str], object]) -> None:
         self._write = write
-        self._redactor = Redactor()
+        self._redactor: Redactor = _Knowing()
         self._names: dict[str, str] = {}
 
     @property
@@ -77,6 +117,10 @@ class Redacting:
             return None
         if column.endswith("_hash") or (row["table"], column) == ("bodies", "hash"):
             return self._name(value)
+        if (column in IDS and _HEX.fullmatch(value)) or (
+            column == SOURCES and _LIST.fullmatch(value)
+        ):
+            return value
         form = row.get("form") if column == "content" else None
         if form == Form.TEXT_BODY:
             return self._name(value)
