@@ -68,7 +68,7 @@ define make_venv
 		--require-hashes --only-binary :all: -r $(2)
 endef
 
-.PHONY: help setup run test test-openclaw clients quick costs check fix soak bench $(BENCHES) docs trace lock clean $(STALE)
+.PHONY: help setup run test test-openclaw clients quick costs check tidy fix soak bench $(BENCHES) docs trace lock clean $(STALE)
 
 help:
 	@echo "make VERB, where VERB is one of"
@@ -90,8 +90,10 @@ $(BENCH_READY): requirements/bench.txt $(filter $(BENCH_VENV),$(STALE))
 run: setup ## show the example: a hundred turns with an agent called Ada
 	@$(BIN)/everthread demo
 
-test: check clients ## everything: the checks and all tests
-	@$(PYTEST) $(PARALLEL)
+# The types are looked at beside the tests: alone that would keep one processor busy and the others waiting.
+test: tidy clients ## everything: the checks and all tests
+	@$(BIN)/basedpyright & types=$$!; failed=0; \
+		$(PYTEST) $(PARALLEL) || failed=1; wait $$types || failed=1; exit $$failed
 
 test-openclaw: setup ## the tests with a real OpenClaw, which takes a minute for a turn
 	@$(BIN)/python tools/clients.py openclaw
@@ -110,10 +112,12 @@ quick: setup ## the linter and the fast tests, in under a minute
 costs: setup
 	@$(PYTEST) $(PARALLEL) -q --costs $(ONLY)
 
-check: setup ## formatting, lint and types
+check: tidy ## formatting, lint and types
+	@$(BIN)/basedpyright
+
+tidy: setup
 	@$(BIN)/ruff format --check $(CODE)
 	@$(BIN)/ruff check $(CODE)
-	@$(BIN)/basedpyright
 
 fix: setup ## format the code and repair what the linter can
 	@$(BIN)/ruff check --fix $(CODE)

@@ -2,12 +2,17 @@
 
 import atexit
 import gc
+import itertools
 import os
+import re
 import shutil
 import signal
 import tempfile
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+from _pytest.tmpdir import tmppath_result_key
 
 from support import chance, memory_disk, ready_stores
 
@@ -15,7 +20,9 @@ chance.use()
 memory_disk.use()
 ready_stores.use()
 
-pytest_plugins = ["support.costs", "support.skips"]
+pytest_plugins = ["support.costs", "support.sheaves", "support.skips"]
+
+NUMBERS = itertools.count()
 
 # No test writes to the home folder of whoever runs it: neither settings nor an agent's files.
 HOME = tempfile.mkdtemp(prefix="everthread-home-")
@@ -37,3 +44,16 @@ def pytest_sessionstart() -> None:
 def pytest_collection_finish() -> None:
     gc.freeze()
     gc.enable()
+
+
+@pytest.fixture
+def tmp_path(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Path]:
+    """As pytest's own, which reads the names of all folders of the run to find the next number."""
+    name = re.sub(r"\W", "_", request.node.name)[:26]
+    folder = tmp_path_factory.getbasetemp() / f"{name}_{next(NUMBERS)}"
+    folder.mkdir(mode=0o700)
+    yield folder
+    if request.node.stash[tmppath_result_key].get("call", True):
+        shutil.rmtree(folder, ignore_errors=True)

@@ -184,18 +184,18 @@ def test_the_harness_waits_no_longer_than_its_limit(tmp_path: Path):
         w = b.window()
         w.start()
         text = "We decided to move module number {} to src/part_{}.py because of error E{}. " * 20
-        for n in range(150):
+        for n in range(70):
             w.write("assistant", text.replace("{}", str(n)))
         w.tell("reply")
         started = time.monotonic()
         w.tell("compacting", trigger="auto")
         assert time.monotonic() - started < 3
         first = b.agent.checkpoints()[0]
-        assert 0 < first.through_seq < 150
-        assert len(b.words()) == 150
+        assert 0 < first.through_seq < 70
+        assert len(b.words()) == 70
         w.end()
         b.work()
-        assert b.agent.checkpoints()[0].through_seq == 150
+        assert b.agent.checkpoints()[0].through_seq == 70
 
 
 def test_what_is_durable_becomes_memory_and_file(b: Bench, tmp_path: Path):

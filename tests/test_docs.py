@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import re
+import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator, Sequence
@@ -19,7 +20,9 @@ import everthread
 from everthread import settings
 from everthread.domain import errors
 from support import postgres
+from support.born import Born
 from support.docs import (
+    HERE,
     ROOT,
     RUN,
     SHOWN,
@@ -141,17 +144,23 @@ def person(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             monkeypatch.delenv(name, raising=False)
 
 
+@pytest.fixture(scope="module")
+def typed() -> Iterator[Born]:
+    with Born() as found:
+        yield found
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("page", taught(), ids=short)
 def test_the_code_of_a_page_does_what_the_page_says(
-    page: Path, elsewhere: Path, monkeypatch: pytest.MonkeyPatch
+    page: Path, elsewhere: Path, monkeypatch: pytest.MonkeyPatch, typed: Born
 ) -> None:
     with ExitStack() as stack:
         server = models(page, monkeypatch, stack)
         database(page, monkeypatch, stack)
         by_words(page, monkeypatch)
         person(page, monkeypatch)
-        stage = Stage()
+        stage = Stage(stack.enter_context(typed.folder()))
         stack.callback(stage.close)
         for block in blocks(page):
             if block.language in RUN and block.excuse is None:
@@ -161,6 +170,33 @@ def test_the_code_of_a_page_does_what_the_page_says(
         if server is not None:
             assert len(server.requests) == len(REPLIES[page.stem])
             assert [request.problems for request in server.requests if request.problems] == []
+
+
+@pytest.mark.slow
+def test_whoever_types_a_command_gets_its_answer_and_its_exit_code(
+    elsewhere: Path, typed: Born
+) -> None:
+    """The first is the installed command, the next a fork: none can be told from the other."""
+    (elsewhere / "below").mkdir()
+    script = "cd below; {} remember --agent ada --json - ; {} nonsense || echo $?; {} --version"
+    told: list[str] = []  # the first of them makes the store and says so
+    with typed.folder() as folder:
+        for places in ((HERE,), (HERE,), (folder, HERE), (folder, HERE)):
+            done = subprocess.run(
+                ["sh", "-c", script.replace("{}", "everthread")],
+                env={
+                    **os.environ,
+                    "PATH": os.pathsep.join([*map(str, places), os.environ["PATH"]]),
+                },
+                input="Prefers tabs",
+                capture_output=True,
+                text=True,
+                check=True,
+            )
+            told.append(re.sub(r'"(id|\w*at)": .*', "", done.stdout + done.stderr))
+        assert not (folder / "first").exists()
+    assert "\n2\n" in told[1] and f"everthread {everthread.__version__}\n" in told[1]
+    assert told[1] == told[2] == told[3], told
 
 
 def test_what_is_shown_and_not_run_is_listed_and_little() -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import everthread
-from support import memory_disk, ready_stores
+from support import memory_disk, ready_stores, sheaves
 
 TESTS = Path(__file__).resolve().parent
 LISTED = [
@@ -88,3 +88,11 @@ def test_the_costs_of_a_file_are_told(tmp_path: Path) -> None:
         check=True,
     )
     assert "test_busy.py" in done.stdout and "in all" in done.stdout
+
+
+def test_the_short_tests_of_a_file_go_to_one_worker_together() -> None:
+    """And all others one by one: a file of long ones would keep one worker busy to the end."""
+    assert sheaves.short_files() == {f"tests/{name}" for name in LISTED}
+    assert sheaves.bundle("tests/test_words.py::test_it[a::b]") == "tests/test_words.py"
+    alone = "tests/test_distill.py::test_it[a]"
+    assert sheaves.bundle(alone) == alone

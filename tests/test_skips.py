@@ -101,23 +101,26 @@ def test_a_skip_for_a_listed_thing_that_is_there_turns_the_run_red(
     assert "skipped for want of air, but it is there" in output
 
 
+WITHOUT_NEEDS = {
+    "in_the_test": "import pytest\ndef test_it(): pytest.skip('no time')\n",
+    "by_a_mark": "import pytest\n@pytest.mark.skip(reason='no time')\ndef test_it(): pass\n",
+    "whole_module": "import pytest\npytest.skip('no time', allow_module_level=True)\n",
+    "in_a_fixture": "import pytest\n@pytest.fixture\n"
+    "def it(): pytest.skip('no time')\ndef test_it(it): pass\n",
+    "unittest": "import unittest\nclass TestIt(unittest.TestCase):\n"
+    "    def test_it(self): self.skipTest('no time')\n",
+}
+
+
 @WAYS
-@pytest.mark.parametrize(
-    "code",
-    [
-        "import pytest\ndef test_it(): pytest.skip('no time')\n",
-        "import pytest\n@pytest.mark.skip(reason='no time')\ndef test_it(): pass\n",
-        "import pytest\npytest.skip('no time', allow_module_level=True)\n",
-        "import pytest\n@pytest.fixture\ndef it(): pytest.skip('no time')\ndef test_it(it): pass\n",
-        "import unittest\nclass TestIt(unittest.TestCase):\n"
-        "    def test_it(self): self.skipTest('no time')\n",
-    ],
-    ids=["in the test", "by a mark", "whole module", "in a fixture", "unittest"],
-)
-def test_a_skip_without_needs_turns_the_run_red(project: Project, way: tuple[str, ...], code: str):
-    status, output = project.run(code, *way)
+def test_a_skip_without_needs_turns_the_run_red(project: Project, way: tuple[str, ...]):
+    for name, code in WITHOUT_NEEDS.items():
+        (project.tests / f"test_{name}.py").write_text(code)
+    status, output = project.run("def test_it(): pass\n", *way)
     assert status == 1, output
-    assert "skipped without `needs(...)`: no time" in output
+    told = [line for line in output.splitlines() if "skipped without `needs(...)`: no time" in line]
+    assert len(told) == len(WITHOUT_NEEDS), output
+    assert all(any(f"test_{name}.py" in line for line in told) for name in WITHOUT_NEEDS), output
 
 
 def test_a_listed_thing_without_a_probe_turns_the_run_red(project: Project):

@@ -6,7 +6,6 @@ import fcntl
 import os
 import random
 import re
-import signal
 import stat
 import subprocess
 import sys
@@ -25,6 +24,7 @@ from everthread.ports.workspace import Flush, Flushed, Workspace
 from everthread.providers.durable import look, swap
 from everthread.providers.workspace import LOCK, FolderWorkspace, folder_name
 from everthread.testing.workspace import MemoryWorkspace
+from support.nursery import Nursery
 
 DAY = "2026-11-15"
 NOON = ms_of("2026-11-15T12:00:00Z")
@@ -366,6 +366,11 @@ def child(code: str, *arguments: object) -> subprocess.Popen[str]:
     )
 
 
+def born(code: str) -> Nursery:
+    """Many that run this code, one after the other, and are killed."""
+    return Nursery(CHILD.format(now=NOON, day=DAY) + code)
+
+
 def answer(process: subprocess.Popen[str]) -> str:
     told, _ = process.communicate(timeout=60)
     assert process.returncode == 0
@@ -527,6 +532,7 @@ def die(event, arguments):
 sys.addaudithook(die)
 assert workspace.write("ada", order("r-2", "Two.")).ok
 assert workspace.withdraw("ada", order("r-1", "Two.")).ok
+os.write(1, b"alive")
 """
 
 
@@ -551,20 +557,22 @@ def _states() -> Iterator[tuple[str | None, ...]]:
 def test_killed_at_each_step_it_leaves_the_old_bytes_or_the_new(tmp_path: Path) -> None:
     names = (f"memory/{DAY}.md", "MEMORY.md")
     states, seen = list(_states()), set[int]()
-    for step in range(200):
-        place = Place(tmp_path / str(step))
-        place.write("MEMORY.md", MINE)
-        place.workspace.write("ada", order("r-1", "One."))
-        process = child(MORTAL, tmp_path / str(step), step)
-        process.communicate(timeout=60)
-        seen.add(states.index(tuple(map(place.text, names))))
-        assert place.workspace.write("ada", order("r-2", "Two.")).ok
-        assert place.workspace.withdraw("ada", order("r-1", "Two.")).ok
-        assert tuple(map(place.text, names)) == states[-1]
-        assert not list((tmp_path / str(step)).rglob("*.tmp"))
-        if process.returncode == 0:
-            break
-        assert process.returncode == -signal.SIGKILL
+    with born(MORTAL) as nursery:
+        for step in range(200):
+            place = Place(tmp_path / str(step))
+            place.write("MEMORY.md", MINE)
+            place.workspace.write("ada", order("r-1", "One."))
+            process = nursery.bear([str(tmp_path / str(step)), str(step)])
+            survived, complaint = process.stdout.read(), process.stderr.read()
+            process.wait()
+            assert not complaint
+            seen.add(states.index(tuple(map(place.text, names))))
+            assert place.workspace.write("ada", order("r-2", "Two.")).ok
+            assert place.workspace.withdraw("ada", order("r-1", "Two.")).ok
+            assert tuple(map(place.text, names)) == states[-1]
+            assert not list((tmp_path / str(step)).rglob("*.tmp"))
+            if survived:
+                break
     assert seen == {0, 1, 2, 3}
     assert step > 20
 
@@ -587,14 +595,15 @@ def test_killed_at_any_moment_it_loses_nothing_that_it_acknowledged(ada: Path) -
     rounds = 300 if os.environ.get("EVERTHREAD_SOAK") else 30
     chance, reached = random.Random(rounds), 0
     (ada / "MEMORY.md").write_bytes(MINE.encode())
-    for _ in range(rounds):
-        process = child(WRITER, ada.parent, reached)
-        assert process.stdout is not None
-        first = process.stdout.readline()
-        time.sleep(chance.random() * 0.05)
-        process.kill()
-        reached = int((first + process.communicate()[0]).split()[-1]) + 1
-        _whole(ada, reached)
+    with born(WRITER) as nursery:
+        for _ in range(rounds):
+            process = nursery.bear([str(ada.parent), str(reached)])
+            first = process.stdout.readline()
+            time.sleep(chance.random() * 0.05)
+            process.kill()
+            reached = int((first + process.stdout.read()).split()[-1]) + 1
+            process.wait()
+            _whole(ada, reached)
     assert reached > rounds
 
 

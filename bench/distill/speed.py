@@ -40,10 +40,10 @@ BUSY = 100_000
 """Tokens of the thread that is distilled while turns go on in it."""
 SUMMARY = 20_000
 IDLE = 100
-"""Turns at rest, before and after each distillation."""
+"""Turns at rest, after each distillation."""
 PATIENCE = 120.0
 """Seconds that the worker may take."""
-PHASES = ("idle before", "waiting", "distilling", "scoring", "idle after")
+PHASES = ("at rest", "waiting", "distilling", "scoring", "idle after")
 LATER = datetime(2027, 1, 1, tzinfo=UTC)
 
 
@@ -208,8 +208,10 @@ def _turns(data: Path, rounds: int) -> dict[str, Any]:
         for number in range(rounds):
             copy = Path(place) / f"copy-{number}"
             shutil.copytree(filled, copy)
-            _at_rest(copy, phases["idle before"])
-            _at_work(copy, phases)
+            shown = _at_work(copy, phases)
+            shutil.rmtree(copy)
+            shutil.copytree(filled, copy)
+            _at_rest(copy, phases["at rest"], shown)
             shutil.rmtree(copy)
     return {name: _spread(took) for name, took in phases.items() if took} | {
         f"by the worker's CPU, {name}": told for name, told in aside.items()
@@ -221,24 +223,33 @@ def _opened(folder: Path, *, background: bool) -> everthread.Everthread:
     return everthread.connect(folder / "bench.db", background=background, settings=settings)
 
 
-def _at_rest(folder: Path, took: list[float]) -> None:
+def _at_rest(folder: Path, took: list[float], turns: int) -> None:
+    """The same turns with no worker beside them: every turn makes the view longer and the next one dearer."""
     with _opened(folder, background=False) as et:
-        took.extend(_turn(et.agent("ada")) for _ in range(IDLE))
+        ada = et.agent("ada")
+        took.extend(_turn(ada, number) for number in range(turns))
 
 
-def _at_work(folder: Path, phases: dict[str, list[float]]) -> None:
-    """The view is long enough to be due: the end of a turn hands it to the worker, a thread beside."""
+def _at_work(folder: Path, phases: dict[str, list[float]]) -> int:
+    """The view is long enough to be due: the end of a turn hands it to the worker, a thread beside.
+
+    How many turns there were until the view was distilled.
+    """
+    shown = made = 0
     with _opened(folder, background=True) as et:
         ada, end = et.agent("ada"), time.monotonic() + PATIENCE
         phase = _phase(ada)
         while phase != "idle after":
             if time.monotonic() > end:
                 raise RuntimeError(f"the worker did not finish: {phase}")
-            took = _turn(ada)
+            took = _turn(ada, made)
+            made += 1
             now = _phase(ada)
             phases[now if phase == "waiting" else phase].append(took)
             phase = now
-        phases[phase].extend(_turn(ada) for _ in range(IDLE))
+            shown = made if phase in ("waiting", "distilling") else shown
+        phases[phase].extend(_turn(ada, made + number) for number in range(IDLE))
+    return shown
 
 
 def _phase(ada: everthread.Agent) -> str:
@@ -251,9 +262,9 @@ def _phase(ada: everthread.Agent) -> str:
     return "scoring" if first.score is None else "idle after"
 
 
-def _turn(ada: everthread.Agent) -> float:
+def _turn(ada: everthread.Agent, number: int) -> float:
     start = time.perf_counter()
-    ada.turn("And what is left to do now?").done("The tests, then the notes.")
+    ada.turn(f"And what is left to do after step {number}?").done(f"Test {number}, then the notes.")
     return (time.perf_counter() - start) * 1000
 
 

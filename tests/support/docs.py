@@ -25,6 +25,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 RUN = frozenset({"python", "sh"})
 SHOWN = frozenset({"text", "toml", "json", "sql", "ini"})
 PATIENCE = 120
+HERE = Path(sys.executable).parent
 
 FENCE = re.compile(r"^```(?P<language>\S*)\s*$")
 EXCUSE = re.compile(r"^<!-- not run: (?P<reason>.+) -->$")
@@ -147,14 +148,18 @@ def reachable(start: Path) -> set[Path]:
 
 
 class Stage:
-    """Where a page is played: one Python namespace, one folder, one environment."""
+    """Where a page is played: one Python namespace, one folder, one environment.
 
-    def __init__(self) -> None:
+    `commands` is the folder in which its shell finds `everthread` first.
+    """
+
+    def __init__(self, commands: Path = HERE) -> None:
         self._names: dict[str, Any] = {"__name__": "__main__"}
+        self._commands = commands
 
     def play(self, block: Block) -> None:
         """Run the block; what it prints must be what the page says."""
-        output = self._python(block) if block.language == "python" else _shell(block)
+        output = self._python(block) if block.language == "python" else self._shell(block)
         if block.printed is not None and not like(output, block.printed):
             raise AssertionError(f"{block.where} prints\n\n{output}\nand not\n\n{block.printed}")
 
@@ -166,28 +171,27 @@ class Stage:
             exec(code, self._names)
         return output.getvalue()
 
+    def _shell(self, block: Block) -> str:
+        places = (str(self._commands), str(HERE), os.environ["PATH"])
+        done = subprocess.run(
+            ["sh", "-e", "-c", block.text],
+            env={**os.environ, "PATH": os.pathsep.join(places)},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+            check=False,
+        )
+        if done.returncode:
+            complaint = f"exit code {done.returncode}\n{done.stdout}\n{done.stderr}"
+            raise AssertionError(f"{block.where}: {complaint}")
+        return done.stdout
+
     def close(self) -> None:
         """Close what the page left open."""
         for value in self._names.values():
             if isinstance(value, Everthread):
                 value.close()
-
-
-def _shell(block: Block) -> str:
-    here = Path(sys.executable).parent
-    done = subprocess.run(
-        ["sh", "-e", "-c", block.text],
-        env={**os.environ, "PATH": f"{here}{os.pathsep}{os.environ['PATH']}"},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-    )
-    if done.returncode:
-        complaint = f"exit code {done.returncode}\n{done.stdout}\n{done.stderr}"
-        raise AssertionError(f"{block.where}: {complaint}")
-    return done.stdout
 
 
 def like(output: str, printed: str) -> bool:

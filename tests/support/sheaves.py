@@ -1,0 +1,59 @@
+"""How the tests are handed out to the workers of one run.
+
+One by one, as `--dist loadgroup` does it, except those of a file of the quick run: they are so short
+that to send for each takes as long as many of them, so they go together, and what such a file makes
+for all of its tests is made once.
+"""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from xdist.scheduler import Scheduling
+    from xdist.workermanage import WorkerController
+
+LIST = Path(__file__).resolve().parent.parent / "quick"
+
+
+@functools.cache
+def short_files() -> frozenset[str]:
+    """The files of the quick run, as they are called in the names of tests."""
+    lines = (line.partition("#")[0] for line in LIST.read_text().splitlines())
+    return frozenset(f"{LIST.parent.name}/{name}" for line in lines for name in line.split())
+
+
+def bundle(name: str) -> str:
+    """With which others a test goes: with its file, or alone."""
+    file = name.partition("::")[0]
+    return file if file in short_files() else name
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> Scheduling | None:
+    if config.getvalue("dist") != "loadgroup":
+        return None
+    from xdist.scheduler import LoadGroupScheduling
+
+    class Sheaves(LoadGroupScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            scope = super()._split_scope(nodeid)
+            return bundle(nodeid) if scope == nodeid else scope
+
+        def mark_test_complete(
+            self, node: WorkerController, item_index: int, duration: float = 0
+        ) -> None:
+            # What is done with is counted again for each test of the run, if it stays in the books.
+            done = self.registered_collections[node][item_index]
+            scope = self._split_scope(done)
+            work = self.assigned_work[node]
+            work[scope][done] = True
+            if all(work[scope].values()):
+                del work[scope]
+            self._reschedule(node)
+
+    return Sheaves(config, log)
