@@ -198,6 +198,14 @@ def test_importing_the_package_loads_nothing_of_others():
     assert set(loaded.split()) - sys.stdlib_module_names == {"everthread"}
 
 
+def test_every_port_is_found_where_the_table_says():
+    from everthread import ports
+
+    assert all(getattr(ports, name).__name__ == name for name in ports.__all__)
+    with pytest.raises(AttributeError, match="has no attribute 'Nobody'"):
+        ports.Nobody  # noqa: B018 - looked for, and not there
+
+
 def cpu_seconds(code: str) -> float:
     """User and system time of a fresh interpreter, start and end included."""
     # Recompiling on every run would measure the compiler.

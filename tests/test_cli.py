@@ -888,6 +888,34 @@ def test_what_few_need_is_not_loaded_by_everybody() -> None:
     assert told.stdout.strip() == "[]"
 
 
+FEW = """
+import sys
+from everthread.edges.cli.app import run
+assert run(sys.argv[1:]) == 0
+dear = ("domain.gleaning.", "engine.turn", "jobs.worker", "providers.git", "providers.workspace")
+dear += ("services.memory.", "services.tasks.", "services.turns.", "wiring.tasks")
+ours = [name for name in sys.modules if name.startswith("everthread.")]
+print("loaded", len(ours), [name for name in ours if name.removeprefix("everthread.").startswith(dear)])
+"""
+
+
+@pytest.mark.parametrize("words", [("threads", "--agent", "ada"), ("status", "--json")])
+def test_a_command_that_looks_loads_little_of_ours(
+    cli: Cli, store: Path, words: tuple[str, ...]
+) -> None:
+    """Of 326 modules it needs these; each of them costs every start half a millisecond and more."""
+    done = subprocess.run(
+        [sys.executable, "-c", FEW, *words],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**cli.env, "EVERTHREAD_STORE": str(store)},
+    )
+    _, number, dear = done.stdout.splitlines()[-1].split(" ", 2)
+    assert dear == "[]"
+    assert int(number) <= 205
+
+
 def test_a_command_loads_no_other_command() -> None:
     code = (
         "import sys; from everthread.edges.cli.app import COMMANDS, run; run(['--version'])\n"

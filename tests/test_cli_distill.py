@@ -187,6 +187,34 @@ def test_wrong_threads_and_wrong_use_are_named(cli: Cli):
     assert code == 2 and "never distilled" in err
 
 
+def test_background_threads_do_not_bury_the_primary_in_receipts(done: Done):
+    """A-42, A-58: it is told how often they were distilled; `--all` and `--json` list them."""
+    cli, first = done
+    with connected(cli) as engine:
+        beat = engine.known_agent("ada").thread("heartbeat:beds", kind="background")
+        for _ in range(3):
+            for n in range(15):
+                with beat.turn(f"beat {n}") as turn:
+                    turn.done("fine")
+            assert beat.distill().outcome == "ok"
+    out = cli("receipts", "--limit", "2").out
+    assert first[-8:] in out and "50 → 20" not in out
+    assert "other threads: heartbeat:beds 3; `everthread receipts --all` lists them" in out
+    every = cli("receipts", "--all", "--limit", "4").out
+    assert every.count("heartbeat:beds") == 3 and every.count("agent:ada:main") == 1
+    assert "other threads" not in every
+    assert len(cli("receipts", "--json").json["receipts"]) == 4
+    alone = cli("receipts", "--thread", "heartbeat:beds").out
+    assert first[-8:] not in alone and "other threads" not in alone
+    assert cli("receipts", "--thread", "heartbeat:beds", "--all").code == 2
+    assert cli("receipts", "--all", "show", first).code == 2
+    # In a copy of a home the agent has a folder beside that of the first.
+    days = (cli.home / "data" / "agents").glob("ada*/memory/*.md")
+    lines = [line for day in days for line in day.read_text().splitlines()]
+    assert len([line for line in lines if "Distilled heartbeat session." in line]) == 3
+    assert sum(line.startswith("## ") for line in lines) == 1
+
+
 @pytest.mark.slow
 def test_receipts_are_listed_newest_first_with_a_trend(done: Done):
     cli, first = done

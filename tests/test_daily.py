@@ -92,6 +92,27 @@ def test_a_section_tells_the_distillation_and_carries_receipt_and_hash() -> None
 
 
 @pytest.mark.req("S-15")
+@pytest.mark.req("A-58", "A-67", "R-17")
+@pytest.mark.parametrize(
+    ("summary", "said"),
+    [
+        ("Distilled beat session. 44 → 20 messages.", "Distilled beat session. 44 → 20 messages."),
+        ("", "Distillation #3: nothing to note."),
+        ("# A heading", "**A heading**"),
+    ],
+)
+def test_what_has_nothing_to_list_is_one_line_and_can_be_taken_out(summary: str, said: str) -> None:
+    """Background work is distilled several times a day; its notes must not bury the rest."""
+    made = one("r-1", summary)
+    marker, *lines, _ = made.splitlines()
+    assert marker.startswith("<!-- everthread:receipt r-1 sha256:")
+    assert lines == [f"- 12:34 {said} (thread: 018f2a3b-4c5)"]
+    day = put("mine\n", "r-2") + "also mine\n"
+    assert without_section(put(day, "r-1", summary), "r-1") == Change(day, "removed")
+    assert "### Extracted" in one("r-1", summary, point("fact", "The port is 8081."))
+    assert "### Extracted" in one("r-1", "Two lines\nof prose.")
+
+
 def test_a_section_lists_the_twenty_weightiest_facts_and_counts_the_rest() -> None:
     facts = [point("fact", f"Fact {n}.", weight=n) for n in range(23)]
     made = one("r-1", "x", *facts, point("rule", "Never push.", pinned=True))

@@ -210,6 +210,44 @@ def test_openclaws_messages_are_stored_once(house: House):
     assert house.said().count("Prices are in cents now.") == 1
 
 
+def test_openclaws_heartbeats_are_kept_as_the_systems_and_prolong_nothing(house: House):
+    """(LD-6, R-9): a run that a clock began, told by what stands around the event."""
+    began = int(datetime.now(UTC).timestamp() * 1_000) - 10_000
+    messages: list[dict[str, Any]] = []
+    for n, (trigger, text, reply) in enumerate(
+        [
+            ("user", "Never push to main without asking me.", "Understood."),
+            ("heartbeat", "Look after the ferns. Never wake anybody.", "HEARTBEAT_OK"),
+            ("heartbeat", "Look after the ferns. Never wake anybody.", "HEARTBEAT_OK"),
+        ]
+    ):
+        ctx = {"sessionId": "s1", "runId": f"r{n}", "trigger": trigger}
+        ctx["workspaceDir"] = str(house.project)
+        asked = {"event": {"prompt": text}, "ctx": ctx}
+        at = began + 2_000 * n
+        when = datetime.fromtimestamp(at / 1_000, UTC)
+        body = json.dumps(asked).encode()
+        house.send("before_prompt_build", body, harness="openclaw", at=when)
+        messages.append({"role": "user", "content": text, "timestamp": at})
+        answer = {"role": "assistant", "content": reply, "timestamp": at + 1, "responseId": f"a{n}"}
+        told = {"event": {"messages": [*messages, answer], "success": True}, "ctx": ctx}
+        house.send("agent_end", json.dumps(told).encode(), harness="openclaw")
+        # In later events a prompt has its name, and a beat is told in other words.
+        shown = text if trigger == "user" else "[OpenClaw heartbeat poll]"
+        messages[-1] |= {"content": shown, "idempotencyKey": f"r{n}:user"}
+        messages.append(answer)
+    (agent,) = house.engine.agents()
+    found = [(m.origin, m.text) for m in agent.messages()]
+    beat = [("system", "Look after the ferns. Never wake anybody."), ("agent", "HEARTBEAT_OK")]
+    assert found == [
+        ("user", "Never push to main without asking me."),
+        ("agent", "Understood."),
+    ] + (2 * beat)
+    (session,) = agent.sessions()
+    assert session.last_human_ms is not None
+    assert session.last_human_ms < session.last_activity_ms
+
+
 def test_real_clients_session_runs_through_the_desk(house: House):
     """All that Claude Code told in a run with compactions, a subagent and a fork."""
     for entry in captured(CLAUDE):

@@ -265,7 +265,7 @@ def test_a_slow_receiver_does_not_keep_the_worker(tmp_path: Path) -> None:
 def test_a_receiver_that_is_named_no_more_is_told(tmp_path: Path) -> None:
     with telling(tmp_path, outbox_file=str(tmp_path / "x")) as at:
         ended(at)
-        policy = replace(at.engine.house.policy, outbox_file="")
+        policy = at.engine.house.policy._replace(outbox_file="")
         assert deliver_due(replace(at.engine.house, policy=policy), lambda: None) == 0
         assert "no file is named" in (at.events[0].error or "")
 

@@ -239,7 +239,12 @@ def test_many_entries_at_once_fall_into_the_sessions_that_each_alone_would(
     """A stretch of a session is taken at a time, and nothing about that may show. (R-9)."""
     together = _batched(batches)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(record_sessions, "_following", lambda _s, _d, first, _w, _h: first)
+        real = record_sessions._following
+
+        def alone(session: Session, drafts: Any, first: int, *rest: Any, **more: Any) -> Any:
+            return real(session, drafts[: first + 1], first, *rest, **more)
+
+        patch.setattr(record_sessions, "_following", alone)
         assert _batched(batches) == together
 
 

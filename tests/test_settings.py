@@ -185,6 +185,35 @@ def test_the_home_folder_follows_the_platform(tmp_path: Path, monkeypatch: Any) 
     assert home_folder({}) == Path.home() / "Library" / "Application Support" / "everthread"
 
 
+def test_the_home_folder_may_be_given_as_text(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Most people write a path as text."""
+    assert Settings(home=str(tmp_path)) == Settings(home=tmp_path)  # pyright: ignore[reportArgumentType]
+    with everthread.connect(settings=Settings(home=str(tmp_path / "new")), background=False) as et:  # pyright: ignore[reportArgumentType]
+        et.agent("ada").turn("Hello.").done("Good day.")
+    assert (tmp_path / "new" / "everthread.db").exists()
+    assert Settings.load(str(tmp_path)).with_(home=str(tmp_path / "b")).home == tmp_path / "b"
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert Settings().with_(home="~/c").home == tmp_path / "c"
+    for wrong in (3, "", b"x"):
+        with pytest.raises(SettingInvalid, match="home must be the path of a folder"):
+            Settings().with_(home=wrong)
+
+
+def test_settings_are_values() -> None:
+    one = Settings(home=Path("/a"), window=1_000)
+    assert one == Settings(window=1_000, home=Path("/a")) != Settings(home=Path("/a"))
+    assert hash(one) == hash(one.with_()) and one != "Settings"
+    assert "window=1000" in repr(one) and repr(one).startswith("Settings(store='', ")
+    with pytest.raises(AttributeError, match="with_"):
+        one.window = 2_000  # pyright: ignore[reportAttributeAccessIssue]
+    with pytest.raises(AttributeError, match="removed"):
+        del one.window
+    with pytest.raises(TypeError, match="has no setting 'windows'"):
+        Settings(windows=1)  # pyright: ignore[reportCallIssue]
+
+
 def test_the_store_lies_in_the_home_folder_unless_it_is_named(tmp_path: Path) -> None:
     assert Settings.load(tmp_path, {}).store_target == str(tmp_path / "everthread.db")
     assert Settings.load(tmp_path, {"EVERTHREAD_STORE": "x.db"}).store_target == "x.db"

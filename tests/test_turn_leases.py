@@ -374,7 +374,7 @@ def test_a_store_is_closed_although_its_turns_cannot_be_let_go_of(
 def test_a_lease_that_cannot_be_renewed_is_said_once(
     et: Everthread, flaky: Flaky, caplog: pytest.LogCaptureFixture
 ) -> None:
-    policy = replace(et.house.policy, turn_lease_seconds=0.06)
+    policy = et.house.policy._replace(turn_lease_seconds=0.06)
     engine = Everthread(replace(et.house, store=flaky, policy=policy))
     turn = engine.agent("ada").turn("one")
     with caplog.at_level(logging.WARNING, "everthread.pulse"):

@@ -73,12 +73,12 @@ time.sleep(600)
 ASKING = """
 import sys
 import everthread
-from everthread import wiring
-class Told(wiring.ApartWorker):
+from everthread.jobs import apart
+class Told(apart.ApartWorker):
     def __init__(self, command, *args, **more):
         print(*command[1:])
         super().__init__(command, *args, **more)
-wiring.ApartWorker = Told
+apart.ApartWorker = Told
 everthread.connect(sys.argv[1], settings=everthread.Settings(worker="process")).close()
 """
 

@@ -173,7 +173,7 @@ FACE: tuple[tuple[str, str], ...] = (
     ("Everthread", "everthread.engine"),
     ("Agent", "everthread.engine"),
     ("Thread", "everthread.engine"),
-    ("Turn", "everthread.engine"),
+    ("Turn", "everthread.engine.turn"),
 )
 VALUES: tuple[tuple[str, str], ...] = (
     ("Message", "everthread.domain.conversation.messages"),

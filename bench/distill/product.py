@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import fields
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from everthread import Settings
 from everthread.domain.distilling.already import Already
 from everthread.domain.recall.recall import within
 from everthread.errors import BadInput
+from everthread.settings import names
 from everthread.testing import FrozenClock
 
 WINDOW = 20_000_000
@@ -136,7 +136,7 @@ def beside(hits: Iterable[Any], view: str, tokens: int, depth: int = DEPTH) -> s
 
 def _sizes(budget: int) -> dict[str, int]:
     """The settings that make the context so large; those that are not there yet are left out."""
-    known = {field.name for field in fields(Settings)}
+    known = names()
     if not budget:
         return {}
     tail = max(int(budget * TAIL_SHARE), 100)

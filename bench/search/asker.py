@@ -123,7 +123,9 @@ def filing(number: int, text: str) -> Filing:
     where = place(number)
     at = START + number * MINUTE
     session = number // SITTING + 1
-    return Filing(Card(where, "message", where, session, role, "", at, flags, words, wording(text)), text)
+    return Filing(
+        Card(where, "message", where, session, role, "", at, flags, words, wording(text)), text
+    )
 
 
 if __name__ == "__main__":

@@ -15,7 +15,8 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from everthread import errors
-    from everthread.engine import Agent, Everthread, Thread, Turn
+    from everthread.engine import Agent, Everthread, Thread
+    from everthread.engine.turn import Turn
     from everthread.settings import Settings
     from everthread.wiring import connect
 
@@ -26,7 +27,7 @@ _HOMES = {
     "Everthread": "everthread.engine",
     "Settings": "everthread.settings",
     "Thread": "everthread.engine",
-    "Turn": "everthread.engine",
+    "Turn": "everthread.engine.turn",
     "connect": "everthread.wiring",
 }
 

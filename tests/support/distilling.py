@@ -68,7 +68,7 @@ def asked_in_background(_: Path, **changes: Any) -> Any:
 
 def summary_of(_: Path, value: int) -> Any:
     with house(summary_tokens=value) as (_, ada, _):
-        talk(ada, 60)
+        talk(ada, 25)
         ada.distill()
         return ada.context().history[0].tokens > 400
 

@@ -44,6 +44,11 @@ def message_id(thread: bytes, seq: int, at: int) -> bytes:
     return head.to_bytes(8, "big") + low.to_bytes(8, "big")
 
 
+def ms_of_id(raw: bytes) -> int:
+    """When it was made; of a message, when it was said."""
+    return int.from_bytes(raw[:6], "big")
+
+
 def place_of(message: bytes) -> tuple[int, int]:
     """(tag of the thread, seq) behind a message's id."""
     head, low = int.from_bytes(message[:8], "big"), int.from_bytes(message[8:], "big")

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 DEFAULT_WINDOW = 200_000
 
 
-@dataclass(frozen=True, slots=True)
-class Policy:
+class Policy(NamedTuple):
     """Every limit in one value; each is a setting of the same name (`everthread config explain`)."""
 
     inactivity_hours: float = 4.0

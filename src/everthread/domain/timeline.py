@@ -10,24 +10,26 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime
 from hashlib import sha256
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from everthread.domain.conversation.messages import Message
-from everthread.domain.conversation.sessions import Session
-from everthread.domain.conversation.threads import Thread
-from everthread.domain.conversation.turns import TurnRow
-from everthread.domain.conversation.views import Mark
-from everthread.domain.distilling.purging import Purge
-from everthread.domain.distilling.receipts import Receipt, Sentence, SummaryRow
-from everthread.domain.distilling.shrinking import Shrunk
-from everthread.domain.given.injections import Injection
-from everthread.domain.harness.checkpoints import Checkpoint, Compaction
-from everthread.domain.memory.memories import Memory
-from everthread.domain.memory.notes import Note
-
-from .agents import AgentRow, Tombstone
 from .ids import id_text
 from .times import moment_of
+
+if TYPE_CHECKING:
+    from everthread.domain.conversation.messages import Message
+    from everthread.domain.conversation.sessions import Session
+    from everthread.domain.conversation.threads import Thread
+    from everthread.domain.conversation.turns import TurnRow
+    from everthread.domain.conversation.views import Mark
+    from everthread.domain.distilling.purging import Purge
+    from everthread.domain.distilling.receipts import Receipt, Sentence, SummaryRow
+    from everthread.domain.distilling.shrinking import Shrunk
+    from everthread.domain.given.injections import Injection
+    from everthread.domain.harness.checkpoints import Checkpoint, Compaction
+    from everthread.domain.memory.memories import Memory
+    from everthread.domain.memory.notes import Note
+
+    from .agents import AgentRow, Tombstone
 
 GENESIS = bytes(32)
 

@@ -4,6 +4,5 @@ from __future__ import annotations
 
 from .agent import Agent, Thread
 from .everthread import Everthread
-from .turn import Turn
 
-__all__ = ["Agent", "Everthread", "Thread", "Turn"]
+__all__ = ["Agent", "Everthread", "Thread"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.checks import checked_several, checked_text, checked_whole, optional_text
@@ -15,37 +15,34 @@ from everthread.domain.conversation.messages import (
     something_in,
     written,
 )
-from everthread.domain.conversation.replies import read_content
-from everthread.domain.conversation.sessions import Session
-from everthread.domain.conversation.threads import Thread as ThreadRow
-from everthread.domain.conversation.threads import ThreadKind
-from everthread.domain.conversation.turns import TurnRow
-from everthread.domain.distilling.receipts import Receipt
 from everthread.domain.errors import BadInput, ThreadUnknown
-from everthread.domain.given.packing import unframed
-from everthread.domain.recall.hits import Hit
 from everthread.services.archive.enrol import close_thread, open_thread, primary_of
-from everthread.services.archive.measure import fixed_tokens, prompt_of, weighed
-from everthread.services.archive.read import newest_within
-from everthread.services.archive.rebuild import Sent, sent
-from everthread.services.archive.record import Recorded, record
 from everthread.services.archive.sit import ANYWHERE, Seat, find_session, resume
 from everthread.services.distilling.stages import Progress, silent
-from everthread.services.giving.inject import Recall, Sought, offered
-from everthread.services.memory.recall import asked as asking
-from everthread.services.memory.recall import recall
-from everthread.services.turns.converse import Also, Asked, begin
 
 from .attending import Attending
 from .distilling import Distilling
 from .exchanging import Exchanging
-from .hooks import TurnHooks
 from .knowing import Knowing
 from .learning import Learning
 from .remembering import Remembering
 from .sitting import Sitting
 from .tasking import Tasking
-from .turn import Turn
+
+if TYPE_CHECKING:
+    from everthread.domain.conversation.sessions import Session
+    from everthread.domain.conversation.threads import Thread as ThreadRow
+    from everthread.domain.conversation.threads import ThreadKind
+    from everthread.domain.conversation.turns import TurnRow
+    from everthread.domain.distilling.receipts import Receipt
+    from everthread.domain.recall.hits import Hit
+    from everthread.services.archive.rebuild import Sent
+    from everthread.services.archive.record import Recorded
+    from everthread.services.giving.inject import Recall, Sought
+    from everthread.services.turns.converse import Also
+
+    from .hooks import TurnHooks
+    from .turn import Turn
 
 DEFAULT_LIMIT = 50
 LONGEST_LIST = 1_000_000
@@ -180,7 +177,14 @@ class Agent(Remembering, Knowing, Distilling, Exchanging, Attending, Tasking, Le
         """Find the session, append the message, compute the context, and open a turn.
 
         A person's message on the primary thread is given what was recalled for it (`knew` tells).
+        A heartbeat or a cron job says `origin="system"`: no rule, tone or request is read from it,
+        and it keeps no session open. Without `origin`, a person is taken to speak, unless the words
+        are those of a known heartbeat or come time after time at even intervals, with no name.
         """
+        from everthread.domain.conversation.replies import read_content
+        from everthread.domain.given.packing import unframed
+        from everthread.services.turns.sender import by_its_sender
+
         if origin is not None and origin not in ORIGINS:
             raise BadInput(f"origin must be one of {', '.join(ORIGINS)}; got {origin!r:.40}")
         target = self._target(thread)
@@ -199,6 +203,8 @@ class Agent(Remembering, Knowing, Distilling, Exchanging, Attending, Tasking, Le
             name=optional_text("name", name),
             principal=optional_text("principal", principal),
         )
+        if origin is None and by == "user":
+            draft = by_its_sender(self._house, self._scope, target.ref, draft)
         seat = Seat(channel=channel, session=session, principal=principal)
         return self.open_turn(target.row_seen, draft, seat)
 
@@ -206,6 +212,12 @@ class Agent(Remembering, Knowing, Distilling, Exchanging, Attending, Tasking, Le
         self, thread: ThreadRow, draft: Draft, seat: Seat = ANYWHERE, *, also: Also | None = None
     ) -> Turn:
         """Open a turn with that message; `also` is written in the same transaction."""
+        from everthread.services.archive.measure import weighed
+        from everthread.services.giving.inject import offered
+        from everthread.services.turns.converse import Asked, begin
+
+        from .turn import Turn
+
         prompt, fixed = self._prompt()
         key = self._house.ids.new()
         recaller = self._recaller(draft.principal)
@@ -221,9 +233,11 @@ class Agent(Remembering, Knowing, Distilling, Exchanging, Attending, Tasking, Le
     def _recaller(self, principal: str | None) -> Recall:
         """How a turn recalls: in its project, for whom it speaks, and only so long."""
 
+        from everthread.services.memory.recall import asked, recall
+
         def found(sought: Sought) -> list[Hit]:
             scope = Scope(self._row.ref, sought.project, principal)
-            wanted = asking(sought.query, scope, sought.limit)._replace(
+            wanted = asked(sought.query, scope, sought.limit)._replace(
                 shown=sought.shown,
                 without=sought.without,
                 already=sought.already,
@@ -246,9 +260,12 @@ class Agent(Remembering, Knowing, Distilling, Exchanging, Attending, Tasking, Le
         """Append what was said elsewhere or earlier; idempotent by (source, id).
 
         An entry has role and content and, where known, id, at, name and principal; `tool_calls`,
-        `tool_call_id` and what else a provider's message holds are taken too. A key that nobody
-        reads is refused (`EntryKeyUnknown`), with nothing stored.
+        `tool_call_id` and what else a provider's message holds are taken too. A heartbeat has
+        `"origin": "system"`. A key that nobody reads is refused (`EntryKeyUnknown`), with nothing
+        stored.
         """
+        from everthread.services.archive.record import Recorded, record
+
         wanted = "record() takes a list of entries, each a dict with role and content"
         given = list(checked_several(wanted, entries))
         if not given:
@@ -286,6 +303,8 @@ class Agent(Remembering, Knowing, Distilling, Exchanging, Attending, Tasking, Le
         if tokens is None:
             wanted = DEFAULT_LIMIT if limit is None else limit
             return list(store.read(lambda r: r.messages.newest(scope, ref, limit=wanted)))
+        from everthread.services.archive.read import newest_within
+
         most = LONGEST_LIST if limit is None else limit
         return store.read(lambda r: newest_within(r, scope, ref, tokens=tokens, limit=most))
 
@@ -313,6 +332,8 @@ class Agent(Remembering, Knowing, Distilling, Exchanging, Attending, Tasking, Le
         self, number: int, *, call: int | None = None, thread: Thread | str | None = None
     ) -> Sent:
         """What was sent in a turn, rebuilt byte for byte: the last request, or that call of it."""
+        from everthread.services.archive.rebuild import sent
+
         ref = self._target(thread).ref
         which = None if call is None else checked_whole("call", call)
         return sent(self._house, self._scope, ref, checked_whole("turn", number), which)
@@ -332,6 +353,8 @@ class Agent(Remembering, Knowing, Distilling, Exchanging, Attending, Tasking, Le
     def _prompt(self) -> tuple[tuple[Any, list[Any]], int]:
         """System prompt and tools with their size; read and counted once for this handle."""
         if self._fixed is None:
+            from everthread.services.archive.measure import fixed_tokens, prompt_of
+
             row = self._row
             prompt = self._house.store.read(
                 lambda r: prompt_of(r, self._scope, row.system_hash, row.tools_hash)

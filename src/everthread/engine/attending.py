@@ -19,6 +19,9 @@ from everthread.domain.checks import (
     storable,
 )
 from everthread.domain.errors import AgentUnknown, BadInput, ThreadUnknown
+from everthread.services.archive.enrol import Definition, enrol
+
+from .loading import prepare_turns
 
 if TYPE_CHECKING:
     from everthread.domain.conversation.sessions import Session
@@ -26,13 +29,11 @@ if TYPE_CHECKING:
     from everthread.domain.harness.compacting import Outcome
     from everthread.domain.harness.happenings import Answer, Happening, Reading
     from everthread.domain.recall.hits import Hit
+    from everthread.ports import House, Records
     from everthread.services.attending.means import Asking, Attended
     from everthread.services.harness.capture import Visit
 
-from everthread.ports import House, Records
-from everthread.services.archive.enrol import Definition, enrol
-
-from .hooks import TurnHooks
+    from .hooks import TurnHooks
 
 FOUND = 8
 """Hits that are asked for with a prompt; what the session has already is taken out of them."""
@@ -48,6 +49,7 @@ WHOLE = 8_000
 
 def prepare() -> None:
     """Load what the first event would otherwise wait for."""
+    prepare_turns()
     for name in (
         "everthread.services.attending.attend",
         "everthread.services.tasks.tasked",

@@ -6,16 +6,16 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from everthread.domain.agents import AgentRow
 from everthread.domain.checks import LONGEST_PATH, checked_several, checked_text
 from everthread.domain.errors import BadInput, ImportRefused
-from everthread.ports import House
-from everthread.services.archive.backfill import backfill, messages_in
-from everthread.services.archive.record import Recorded
-from everthread.services.upkeep.transfer import Imported, import_lines, is_export, poured
-from everthread.services.upkeep.verify import Progress
 
 if TYPE_CHECKING:
+    from everthread.domain.agents import AgentRow
+    from everthread.ports import House
+    from everthread.services.archive.record import Recorded
+    from everthread.services.upkeep.transfer import Imported
+    from everthread.services.upkeep.verify import Progress
+
     from .agent import Agent
 
 LINES = "lines must be several, such as those of an open file"
@@ -43,6 +43,8 @@ class Carrying:
 
     def export(self, write: Callable[[str], object], *agents: Agent | str) -> int:
         """Write everything as JSON lines, in one consistent state; how many lines."""
+        from everthread.services.upkeep.transfer import poured
+
         if not callable(write):
             raise BadInput(
                 f"export() writes each line by a function, such as file.write; got {write!r:.40}"
@@ -57,6 +59,9 @@ class Carrying:
         session_key. What its id shows to have been brought before is known, and stays as it is. Other
         keys are not read; one that is id, at or name by another name is refused.
         """
+        from everthread.services.archive.backfill import backfill, messages_in
+        from everthread.services.upkeep.transfer import Imported, import_lines, is_export
+
         rest = iter(checked_several(LINES, lines))
         first = next((line for line in rest if line.strip()), "")
         if is_export(first):
@@ -74,6 +79,9 @@ class Carrying:
 
     def backfill(self, agent: Agent | str, lines: Iterable[str]) -> Recorded:
         """Bring in plain messages for an agent that is there; how many are new, and how many were known."""
+        from everthread.services.archive.backfill import backfill, messages_in
+        from everthread.services.upkeep.transfer import is_export
+
         rest = iter(checked_several(LINES, lines))
         first = next((line for line in rest if line.strip()), "")
         if is_export(first):

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from everthread.domain.conversation.messages import Message
 from everthread.domain.conversation.rendering import open_calls
-from everthread.domain.conversation.tokens import Calibration
-from everthread.domain.conversation.turns import TurnRow
 from everthread.domain.distilling.clearing import Cut, cleared
 from everthread.domain.errors import StoreFailed
-from everthread.ports import House
+
+if TYPE_CHECKING:
+    from everthread.domain.conversation.messages import Message
+    from everthread.domain.conversation.tokens import Calibration
+    from everthread.domain.conversation.turns import TurnRow
+    from everthread.ports import House
 
 log = logging.getLogger("everthread")
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Protocol
 
-from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.checks import checked_whole
-from everthread.domain.conversation.threads import Thread as ThreadRow
-from everthread.domain.distilling.receipts import Receipt
-from everthread.domain.given.working import rendered, stored_state
-from everthread.ports import House
-from everthread.services.archive.context import Context, context_at, context_now
-from everthread.services.distilling.receipts import Shown, list_receipts, show_receipt
 from everthread.services.distilling.stages import Progress, silent
+
+if TYPE_CHECKING:
+    from everthread.domain.agents import AgentRow, Scope
+    from everthread.domain.conversation.threads import Thread as ThreadRow
+    from everthread.domain.distilling.receipts import Receipt
+    from everthread.ports import House
+    from everthread.services.archive.context import Context
+    from everthread.services.distilling.receipts import Shown
 
 
 class Target(Protocol):
@@ -58,16 +59,22 @@ class Distilling:
 
     def receipts(self, *, limit: int = 50, thread: Target | str | None = None) -> list[Receipt]:
         """What was distilled, newest first: of one thread, or of all."""
+        from everthread.services.distilling.receipts import list_receipts
+
         most = checked_whole("limit", limit)
         ref = None if thread is None else self._target(thread).ref
         return list_receipts(self._house, self._scope, thread=ref, limit=most)
 
     def receipt(self, name: str) -> Shown:
         """One receipt with its sentences, their sources and what was struck; by id or an ending of it."""
+        from everthread.services.distilling.receipts import show_receipt
+
         return show_receipt(self._house, self._scope, name)
 
     def context(self, at: int | None = None, *, thread: Target | str | None = None) -> Context:
         """What the agent is given: what a turn that begins now would find, or what it was at that turn."""
+        from everthread.services.archive.context import context_at, context_now
+
         ref = self._target(thread).ref
         if at is not None:
             return context_at(self._house, self._scope, ref, checked_whole("at", at))
@@ -75,4 +82,6 @@ class Distilling:
 
     def working_state(self, *, thread: Target | str | None = None) -> str | None:
         """What the agent is at, as it is told to it; None where nothing is known."""
+        from everthread.domain.given.working import rendered, stored_state
+
         return rendered(stored_state(self._target(thread).row.working_state)) or None

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from everthread.domain.agents import AgentRow, Scope, Tombstone
 from everthread.domain.checks import checked_several, checked_text, checked_whole, optional_text
-from everthread.domain.conversation.turns import TurnRow
 from everthread.domain.errors import (
     AgentUnknown,
     EverthreadError,
@@ -20,33 +19,26 @@ from everthread.domain.errors import (
     StoreBusy,
 )
 from everthread.domain.ids import id_ending
-from everthread.domain.timeline import Entry
-from everthread.ports import House, Records
 from everthread.services.archive.enrol import Definition, enrol
 from everthread.services.chores import ERASURE, SETTLE
-from everthread.services.distilling.notice import notice
-from everthread.services.distilling.receipts import must_be_telling
-from everthread.services.upkeep.diagnose import Finding, diagnose
-from everthread.services.upkeep.report import (
-    SessionReport,
-    StoreReport,
-    list_sessions,
-    report,
-    session_timeline,
-    show_session,
-)
-from everthread.services.upkeep.shrink import Disk, vacuum
-from everthread.services.upkeep.verify import Progress, Verdict, verify
 
 from .agent import Agent
 from .carrying import Carrying
 from .keyed import Keyed
 from .leaving import Leaving
 from .limits import Few
+from .loading import prepare_turns
 
 if TYPE_CHECKING:
+    from everthread.domain.conversation.turns import TurnRow
+    from everthread.domain.timeline import Entry
+    from everthread.ports import House, Records
     from everthread.services.distilling.reversal import Reversal
     from everthread.services.tasks.new import Said
+    from everthread.services.upkeep.diagnose import Finding
+    from everthread.services.upkeep.report import SessionReport, StoreReport
+    from everthread.services.upkeep.shrink import Disk
+    from everthread.services.upkeep.verify import Progress, Verdict
 
 log = logging.getLogger("everthread")
 
@@ -107,6 +99,7 @@ class Everthread(Keyed, Carrying):
         time_zone: str | None = None,
     ) -> Agent:
         """Get or create an agent; what is given replaces what was defined before."""
+        prepare_turns()
         wanted = Definition(system, tools, model, window, inactivity_hours, time_zone)
         return Agent(self, enrol(self.house, name, wanted))
 
@@ -166,15 +159,21 @@ class Everthread(Keyed, Carrying):
         known = self.known_agent(agent)
         scope = known.scope
         if session is not None:
+            from everthread.services.upkeep.report import session_timeline
+
             return session_timeline(self.house, known.row, session, limit=limit)
         return list(self.house.store.read(lambda r: r.timeline.newest(scope, limit=limit)))
 
     def report(self, *agents: Agent | str) -> StoreReport:
         """How things stand: the store, its waiting work, these agents (all, if none is named)."""
+        from everthread.services.upkeep.report import report
+
         return report(self.house, self.rows_of(agents))
 
     def diagnose(self, *agents: Agent | str) -> list[Finding]:
         """What needs somebody's hand, check by check: the store and these agents (all, if none is named)."""
+        from everthread.services.upkeep.diagnose import diagnose
+
         return diagnose(self.house, self.rows_of(agents))
 
     def rows_of(self, agents: Sequence[Agent | str]) -> list[AgentRow]:
@@ -186,21 +185,29 @@ class Everthread(Keyed, Carrying):
         self, agent: Agent | str, *, thread: str | None = None, limit: int = 50
     ) -> list[SessionReport]:
         """An agent's sessions with their threads and relations, newest activity first."""
+        from everthread.services.upkeep.report import list_sessions
+
         row, most = self.known_agent(agent).row, checked_whole("limit", limit)
         key = optional_text("thread", thread)
         return list_sessions(self.house, row, thread=key, limit=most)
 
     def session(self, agent: Agent | str, name: str, *, limit: int = 50) -> SessionReport:
         """One session with its relations and its newest messages; named as in `Agent.session`."""
+        from everthread.services.upkeep.report import show_session
+
         most = checked_whole("limit", limit)
         return show_session(self.house, self.known_agent(agent).row, name, limit=most)
 
     def vacuum(self) -> tuple[Disk, Disk]:
         """Write the whole store anew, without gaps; how it stood before and stands now."""
+        from everthread.services.upkeep.shrink import vacuum
+
         return vacuum(self.house)
 
     def verify(self, agent: Agent | str, progress: Progress | None = None) -> Verdict:
         """Recompute an agent's timeline and compare every row with what it sealed."""
+        from everthread.services.upkeep.verify import verify
+
         return verify(self.house, self.known_agent(agent).row, progress)
 
     def erase(
@@ -242,6 +249,8 @@ class Everthread(Keyed, Carrying):
 
     def _owner(self, receipt: str) -> AgentRow:
         """Whose receipt that is."""
+        from everthread.services.distilling.receipts import must_be_telling
+
         digits = id_ending(checked_text("a receipt's id", receipt)) or ""
         must_be_telling(receipt, digits or None)
         rows = self.house.store.read(
@@ -282,6 +291,8 @@ class Everthread(Keyed, Carrying):
 
     def finished(self, row: TurnRow, fixed: int) -> None:
         """A turn of this engine ended. The first one starts the worker, later ones call it again."""
+        from everthread.services.distilling.notice import notice
+
         self.pulse.closed(row.key_id)
         try:
             if notice(self.house, row, fixed):

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Protocol
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.checks import checked_number, checked_of, checked_text, checked_whole
 from everthread.domain.conversation.messages import Draft, written
-from everthread.domain.conversation.threads import Thread as ThreadRow
 from everthread.domain.errors import AgentUnknown
 from everthread.domain.exchanges.exchanges import (
     ASK_SECONDS,
@@ -19,17 +18,17 @@ from everthread.domain.exchanges.exchanges import (
     ExchangeKind,
     awaits,
 )
-from everthread.domain.given.packing import unframed
-from everthread.ports import House, Records
-
-from .hooks import TurnHooks
-from .turn import Turn
 
 if TYPE_CHECKING:
+    from everthread.domain.conversation.threads import Thread as ThreadRow
     from everthread.domain.conversation.turns import TurnRow
+    from everthread.ports import House, Records
     from everthread.services.archive.sit import Seat
     from everthread.services.exchanges.exchange import Wish
     from everthread.services.turns.converse import Also
+
+    from .hooks import TurnHooks
+    from .turn import Turn
 
 
 MOST_LISTED = 10_000
@@ -227,6 +226,8 @@ class Exchanging:
 
     def _open(self, wish: Wish, thread: ThreadRow, also: Also) -> Turn:
         """The turn on the target's thread, said by the caller and by no human."""
+        from everthread.domain.given.packing import unframed
+
         row = self._house.store.read(lambda r: r.agents.get(Scope(thread.agent_ref)))
         form, content = written(unframed(wish.text))
         draft = Draft("user", "agent", form, content, name=wish.caller.name)
@@ -252,6 +253,8 @@ def _named(value: Turn | Exchange | str | None) -> str | None:
     """The id of the exchange that is meant; None where none is."""
     if value is None or isinstance(value, str):
         return value
+    from .turn import Turn
+
     return (
         value.exchange if isinstance(value, Turn) else checked_of("an exchange", value, Exchange).id
     )

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from everthread.domain.conversation.turns import TurnRow
-from everthread.ports import House
-from everthread.services.giving.tally import Tally
+if TYPE_CHECKING:
+    from everthread.domain.conversation.turns import TurnRow
+    from everthread.ports import House
+    from everthread.services.giving.tally import Tally
 
-from .limits import Few, Limited
-from .pulse import Pulse
+    from .limits import Few, Limited
+    from .pulse import Pulse
 
 
 class TurnHooks(Protocol):

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from everthread.domain.harness.checkpoints import Token
-from everthread.ports import House
-from everthread.services.upkeep.tokens import Minted, check, mint, revoke, tokens
+if TYPE_CHECKING:
+    from everthread.domain.harness.checkpoints import Token
+    from everthread.ports import House
+    from everthread.services.upkeep.tokens import Minted
 
 
 class Keyed:
@@ -21,16 +23,24 @@ class Keyed:
 
         The secret is told this once.
         """
+        from everthread.services.upkeep.tokens import mint
+
         return mint(self.house, name, scopes, agents)
 
     def tokens(self) -> list[Token]:
         """All tokens, newest first, revoked ones too; never a secret."""
+        from everthread.services.upkeep.tokens import tokens
+
         return tokens(self.house)
 
     def revoke_token(self, name: str) -> Token:
         """Revoke a token, by its name, its id or any unique ending of it."""
+        from everthread.services.upkeep.tokens import revoke
+
         return revoke(self.house, name)
 
     def token_of(self, secret: str) -> Token | None:
         """The token of that secret, unless it was revoked."""
+        from everthread.services.upkeep.tokens import check
+
         return check(self.house, secret)

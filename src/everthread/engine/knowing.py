@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from everthread.domain.agents import Scope
 from everthread.domain.checks import checked_whole, optional_text
-from everthread.ports import House
-from everthread.services.archive.sit import find_session
-from everthread.services.giving.knew import Injected, Knew, knew, list_injections
+
+if TYPE_CHECKING:
+    from everthread.domain.agents import Scope
+    from everthread.ports import House
+    from everthread.services.giving.knew import Injected, Knew
 
 
 class Knowing:
@@ -25,6 +26,9 @@ class Knowing:
         self, *, turn: int | None = None, session: str | None = None, limit: int = 50
     ) -> list[Injected]:
         """What was injected, newest first: all, or for that turn of the primary thread, or in a session."""
+        from everthread.services.archive.sit import find_session
+        from everthread.services.giving.knew import list_injections
+
         most, name = checked_whole("limit", limit), optional_text("session", session)
         sitting = None
         if name is not None:
@@ -41,5 +45,7 @@ class Knowing:
 
     def knew(self, number: int) -> Knew:
         """What the agent knew at that turn of its primary thread: what it was given, what the view held."""
+        from everthread.services.giving.knew import knew
+
         turn = checked_whole("number", number)
         return knew(self._house, self._scope, self._primary_anew(), turn)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from everthread.domain.agents import AgentRow, Scope
-from everthread.ports import House
-
-from .hooks import TurnHooks
-
 if TYPE_CHECKING:
+    from everthread.domain.agents import AgentRow, Scope
+    from everthread.ports import House
     from everthread.services.scorer.report import ScorerReport
     from everthread.services.scorer.train import Trained
+
+    from .hooks import TurnHooks
 
 
 class Learning:

@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from everthread.domain.agents import Scope
 from everthread.domain.errors import EverthreadError
 from everthread.domain.times import SECOND
-from everthread.ports import House, Records
 from everthread.services.giving.tally import Tally, keep_late
 
 from .limits import Limited
 from .pulse import Pulse
+
+if TYPE_CHECKING:
+    from everthread.ports import House, Records
 
 log = logging.getLogger("everthread")
 

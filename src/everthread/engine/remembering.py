@@ -11,31 +11,20 @@ from typing import TYPE_CHECKING, Self
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.checks import checked_several, checked_whole, optional_text
-from everthread.domain.conversation.messages import Message
 from everthread.domain.errors import StoreAway, StoreBusy
-from everthread.domain.memory.memories import Memory
-from everthread.domain.memory.notes import Note
-from everthread.domain.recall.hits import Fresh, Hit
-from everthread.ports import House
 from everthread.services.chores import ERASURE, SETTLE
-from everthread.services.giving.in_view import beyond_view
 from everthread.services.giving.tally import MOST_WAITING
-from everthread.services.memory.evidence import freshness
-from everthread.services.memory.index import Progress, follow, follow_few
-from everthread.services.memory.memories import (
-    Version,
-    edit,
-    find_memory,
-    history,
-    list_memories,
-    purged_sources,
-)
-from everthread.services.memory.memories import Wanted as Listed
-from everthread.services.memory.note import delete_note, list_notes, note
-from everthread.services.memory.recall import asked, recall
-from everthread.services.memory.remember import Wish, remember
 
-from .hooks import TurnHooks
+if TYPE_CHECKING:
+    from everthread.domain.conversation.messages import Message
+    from everthread.domain.memory.memories import Memory
+    from everthread.domain.memory.notes import Note
+    from everthread.domain.recall.hits import Fresh, Hit
+    from everthread.ports import House
+    from everthread.services.memory.index import Progress
+    from everthread.services.memory.memories import Version
+
+    from .hooks import TurnHooks
 
 
 def _patient(house: House) -> House:
@@ -82,6 +71,9 @@ class Remembering:
         the context of the primary thread shows already. `patient` waits for the question's vector where
         a worker process makes it; else words alone answer after `embedder_wait_ms`.
         """
+        from everthread.services.giving.in_view import beyond_view
+        from everthread.services.memory.recall import asked, recall
+
         folder = optional_text("project", project)
         scope = Scope(
             self._row.ref,
@@ -103,10 +95,14 @@ class Remembering:
 
     def index(self, progress: Progress | None = None) -> int:
         """Wait until everything recorded is in the index, its vectors too; how many cards that took."""
+        from everthread.services.memory.index import follow
+
         return follow(self._house, self._row, progress=progress)
 
     def index_few(self) -> int:
         """The same if only a few vectors are missing; how many texts still wait for theirs."""
+        from everthread.services.memory.index import follow_few
+
         return follow_few(self._house, self._row)
 
     def remember(  # noqa: PLR0913 - one memory, as fully as a caller knows it
@@ -131,6 +127,8 @@ class Remembering:
         see it: this agent, only in this project, or every agent of the user. `project` is the folder
         whose files it speaks of; `sources` are the messages it came from, or their ids.
         """
+        from everthread.services.memory.remember import Wish, remember
+
         wish = Wish(
             text,
             kind=kind,
@@ -173,15 +171,21 @@ class Remembering:
         limit: int = 100,
     ) -> list[Memory]:
         """Memories, last said first; `state` may be kept, superseded, forgotten or all."""
-        wanted = Listed(kind, tag, state, project)
+        from everthread.services.memory.memories import Wanted, list_memories
+
+        wanted = Wanted(kind, tag, state, project)
         return list_memories(self._house, self._row, wanted, checked_whole("limit", limit))
 
     def memory(self, memory_id: str) -> Memory:
         """A memory by its id or any unique ending of it."""
+        from everthread.services.memory.memories import find_memory
+
         return self._house.store.read(lambda r: find_memory(r, self._scope, memory_id))
 
     def edit(self, memory_id: str, text: str) -> Memory:
         """Correct a memory: the new version, which takes its place. The old one stays in `history`."""
+        from everthread.services.memory.memories import edit
+
         old = self.memory(memory_id)
         new = edit(self._house, self._row, old.id, text)
         if new.key_id != old.key_id:
@@ -190,26 +194,38 @@ class Remembering:
 
     def history(self, memory_id: str) -> list[Version]:
         """All versions of a memory, oldest first, each with what the timeline tells of it."""
+        from everthread.services.memory.memories import history
+
         return history(self._house, self._row, memory_id)
 
     def freshness(self, memory_id: str, *, project: str | None = None) -> Fresh:
         """Are the files that the memory speaks of still as they were? Looks at them now."""
+        from everthread.services.memory.evidence import freshness
+
         return freshness(self._house, self.memory(memory_id), optional_text("project", project))
 
     def purged_sources(self, memory_id: str) -> list[str]:
         """The ids of those messages that the memory came from and that were purged since."""
+        from everthread.services.memory.memories import purged_sources
+
         return purged_sources(self._house, self._row, memory_id)
 
     def note(self, text: str, *, category: str = "note", origin: str = "agent") -> Note:
         """Write something down under a category."""
+        from everthread.services.memory.note import note
+
         return note(self._house, self._row, text, category=category, origin=origin)
 
     def notes(self, *, category: str | None = None, limit: int = 100) -> list[Note]:
         """The notes, newest first."""
+        from everthread.services.memory.note import list_notes
+
         return list_notes(self._house, self._row, category, checked_whole("limit", limit))
 
     def unnote(self, note_id: str) -> None:
         """Delete a note, by its id or any unique ending of it. Its text goes for good."""
+        from everthread.services.memory.note import delete_note
+
         delete_note(self._house, self._row, note_id)
         self._settle()
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from everthread.domain.agents import AgentRow, Scope
-from everthread.domain.checks import checked_number, optional_text
-from everthread.domain.conversation.sessions import Session
-from everthread.domain.errors import SessionUnknown
-from everthread.ports import House, Records
+from typing import TYPE_CHECKING
 
-from .hooks import TurnHooks
+from everthread.domain.checks import checked_number, optional_text
+from everthread.domain.errors import SessionUnknown
+
+if TYPE_CHECKING:
+    from everthread.domain.agents import AgentRow, Scope
+    from everthread.domain.conversation.sessions import Session
+    from everthread.ports import House, Records
+
+    from .hooks import TurnHooks
 
 LOOKED_AT = 100
 

@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Unpack
 
-from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.checks import LONGEST_PATH, checked_several, checked_text, checked_whole
-from everthread.ports import House
-
-from .hooks import TurnHooks
 
 if TYPE_CHECKING:
+    from everthread.domain.agents import AgentRow, Scope
     from everthread.domain.harness.checkpoints import Checkpoint
     from everthread.domain.safety.sandbox import Decision
     from everthread.domain.tasks.commands import Grant
@@ -20,6 +17,7 @@ if TYPE_CHECKING:
     from everthread.domain.tasks.tasks import Event, FailureKind, Incident, Outcome
     from everthread.domain.tasks.tasks import Task as TaskRow
     from everthread.domain.timeline import Entry
+    from everthread.ports import House
     from everthread.services.tasks.fail import Failed
     from everthread.services.tasks.finish import Ended
     from everthread.services.tasks.found import Desk
@@ -31,6 +29,8 @@ if TYPE_CHECKING:
     from everthread.services.tasks.stop import Stopped
     from everthread.services.tasks.trust import Wanted
     from everthread.services.tasks.verify import Checked
+
+    from .hooks import TurnHooks
 
 
 class Task:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from everthread.domain.conversation.messages import calls_in
-from everthread.domain.conversation.streams import Gathering
 from everthread.domain.errors import BadInput, StreamBroken
+
+if TYPE_CHECKING:
+    from everthread.domain.conversation.streams import Gathering
 
 
 async def _aside(work: Callable[..., None], *given: Any) -> None:

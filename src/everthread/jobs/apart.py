@@ -12,14 +12,17 @@ import sys
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from everthread.domain.errors import EverthreadError
-from everthread.ports import Embedder
 
 from .asking import Answering
 from .line import Asking, LineClosed
-from .worker import Worker
+
+if TYPE_CHECKING:
+    from everthread.ports import Embedder
+
+    from .worker import Worker
 
 log = logging.getLogger("everthread.worker")
 

@@ -10,11 +10,11 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from everthread.domain.errors import EmbedderFailed
-from everthread.ports import Embedder
 
 from .line import Line, LineClosed
 
 if TYPE_CHECKING:
+    from everthread.ports import Embedder
     from everthread.ports.index import Vectors
 
 log = logging.getLogger("everthread.worker")

@@ -5,10 +5,12 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from typing import TYPE_CHECKING
 
 from everthread.domain.errors import EverthreadError, StoreClosed
 
-from .worker import Worker
+if TYPE_CHECKING:
+    from .worker import Worker
 
 log = logging.getLogger("everthread.worker")
 

@@ -8,10 +8,13 @@ import os
 import threading
 import warnings
 import weakref
+from typing import TYPE_CHECKING
 
 from everthread.domain.errors import EverthreadError
-from everthread.engine import Everthread
-from everthread.engine.leaving import Leaving
+
+if TYPE_CHECKING:
+    from everthread.engine import Everthread
+    from everthread.engine.leaving import Leaving
 
 log = logging.getLogger("everthread")
 

@@ -27,9 +27,6 @@ from everthread.services.chores import (
     WITHDRAW,
     addressed,
 )
-from everthread.services.distilling.lease import sweep_receipts
-from everthread.services.memory.index import check_all, follow_all
-from everthread.services.upkeep.retain import remove_ephemeral, sweep_turns
 
 from .loading import DISTILLING, ENDING, SCORING, load
 from .pause import Leaving, Pause
@@ -52,14 +49,20 @@ SWEEP_DAILY = "sessions.sweep-daily"
 
 
 def _sweep(house: House, _job: Job, pause: Pause) -> None:
+    from everthread.services.upkeep.retain import sweep_turns
+
     sweep_turns(house, pause)
 
 
 def _remove(house: House, _job: Job, pause: Pause) -> None:
+    from everthread.services.upkeep.retain import remove_ephemeral
+
     remove_ephemeral(house, pause)
 
 
 def _follow(house: House, _job: Job, pause: Pause) -> None:
+    from everthread.services.memory.index import follow_all
+
     # What is left over comes with the next round of this duty.
     with suppress(Leaving):
         if not follow_all(house, pause.or_leave):
@@ -71,6 +74,8 @@ def _follow(house: House, _job: Job, pause: Pause) -> None:
 
 
 def _check(house: House, _job: Job, pause: Pause) -> None:
+    from everthread.services.memory.index import check_all
+
     check_all(house, pause)
 
 
@@ -124,6 +129,8 @@ def _flush(house: House, _job: Job, _pause: Pause) -> None:
 
 
 def _sweep_receipts(house: House, _job: Job, _pause: Pause) -> None:
+    from everthread.services.distilling.lease import sweep_receipts
+
     sweep_receipts(house)
     # A look first: what writes files is dear to load, and most of the time nothing waits.
     if house.store.read(lambda r: r.intents.open(limit=1)):

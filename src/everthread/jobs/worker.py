@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from everthread.domain.checks import mended
 from everthread.domain.errors import LeaseLost
 from everthread.domain.jobs import Duty, Job, delay
 from everthread.domain.outages import is_outage
 from everthread.domain.times import HOUR, MINUTE, SECOND
-from everthread.ports import House, Records
 from everthread.services.places import present
 
 from .duties import DUTIES, HANDLERS, Handler, handlers_of
 from .pause import REST_PER_WORK, Pause, staying
+
+if TYPE_CHECKING:
+    from everthread.ports import House, Records
 
 LONGEST_NAP = MINUTE
 KEEPS_PER_LEASE = 3

@@ -4,46 +4,46 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from everthread.domain.distilling.shrinking import Space
-from everthread.domain.policy import Policy
-
-from .commands import Commands, Deliver, Trusted
-from .distiller import Distiller, Summarizer
-from .endings import Endings, Quiet
-from .exchanges import Exchanges
-from .fixer import Fixer
-from .folders import Change, Folder, Folders, Listed, Repository, Versions
-from .harness import Checkpoints, Compactions, Cursors, Tokens
 from .here import ANYWHERE, Here
-from .index import Catalogue, Counts, Filing, Index, Likeness, Reached
-from .injections import Injections, Uses
-from .jobs import Jobs
-from .markers import Markers
-from .marks import Marks
-from .memories import Memories, Notes
-from .outputs import Outputs
-from .purges import Purges
-from .receipts import Intents, Receipts, Summaries
-from .scorers import Scorers
-from .sentinel import Sentinel
-from .tables import (
-    Agents,
-    Audit,
-    Bodies,
-    Channels,
-    Messages,
-    Sessions,
-    Threads,
-    Timeline,
-    Turns,
-)
-from .tasks import Incidents, Outbox, Sittings, Tasks
-from .workspace import Flush, Flushed, Workspace
 
 if TYPE_CHECKING:
-    from .index import Vectors
+    from everthread.domain.distilling.shrinking import Space
+    from everthread.domain.policy import Policy
+
+    from .commands import Commands, Deliver, Trusted
+    from .distiller import Distiller, Summarizer
+    from .endings import Endings, Quiet
+    from .exchanges import Exchanges
+    from .fixer import Fixer
+    from .folders import Change, Folder, Folders, Listed, Repository, Versions
+    from .harness import Checkpoints, Compactions, Cursors, Tokens
+    from .index import Catalogue, Counts, Filing, Index, Likeness, Reached, Vectors
+    from .injections import Injections, Uses
+    from .jobs import Jobs
+    from .markers import Markers
+    from .marks import Marks
+    from .memories import Memories, Notes
+    from .outputs import Outputs
+    from .purges import Purges
+    from .receipts import Intents, Receipts, Summaries
+    from .scorers import Scorers
+    from .sentinel import Sentinel
+    from .tables import (
+        Agents,
+        Audit,
+        Bodies,
+        Channels,
+        Messages,
+        Sessions,
+        Threads,
+        Timeline,
+        Turns,
+    )
+    from .tasks import Incidents, Outbox, Sittings, Tasks
+    from .workspace import Flush, Flushed, Workspace
 
 __all__ = [
     "Agents",
@@ -113,6 +113,43 @@ __all__ = [
 ]
 
 T = TypeVar("T")
+
+_HOMES = {
+    "commands": ("Commands", "Deliver", "Trusted"),
+    "distiller": ("Distiller", "Summarizer"),
+    "endings": ("Endings", "Quiet"),
+    "exchanges": ("Exchanges",),
+    "fixer": ("Fixer",),
+    "folders": ("Change", "Folder", "Folders", "Listed", "Repository", "Versions"),
+    "harness": ("Checkpoints", "Compactions", "Cursors", "Tokens"),
+    "index": ("Catalogue", "Counts", "Filing", "Index", "Likeness", "Reached"),
+    "injections": ("Injections", "Uses"),
+    "jobs": ("Jobs",),
+    "markers": ("Markers",),
+    "marks": ("Marks",),
+    "memories": ("Memories", "Notes"),
+    "outputs": ("Outputs",),
+    "purges": ("Purges",),
+    "receipts": ("Intents", "Receipts", "Summaries"),
+    "scorers": ("Scorers",),
+    "sentinel": ("Sentinel",),
+    "tables": (
+        *("Agents", "Audit", "Bodies", "Channels", "Messages", "Sessions", "Threads"),
+        *("Timeline", "Turns"),
+    ),
+    "tasks": ("Incidents", "Outbox", "Sittings", "Tasks"),
+    "workspace": ("Flush", "Flushed", "Workspace"),
+}
+"""Most who come here want `House` and `Records`; the other modules are loaded when a name is asked for."""
+
+
+def __getattr__(name: str) -> object:
+    for home, names in _HOMES.items():
+        if name in names:
+            value = getattr(import_module(f"{__name__}.{home}"), name)
+            globals()[name] = value
+            return value
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 class Clock(Protocol):

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from everthread.domain.distilling.drafts import Drafted, Material, Outlined, Passage
+if TYPE_CHECKING:
+    from everthread.domain.distilling.drafts import Drafted, Material, Outlined, Passage
 
 
 class Distiller(Protocol):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from everthread.domain.agents import Scope
-from everthread.domain.conversation.messages import Message
-from everthread.domain.conversation.sessions import Session
+if TYPE_CHECKING:
+    from everthread.domain.agents import Scope
+    from everthread.domain.conversation.messages import Message
+    from everthread.domain.conversation.sessions import Session
 
 
 class Quiet(NamedTuple):

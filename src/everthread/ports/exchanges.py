@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from everthread.domain.agents import Scope
-from everthread.domain.exchanges.exchanges import Exchange, ExchangeKind
+if TYPE_CHECKING:
+    from everthread.domain.agents import Scope
+    from everthread.domain.exchanges.exchanges import Exchange, ExchangeKind
 
 
 class Exchanges(Protocol):

@@ -6,11 +6,13 @@ What no database takes in a text (NUL, half of a character) is stored as U+FFFD.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from everthread.domain.agents import Scope
-from everthread.domain.conversation.sessions import Erased
 from everthread.domain.harness.checkpoints import NO_ACTIVITY, Checkpoint, Compaction, Cursor, Token
+
+if TYPE_CHECKING:
+    from everthread.domain.agents import Scope
+    from everthread.domain.conversation.sessions import Erased
 
 
 class Checkpoints(Protocol):

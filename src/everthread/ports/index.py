@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from everthread.domain.agents import AgentRow
-from everthread.domain.recall.cards import Card
-
 if TYPE_CHECKING:
     from numpy import float32
     from numpy.typing import NDArray
+
+    from everthread.domain.agents import AgentRow
+    from everthread.domain.recall.cards import Card
 
     Vectors = NDArray[float32]
 

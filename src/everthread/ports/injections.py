@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from everthread.domain.agents import Scope
-from everthread.domain.conversation.turns import TurnRow
-from everthread.domain.given.injections import Given, Injection, SessionScore, Use
+if TYPE_CHECKING:
+    from everthread.domain.agents import Scope
+    from everthread.domain.conversation.turns import TurnRow
+    from everthread.domain.given.injections import Given, Injection, SessionScore, Use
 
 
 class Injections(Protocol):

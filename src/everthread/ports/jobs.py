@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from everthread.domain.jobs import Duty, Job
+if TYPE_CHECKING:
+    from everthread.domain.jobs import Duty, Job
 
 
 class Jobs(Protocol):

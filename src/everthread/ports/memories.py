@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from everthread.domain.agents import Scope
-from everthread.domain.conversation.turns import TurnRow
-from everthread.domain.memory.memories import Memory, State, Why
-from everthread.domain.memory.notes import Note
+if TYPE_CHECKING:
+    from everthread.domain.agents import Scope
+    from everthread.domain.conversation.turns import TurnRow
+    from everthread.domain.memory.memories import Memory, State, Why
+    from everthread.domain.memory.notes import Note
 
 
 class Memories(Protocol):
@@ -28,6 +29,14 @@ class Memories(Protocol):
 
     def since(self, scope: Scope, entry: int, limit: int) -> Sequence[Memory]:
         """Those of any state that changed after that entry of the timeline, in the order of `entry`."""
+        ...
+
+    def standing(self, scope: Scope, *, limit: int) -> Sequence[Memory]:
+        """Kept ones that hold until they are taken back (`standing`): pinned first, then last said."""
+        ...
+
+    def of_project(self, scope: Scope, project: str, *, limit: int) -> Sequence[Memory]:
+        """Kept ones that were remembered for that project or drawn from its sessions; last said first."""
         ...
 
     def user_wide(self) -> Sequence[Memory]:

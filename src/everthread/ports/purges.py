@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from everthread.domain.agents import Scope
-from everthread.domain.conversation.threads import ThreadKind
-from everthread.domain.conversation.views import Mark
-from everthread.domain.distilling.purging import Purge
+if TYPE_CHECKING:
+    from everthread.domain.agents import Scope
+    from everthread.domain.conversation.threads import ThreadKind
+    from everthread.domain.conversation.views import Mark
+    from everthread.domain.distilling.purging import Purge
 
 
 class Purges(Protocol):

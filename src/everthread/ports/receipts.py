@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from everthread.domain.agents import Scope
-from everthread.domain.distilling.receipts import (
-    Intent,
-    IntentState,
-    Receipt,
-    Sentence,
-    Spending,
-    SummaryRow,
-)
+if TYPE_CHECKING:
+    from everthread.domain.agents import Scope
+    from everthread.domain.distilling.receipts import (
+        Intent,
+        IntentState,
+        Receipt,
+        Sentence,
+        Spending,
+        SummaryRow,
+    )
 
 
 class Receipts(Protocol):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from everthread.domain.agents import Scope
-from everthread.domain.given.injections import SessionScore, Use
-from everthread.domain.scorer.scorer_row import ScorerRow
+if TYPE_CHECKING:
+    from everthread.domain.agents import Scope
+    from everthread.domain.given.injections import SessionScore, Use
+    from everthread.domain.scorer.scorer_row import ScorerRow
 
 
 class Scorers(Protocol):

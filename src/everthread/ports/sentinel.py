@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from everthread.domain.safety.safety import Reading, Window
+if TYPE_CHECKING:
+    from everthread.domain.safety.safety import Reading, Window
 
 
 class Sentinel(Protocol):

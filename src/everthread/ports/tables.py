@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-from everthread.domain.agents import AgentRow, Channel, Scope, Tombstone
-from everthread.domain.conversation.bodies import Body
-from everthread.domain.conversation.messages import Draft, Message
-from everthread.domain.conversation.sessions import Session, State
-from everthread.domain.conversation.threads import Thread, ThreadKind
-from everthread.domain.conversation.turns import TurnRow
-from everthread.domain.timeline import Entry, Facts
+if TYPE_CHECKING:
+    from everthread.domain.agents import AgentRow, Channel, Scope, Tombstone
+    from everthread.domain.conversation.bodies import Body
+    from everthread.domain.conversation.messages import Draft, Message
+    from everthread.domain.conversation.sessions import Session, State
+    from everthread.domain.conversation.threads import Thread, ThreadKind
+    from everthread.domain.conversation.turns import TurnRow
+    from everthread.domain.timeline import Entry, Facts
 
 
 class Agents(Protocol):

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from everthread.domain.agents import Scope
-from everthread.domain.conversation.sessions import Session
-from everthread.domain.harness.checkpoints import Checkpoint
-from everthread.domain.tasks.tasks import Event, Incident, Sitting, Task
+if TYPE_CHECKING:
+    from everthread.domain.agents import Scope
+    from everthread.domain.conversation.sessions import Session
+    from everthread.domain.harness.checkpoints import Checkpoint
+    from everthread.domain.tasks.tasks import Event, Incident, Sitting, Task
 
 
 class Tasks(Protocol):

@@ -9,12 +9,13 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Self
 
+from everthread.domain.errors import SettingInvalid
 from everthread.domain.policy import Policy
 
+from .fact import setting
 from .reading import checked, facts, from_environment, from_file, home_folder, names, variables
 from .values import Values
 
@@ -37,21 +38,33 @@ OF_A_COMMAND = ("agent", "direct", "token", "url")
 """What one command or session sets for itself: its daemon goes by none of it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+def _folder(home: Any) -> Path:
+    """The home folder, however it was given: as a path, as text, or not at all."""
+    if home is None:
+        return home_folder(os.environ)
+    if isinstance(home, Path):
+        return home
+    named: object = home.__fspath__() if hasattr(home, "__fspath__") else home
+    if not isinstance(named, str) or not named:
+        raise SettingInvalid(f"home must be the path of a folder; got {home!r:.60}")
+    return Path(named).expanduser().absolute()
+
+
 class Settings(Values):
     """Every value that can be changed, with its default. `everthread config explain` lists them."""
 
-    home: Path = field(default_factory=lambda: home_folder(os.environ))
+    home: Path = setting(None, "The folder; a str is taken too.")
 
-    def __post_init__(self) -> None:
-        for name in names():
-            object.__setattr__(self, name, checked(name, getattr(self, name)))
+    def _taken(self, name: str, value: Any) -> Any:
+        return _folder(value) if name == "home" else checked(name, value)
 
     @classmethod
-    def load(cls, home: Path | None = None, environ: Mapping[str, str] | None = None) -> Self:
+    def load(
+        cls, home: str | os.PathLike[str] | None = None, environ: Mapping[str, str] | None = None
+    ) -> Self:
         """What file and environment say."""
         env = os.environ if environ is None else environ
-        place = home_folder(env) if home is None else home
+        place = home_folder(env) if home is None else _folder(home)
         values = {**from_file(place / FILE), **from_environment(env)}
         return cls(**values, home=place)
 
@@ -60,7 +73,7 @@ class Settings(Values):
         for name in changes:
             if name != "home":
                 facts(name)  # an unknown one is told with the list of those there are
-        return replace(self, **changes)
+        return type(self)(**{**vars(self), **changes})
 
     def plain(self) -> dict[str, Any]:
         """The settings as plain values, without the home folder."""
@@ -83,4 +96,4 @@ class Settings(Values):
 
     @property
     def policy(self) -> Policy:
-        return Policy(**{f.name: getattr(self, f.name) for f in fields(Policy)})
+        return Policy(**{name: getattr(self, name) for name in Policy._fields})

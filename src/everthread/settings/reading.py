@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import fields
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -25,11 +24,8 @@ def names() -> list[str]:
 def _known() -> Mapping[str, Mapping[str, Any]]:
     """Each setting's facts, gathered once: every command asks for all of them several times."""
     return {
-        f.name: MappingProxyType(
-            {**f.metadata, "default": f.default, "variables": _variables(f.name, f.metadata)}
-        )
-        for f in fields(Values)
-        if f.metadata
+        name: MappingProxyType({**fact._asdict(), "variables": _variables(name, fact.also)})
+        for name, fact in Values.known.items()
     }
 
 
@@ -47,8 +43,8 @@ def variables(name: str) -> list[str]:
     return list(facts(name)["variables"])
 
 
-def _variables(name: str, known: Mapping[str, Any]) -> list[str]:
-    also, own = known.get("also"), f"EVERTHREAD_{name.upper()}"
+def _variables(name: str, also: str | None) -> list[str]:
+    own = f"EVERTHREAD_{name.upper()}"
     return [own] if also in (None, own) else [own, also]
 
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from .fact import Facts
 from .fact import setting as _setting
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, init=False, repr=False, eq=False)
-class ThreadValues:
+class ThreadValues(Facts):
     """The first of the values that can be changed, with their defaults."""
 
     store: str = _setting(

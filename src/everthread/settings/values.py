@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from .fact import setting as _setting
 from .thread_values import ThreadValues
 
 
-# Settings has the same fields and makes its own methods: those of a hundred fields take time to make.
-@dataclass(frozen=True, slots=True, kw_only=True, init=False, repr=False, eq=False)
 class Values(ThreadValues):
     """Every value that can be changed, with its default."""
 

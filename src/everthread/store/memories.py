@@ -50,7 +50,9 @@ class MemoryTable:
         return [Memory._make(row) for row in rows]
 
     def standing(self, scope: Scope, *, limit: int) -> Sequence[Memory]:
-        return [Memory._make(row) for row in self._db.all(sql.MEMORIES_STANDING, scope, limit=limit)]
+        return [
+            Memory._make(row) for row in self._db.all(sql.MEMORIES_STANDING, scope, limit=limit)
+        ]
 
     def of_project(self, scope: Scope, project: str, *, limit: int) -> Sequence[Memory]:
         rows = self._db.all(sql.MEMORIES_OF_PROJECT, scope, project=project, limit=limit)

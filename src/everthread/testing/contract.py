@@ -37,6 +37,7 @@ from .promises.sittings import (
     TaskErasePromises,
     TaskForgetPromises,
 )
+from .promises.standing import StandingPromises
 from .promises.summaries import IntentPromises, SummaryPromises
 from .promises.tasks import TaskPromises
 from .promises.threads import ErasePromises, ThreadPromises
@@ -59,6 +60,7 @@ class StoreContract(
     AppendPromises,
     ReadingPromises,
     MemoryPromises,
+    StandingPromises,
     PrimingPromises,
     NotePromises,
     InjectionPromises,

@@ -12,7 +12,7 @@ from everthread.domain.errors import EntryKeyUnknown
 
 from .replies import BESIDE_TEXT
 
-OWN = ("role", "content", "id", "at", "name", "principal", "tool_calls", "tool_call_id")
+OWN = ("role", "content", "id", "at", "name", "principal", "origin", "tool_calls", "tool_call_id")
 """What an entry says about itself, as an error names it."""
 _ABOUT_THE_CALL = (
     *("type", "model", "usage", "stop_reason", "stop_sequence", "stop_details", "container"),

@@ -10,6 +10,8 @@ from everthread.domain.errors import TransitionIllegal
 from everthread.domain.ids import id_text
 from everthread.domain.times import HOUR, STEP_BACK_LIMIT, moment_of, text_of
 
+from .messages import Origin
+
 State = Literal["init", "active", "suspended", "complete", "terminated"]
 
 TRANSITIONS: dict[State, tuple[State, ...]] = {
@@ -82,6 +84,13 @@ class Session(NamedTuple):
         """What the boundary is measured from: the last human word; without any, the last activity."""
         return self.last_activity_ms if self.last_human_ms is None else self.last_human_ms
 
+    def pulse_for(self, *, human: bool) -> int:
+        """The same for what is said next. To a person, a session in which nobody spoke yet is as old
+        as its beginning: beats that went on for days would else have kept it open for her.
+        """
+        alone = human and self.last_human_ms is None
+        return self.started_ms if alone else self.pulse_ms
+
 
 def alias_of(started: int, key_id: bytes) -> str:
     return f"session-{text_of(started)[:10]}-{key_id.hex()[-8:]}"
@@ -114,6 +123,16 @@ def continues(pulse: int, *, at: int, hours: float) -> bool:
     """
     elapsed = at - pulse
     return -STEP_BACK_LIMIT < elapsed < hours * HOUR
+
+
+def spoken(human: int | None, origin: Origin, at: int, *, answers: bool) -> tuple[int | None, bool]:
+    """When a human spoke last or was answered, once this is said too; and is what follows an answer?
+
+    Only what the agent says to a human answers her: who replies to a beat replies to nobody.
+    """
+    if origin == "user" or (answers and origin == "agent"):
+        return max(human or 0, at), True
+    return human, answers and origin != "system"
 
 
 def checked_move(state: State, to: State) -> State:

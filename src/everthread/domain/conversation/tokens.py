@@ -12,8 +12,7 @@ import math
 import re
 import struct
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import astuple, dataclass, fields, replace
-from typing import Any, TypeAlias, cast
+from typing import Any, NamedTuple, TypeAlias, cast
 
 from everthread.domain.policy import DEFAULT_WINDOW
 
@@ -299,8 +298,7 @@ OVERHEAD_SPREAD = 1000
 """What is believed before the first report: a factor of 1 and no overhead, each so uncertain."""
 
 
-@dataclass(frozen=True, slots=True)
-class Calibration:
+class Calibration(NamedTuple):
     """What one model's reports say about our counts: reported = factor × computed + overhead.
 
     A least-squares line through the reports, weighted to relative error and to the newest: the next
@@ -336,7 +334,7 @@ class Calibration:
         remains when a provider leaves out what it read from its cache.
         """
         if not _plausible(computed, reported):
-            return replace(self, rejected=self.rejected + 1)
+            return self._replace(rejected=self.rejected + 1)
         y = self._unsurprised(computed, reported)
         weight = 1 / (NOISE * y) ** 2
         return Calibration(
@@ -351,12 +349,12 @@ class Calibration:
 
     def as_row(self) -> list[float]:
         """The value as plain numbers."""
-        return [*astuple(self)]
+        return [*self]
 
     @classmethod
     def from_row(cls, row: Sequence[float]) -> Calibration:
         """The value behind the numbers. Damaged ones start anew: a few turns teach it all again."""
-        if len(row) != len(fields(cls)) or not all(0 <= n < math.inf for n in row):
+        if len(row) != len(cls._fields) or not all(0 <= n < math.inf for n in row):
             return cls()
         samples, rejected, *sums = row
         return cls(int(samples), int(rejected), *map(float, sums))

@@ -114,14 +114,22 @@ def section(
     points: Sequence[Point] = (),
     title: str | None = None,
 ) -> str:
-    """One distillation, for the daily file; or what `title` names instead, such as a session's end."""
-    moment = moment_of(at_ms)
+    """One distillation, for the daily file; or what `title` names instead, such as a session's end.
+
+    One that has a single line to tell and nothing to list is that line: background work is distilled
+    several times a day, and must not bury what people come to read.
+    """
+    moment, told = moment_of(at_ms), _prose(summary)
     what = f"Distillation #{number}" if title is None else _line(title)
+    where = f"(thread: {_line(thread)[:12]})"
     found = {name: _of(kinds, points) for name, kinds in LISTS.items()}
+    if not any(found.values()) and "\n" not in told:
+        said = _line(told) or f"{what}: nothing to note."
+        return wrapped(label_of(receipt_id), f"- {moment:%H:%M} {said} {where}")
     counts = ", ".join(f"{name.lower()}: {len(items)}" for name, items in found.items())
     parts = [
-        f"---\n\n## {what} - {moment:%H:%M} (thread: {_line(thread)[:12]})",
-        f"### Summary\n\n{_prose(summary) or '(none)'}",
+        f"---\n\n## {what} - {moment:%H:%M} {where}",
+        f"### Summary\n\n{told or '(none)'}",
         f"### Extracted\n\n{counts.capitalize()}",
     ]
     for name, items in found.items():
@@ -167,10 +175,12 @@ def _listed(points: list[Point], most: int, *, dated: bool = False) -> str:
 
 
 def _told_by(point: Point, *, dated: bool) -> str:
-    """Whose words it gives, where they are not the user's, whether they still hold, and of which day."""
+    """Whose words it gives, where not the user's; whether they still hold, of which day, how often."""
     told = [point.by] if point.by != "user" else []
     told += ["since corrected"] if told and point.kind == "correction" else []
     told += [day_of(point.at_ms)] if dated else []
+    if point.series is not None:
+        told.append(f"×{point.series.times} since {day_of(point.series.since_ms)}")
     return f" ({', '.join(told)})" if told else ""
 
 

@@ -131,6 +131,8 @@ def point_line(point: Point, *, years: bool) -> str:
     if point.by == "system":  # a statement of ours, which says itself whose words it gives
         return f"- {day(point.at_ms, years=years)}: {text}"
     label = f"{_WHO[point.by]}, {day(point.at_ms, years=years)}"
+    if point.series is not None:
+        label += f", ×{point.series.times} since {day(point.series.since_ms, years=years)}"
     if point.by != "user":
         wrong = ", since corrected" if point.kind == "correction" else ""
         asked = ", asked" if point.kind == "decision" and _ASKED.search(text) else ""

@@ -7,15 +7,15 @@ either sees its own and neither sees the other's.
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from everthread.domain.checks import mended
 from everthread.domain.errors import ExchangeRefused
-from everthread.domain.given.packing import CUT
 from everthread.domain.ids import id_text
-from everthread.domain.redaction.secrets import redacted
-from everthread.domain.timeline import Facts
 from everthread.domain.times import SECOND, moment_of
+
+if TYPE_CHECKING:
+    from everthread.domain.timeline import Facts
 
 ExchangeKind = Literal["ask", "send", "spawn"]
 Side = Literal["caller", "target"]
@@ -103,6 +103,9 @@ def exchange_facts(exchange: Exchange) -> Facts:
 
 def audited(text: str) -> str:
     """As the audit keeps it: without secrets, then cut. Half of a secret is not known as one."""
+    from everthread.domain.given.packing import CUT  # noqa: PLC0415 - few who start ever exchange
+    from everthread.domain.redaction.secrets import redacted  # noqa: PLC0415 - as above
+
     clean = redacted(mended(text))
     if len(clean) <= LONGEST_AUDIT:
         return clean

@@ -5,7 +5,7 @@
 - what a message says: `text` (whose words they are), `said` and `reported` (by a person, by an agent),
   `listed`, `headings`, `behaviour`, `tone`, `whole`; `printed` for what tools print
 - what is carried: `points` and `ledger`, each once and within its `bound`; `pointed`, `distinct`,
-  `changed`, `runs`
+  `changed`, `runs`, `series` of reports
 - what is open: `requests`, with `answered`, `onward`, `unhappy`, `undone`, `beside`
 - what was chosen: `alternatives` that were put up, `offered` ones that are named, `chosen`, `answers`,
   `settlements` by a name alone

@@ -9,7 +9,7 @@ from .ledger import value
 
 _POINT, _TRACE = 60, 50
 _KEY, _STANDS = 35, 25
-"""Bytes that a stored point, a trace, each of their sources and how it stands take beside their texts."""
+"""Bytes beside their texts: of a point, a trace, each source, how it stands, and how often it came."""
 
 
 SHARE = 5
@@ -43,8 +43,8 @@ def bounded_digest(digest: Digest, room: int) -> Digest:
 
 
 def _size(point: Point) -> int:
-    stands = _STANDS if point.stands is not None else 0
-    return _POINT + stands + _bytes(point.text) + _KEY * len(point.sources)
+    told = sum(_STANDS for each in (point.stands, point.series) if each is not None)
+    return _POINT + told + _bytes(point.text) + _KEY * len(point.sources)
 
 
 def _trace_size(trace: Trace) -> int:

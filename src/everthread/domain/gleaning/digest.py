@@ -78,6 +78,13 @@ OPEN_STATES: Mapping[str, str] = {
 }
 
 
+class Series(NamedTuple):
+    """How often something came with another date and other figures: the newest stands for all."""
+
+    times: int
+    since_ms: int
+
+
 class Point(NamedTuple):
     """One sentence of a summary. Its text is the words of its sources, or is held against them."""
 
@@ -98,6 +105,8 @@ class Point(NamedTuple):
     """A rule, or a request that is still open: shown before all else, and never dropped for room."""
     stands: Stands | None = None
     """Of what was asked lately; digests of old do not tell it."""
+    series: Series | None = None
+    """Of a report that comes again and again."""
 
     @property
     def bare(self) -> Point:
@@ -223,6 +232,7 @@ class Digest(NamedTuple):
 
 EMPTY = Digest()
 STANDS = Point._fields.index("stands")
+SERIES = Point._fields.index("series")
 RAN = Trace._fields.index("ran")
 MOST_ALIKE = 8
 """Of what has one text, so many are known again: its times and its weight change as it is carried on."""
@@ -319,15 +329,18 @@ def _offer(told: list[Any]) -> Offer:
 
 
 def _row(point: Point) -> list[Any]:
-    """A point as it is stored; most tell nothing of how they stand."""
+    """A point as it is stored; most tell nothing of how they stand, and are of no series."""
     told = [*point[:2], [key.hex() for key in point.sources], *point[3:STANDS]]
+    if point.series is not None:
+        return [*told, point.stands, point.series]
     return told if point.stands is None else [*told, point.stands]
 
 
 def _point(told: list[Any]) -> Point:
     """Digests of old tell nothing of how it stands."""
-    stands = Stands._make(told[STANDS]) if len(told) > STANDS else None
-    return Point._make((*told[:2], _keys(told[2]), *told[3:STANDS], stands))
+    stands = Stands._make(told[STANDS]) if len(told) > STANDS and told[STANDS] else None
+    series = Series._make(told[SERIES]) if len(told) > SERIES else None
+    return Point._make((*told[:2], _keys(told[2]), *told[3:STANDS], stands, series))
 
 
 def _line(trace: Trace) -> list[Any]:

@@ -15,6 +15,7 @@ from .answers import answers, leads_on, parted
 from .digest import Digest, Point
 from .points import MOST as CARRIED
 from .said import KEPT
+from .series import newly
 from .text import density
 
 SHORTEST, LONGEST = 15, 300
@@ -60,6 +61,8 @@ class Fact(NamedTuple):
     sources: tuple[bytes, ...]
     by: Origin
     weight: float
+    said: int = 1
+    """How often it was said in the range: of a report, how many of them came."""
 
 
 def memories_of(
@@ -76,7 +79,7 @@ def memories_of(
         pause()
         fact = _fact(point)
         if fact and len(kinds[fact.kind]) < MOST[fact.kind] and not _said(fact, kinds[fact.kind]):
-            kinds[fact.kind].append(fact)
+            kinds[fact.kind].append(fact._replace(said=newly(point, before.points)))
     return [fact for facts in kinds.values() for fact in facts]
 
 

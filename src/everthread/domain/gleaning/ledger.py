@@ -16,6 +16,7 @@ from everthread.domain.text.specifics import Specific
 from .digest import MENDED, TRACES, Trace
 from .points import lasting
 from .runs import WENT, mark, of_all
+from .series import numbered
 
 MOST: Mapping[str, int] = {
     "file": 130,
@@ -96,6 +97,7 @@ _CHANGED = frozenset(("edited", "created", "deleted"))
 _WENT_ON = "created, then edited"
 _DEED_END = late("[:,]")
 _BY_PERSON = (REFUSED, STOPPED)
+_TELL = ("user", "agent")
 
 
 class Ledger:
@@ -110,8 +112,10 @@ class Ledger:
     def __iter__(self) -> Iterator[Trace]:
         return (trace for traces in self._kinds.values() for trace in traces.values())
 
-    def add(self, found: Specific, message: Message, *, clean: bool = False) -> None:
-        """Take in what a message holds; what is known already comes up once more.
+    def add(
+        self, found: Specific, message: Message, *, clean: bool = False, counts: bool = True
+    ) -> None:
+        """Take in what a message holds; what is known already comes up once more, where that counts.
 
         `clean`: there are no secrets in it, since the text it comes from was redacted whole.
         """
@@ -130,9 +134,26 @@ class Ledger:
         ran = self._run(found, note, message)
         trace = Trace(found.kind, text, note, (message.key,), message.at_ms, 1, weight, ran)
         old = traces.pop(_key(trace), None)
-        traces[_key(trace)] = trace if old is None else _again(old, trace, message)
+        traces[_key(trace)] = trace if old is None else _again(old, trace, message, counts=counts)
         if old is None:
+            if found.kind == "number" and message.origin in _TELL:
+                self._fold(traces, trace)
             self._bound(traces, found.kind)
+
+    def _fold(self, traces: dict[str, Trace], newest: Trace) -> None:
+        """The figure of a report stands for those of the reports before it."""
+        before = numbered(newest, [t for t in traces.values() if t is not newest])
+        if not before:
+            return
+        for trace in before:
+            del traces[_key(trace)]
+        times = sum(t.times for t in (*before, newest))
+        traces[_key(newest)] = newest._replace(
+            sources=_bounded([key for t in (*before, newest) for key in t.sources]),
+            times=times,
+            # A report is worth no more for coming every night.
+            weight=newest.weight / _often(times),
+        )
 
     def _run(self, found: Specific, note: str, message: Message) -> str:
         """By which command an error was printed. A command that went well mends those before it."""
@@ -253,7 +274,11 @@ def _trusted(found: Specific, message: Message) -> bool:
 
 def value(trace: Trace) -> float:
     """How much a trace matters: what it is, and how often it came up."""
-    return trace.weight * log2(1 + min(trace.times, 16))
+    return trace.weight * _often(trace.times)
+
+
+def _often(times: int) -> float:
+    return log2(1 + min(times, 16))
 
 
 def _weight(kind: str, text: str, note: str, message: Message) -> float:
@@ -299,15 +324,12 @@ def _told(number: str, beside: str) -> float:
     return 1.0 if not number.isdigit() and _MEASURE.fullmatch(number) else 0.7
 
 
-def _again(old: Trace, new: Trace, message: Message) -> Trace:
+def _again(old: Trace, new: Trace, message: Message, *, counts: bool) -> Trace:
     told = _outcome(old, new.note)
-    sources = tuple(dict.fromkeys((*old.sources, message.key)))
-    if len(sources) > SOURCES:
-        sources = (sources[0], *sources[1 - SOURCES :])
+    sources = _bounded((*old.sources, message.key))
     # A result tells how a call ended; that it was called has been told.
-    came = message.key not in old.sources and not (
-        message.origin == "tool" and old.kind == "command"
-    )
+    ended = message.origin == "tool" and old.kind == "command"
+    came = counts and message.key not in old.sources and not ended
     # An error that is there again is not mended, and what is allowed now no longer refused.
     fresh = old.kind == "error" or not {old.note, told}.isdisjoint(_BY_PERSON)
     return old._replace(
@@ -318,6 +340,12 @@ def _again(old: Trace, new: Trace, message: Message) -> Trace:
         weight=new.weight if fresh and told != old.note else max(old.weight, new.weight),
         ran=new.ran or old.ran,
     )
+
+
+def _bounded(named: Iterable[bytes]) -> tuple[bytes, ...]:
+    """Each once: the first, and the newest."""
+    every = tuple(dict.fromkeys(named))
+    return every if len(every) <= SOURCES else (every[0], *every[1 - SOURCES :])
 
 
 def _outcome(old: Trace, note: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from everthread.domain.text.sayings import alike, saying
@@ -10,6 +10,7 @@ from everthread.domain.text.sayings import alike, saying
 from .changed import STANDING, Change
 from .digest import SECTION_OF, WORDS, Point
 from .roots import roots
+from .series import folded, members, together
 from .text import bag_of
 
 MOST: Mapping[str, int] = {
@@ -78,6 +79,11 @@ class Points:
         for old in _akin(entry, entries):
             if said := _same(entry, old):
                 return self._joined(entries, old, entry, keep_old=said == "narrower")
+        if before := members(point, [e.point for e in entries]):
+            gone = set(map(id, before))
+            self._kinds[point.kind] = [e for e in entries if id(e.point) not in gone]
+            point = folded(point, before, bounded_sources)
+            entry = Entry(point, bag_of(point.text))
         self._retire(point)
         entries = self._kinds[point.kind]
         entries.append(entry)
@@ -113,6 +119,15 @@ class Points:
         entries = self._kinds[entry.point.kind]
         self._kinds[entry.point.kind] = [each for each in entries if each is not entry]
 
+    def forget(self, messages: Collection[bytes]) -> None:
+        """What nothing but those messages told goes."""
+        if not messages:
+            return
+        for kind, entries in self._kinds.items():
+            told = [e for e in entries if e.point.sources]
+            gone = [e for e in told if set(e.point.sources).issubset(messages)]
+            self._kinds[kind] = [e for e in entries if e not in gone] if gone else entries
+
     def move(self, entry: Entry, point: Point) -> Entry:
         """The same point as another kind, at its place in time."""
         self.drop(entry)
@@ -133,6 +148,7 @@ class Points:
             weight=min(1.0, max(old.point.weight, new.point.weight) + 0.05),
             pinned=old.point.pinned or new.point.pinned,
             by=words.point.by,
+            series=together([old.point, new.point]) if old.point.series else None,
         )
         joined = Entry(point, words.bag, turn=max(old.turn, new.turn))
         entries[:] = [each for each in entries if each is not old]

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 
 from everthread.domain.aside import stepping_aside
+from everthread.domain.conversation.beats import Beats, quiet
 from everthread.domain.conversation.messages import TEXT, Message
 from everthread.domain.text import speech
 from everthread.domain.text.fences import flat
@@ -81,6 +82,9 @@ class Gleaner:
         self._choices = Choices(self._points, before)
         self._heard: tuple[Said, Message] | None = None
         self._spoken = _waiting(before)
+        self._beats = Beats()
+        self._woken = False
+        """Was it a clock, and no person, to whom the agent replies?"""
 
     def read(self, message: Message) -> None:
         """Take in the next message."""
@@ -92,21 +96,36 @@ class Gleaner:
         self._messages += 1
         self._first = min(self._first, message.at_ms) if self._first else message.at_ms
         self._last = max(self._last, message.at_ms)
+        message = self._who(message)
         text = own_words(message) if message.origin in ("user", "agent") else ""
         self._pause()
         self._note(message, text)
         self._pause()
-        if text:
+        if text and not (self._woken and quiet(text)):
             self._said(message, text)
         if message.origin == "agent" and message.form != TEXT and '"tool_use"' in message.content:
             self._requests.acted(message)
 
+    def _who(self, message: Message) -> Message:
+        """The message as that of who sent it: a clock's words are no person's, whatever they came as."""
+        beat = self._beats.heard(message)
+        if beat is not None:
+            message = message._replace(origin="system")
+            self._points.forget(beat.before)
+        if message.role == "user" and message.origin in ("user", "system"):
+            self._woken = message.origin == "system"
+        return message
+
     def _note(self, message: Message, text: str) -> None:
-        """What is specific in it goes to the ledger; in a plain text our own words do not count."""
+        """What is specific in it goes to the ledger; in a plain text our own words do not count.
+
+        What a clock asks, and what is said to it, comes up with every beat: it counts once.
+        """
         plain = bool(text) and message.form == TEXT
+        counts = not (self._woken and message.form == TEXT)
         source = message._replace(content=text) if plain else message
         for n, found in enumerate((*self._specifics.read(source), *printed(message))):
-            self._ledger.add(found, message, clean=plain)
+            self._ledger.add(found, message, clean=plain, counts=counts)
             if n % OFTEN == 0:
                 self._pause()
 

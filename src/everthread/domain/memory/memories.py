@@ -35,6 +35,9 @@ KINDS: Mapping[str, float] = {
 }
 """The kinds of memories, and how much each matters where nobody says."""
 
+STANDING = ("rule", "identity", "preference")
+"""What a person said to hold from now on. As little as it is said again, nobody took it back."""
+
 CONFIDENCE: Mapping[Origin, float] = {"user": 0.9, "agent": 0.7, "imported": 0.6, "tool": 0.5}
 """How sure we are of what came by that way: a person's own words before all else."""
 
@@ -209,6 +212,11 @@ def weight(memory: Memory, *, now: int) -> float:
         return 1.0
     days = max(now - memory.updated_ms, 0) / DAY
     return memory.importance * DECAY**days
+
+
+def standing(memory: Memory) -> bool:
+    """Does it hold until it is taken back: pinned, or a person's rule, preference or word on herself?"""
+    return bool(memory.pinned) or (memory.origin == "user" and memory.kind in STANDING)
 
 
 def valid(memory: Memory, *, at: int) -> bool:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from everthread.domain.ids import ms_of_id
 from everthread.domain.text.sayings import Likeness
-from everthread.domain.times import HOUR
+from everthread.domain.text.templates import Member, is_series, template
+from everthread.domain.times import DAY, HOUR
 
 from .memories import (
     CERTAIN,
@@ -21,6 +25,12 @@ AUTHORITY: dict[Origin, int] = {"user": 2, "agent": 1, "imported": 0, "tool": 0}
 
 CEILING: dict[Origin, float] = {"user": CERTAIN, "agent": 0.85, "imported": 0.7, "tool": 0.7}
 """How sure saying it again can make us. What is repeated by machines is not truer than a person's word."""
+
+SERIAL = "fact"
+"""The kind of memory of which the newest of a series stands for it."""
+
+NAMED = 10
+"""Sources of a series; each that came before names its own."""
 
 REPLAY = HOUR
 """The same text within that time is a repeated call, where nothing tells in which message it was said."""
@@ -92,6 +102,53 @@ def merged(new: Memory, old: Memory) -> Memory:
 def inheriting(new: Memory, old: Memory) -> Memory:
     """A new version of the old one, with all that the old one had gathered."""
     return _both(new, old)
+
+
+def serial(new: Memory, old: Memory) -> bool:
+    """Were both drawn from reports that differ in their date and their figures alone?
+
+    What somebody asked to be remembered names no message. Sessions of a harness are in their own
+    folders, where the same words are of other things.
+    """
+    if new.kind != SERIAL or old.kind != SERIAL:
+        return False
+    if (new.origin, new.session_ref) != (old.origin, old.session_ref):
+        return False
+    plain = all(m.sources and not m.pinned and m.valid_to_ms is None for m in (new, old))
+    key = template(new.text, said_ms(new)) if plain else ""
+    return bool(key) and key == template(old.text, said_ms(old))
+
+
+def said_ms(memory: Memory) -> int:
+    """When the newest of what it was drawn from was said."""
+    return max(map(ms_of_id, memory.sources), default=memory.created_ms)
+
+
+def reports(new: Memory, near: Sequence[Memory]) -> list[Memory]:
+    """Those whose series the new one goes on with, oldest first; none where that is no series yet."""
+    found = sorted((old for old in near if serial(new, old)), key=said_ms)
+    members = [
+        Member(
+            m.origin == "agent",
+            frozenset(m.sources),
+            frozenset(ms_of_id(source) // DAY for source in m.sources),
+        )
+        for m in (*found, new)
+    ]
+    return found if found and is_series(members) else []
+
+
+def continuing(newest: Memory, others: Sequence[Memory]) -> Memory:
+    """The newest of a series, for all of it: so often said, with the first source and the newest ones."""
+    said = sorted({s for m in (*others, newest) for s in m.sources}, key=ms_of_id)
+    kept = said if len(said) <= NAMED else [said[0], *said[1 - NAMED :]]
+    return newest._replace(
+        importance=max(m.importance for m in (*others, newest)),
+        tags_json=tags_text(clean_tags([tag for m in (*others, newest) for tag in m.tags])),
+        sources_json=sources_text(kept),
+        said=sum(m.said for m in (*others, newest)),
+        updated_ms=max(m.updated_ms for m in (*others, newest)),
+    )
 
 
 def _both(new: Memory, old: Memory) -> Memory:

@@ -6,6 +6,7 @@
   (rules), `speech_choices`, `speech_taking` and `speech_sorting` (who takes what), `settling`,
   `speech_reports`, `symptoms` and `mending` (of faults), `verdicts`, `refused_calls`, `keeping` (what
   is to be remembered)
+- what comes again with other figures: `templates`
 - what it names: `specifics`, by `specifics_text`, `specifics_shapes` and `specifics_noise`; `evidence`
 - whose words they are: `pasted`, `printouts`, `voices`, `drafted`
 - making it harmless: `fences`, `marked`

@@ -66,6 +66,15 @@ _VAGUE = late(
 )
 """A way that is not named."""
 
+_TAKEN = late(
+    r"\b(?:noted|understood|got it|gotcha|acknowledged|roger|will do|of course|certainly|thanks?(?: you)?|"
+    r"verstanden|notiert|alles klar|gut|gern|das|dies|es|compris|noté|entendu|ça|cela|ceci|bien|"
+    r"entendido|anotado|perfecto|claro|eso|esto|ello|capito|questo|entendi|isso|"
+    r"wir|ich|nehmen?|verwenden?|nous|allons|on va|utiliser|garder|usaremos)\b"
+)
+"""That it was heard, and what points at it: neither names what is chosen."""
+_TAKEN_SIGNS = late("(?:(?:その|この|仰る)(?:よう|とおり|通り)|そう)にします|그렇게 하기로")
+
 _CONSENT = late(
     r"^\W*(?:(?:great|perfect|good|nice|cool|awesome|excellent|love it|lgtm|super)\b[\s,.!–—-]*)*"
     r"(?:yes|yep|yeah|yup|ok|okay|sure|agreed|approved|absolutely|definitely|of course|deal|fine|"
@@ -90,13 +99,19 @@ _WITH_IT = frozenset(_BESIDE.split()) | words.THANKS | words.POLITE
 """What may stand beside a yes, and names nothing else."""
 
 
+def _unmarked(said: Heard) -> Heard:
+    if said.text.isascii():
+        return said
+    return said._replace(text=_TAKEN_SIGNS.sub(" ", said.text))
+
+
 def settles(said: Heard) -> bool:
     """Does an agent tell what is chosen now? What it would do, or recommends, nobody has chosen."""
     if not speech.decides(said) or proposes(said):
         return False
     if _CHOSEN.search(said.lower):
-        return names(_VAGUE.sub(" ", said.text.lower()))
-    return speech.decides_in_signs(said)
+        return names(_TAKEN.sub(" ", _VAGUE.sub(" ", said.text.lower())))
+    return speech.decides_in_signs(_unmarked(said))
 
 
 def proposes(said: Heard) -> bool:

@@ -146,9 +146,10 @@ CORRECTION = forms(r"""
 
 _KEEP = (
     r"keep(?! (?:on|up|going|at it|it up|that up|in (?:mind|touch)|an eye|each other|track|calm|quiet|"
+    r"(?:[\w'-]+ ){1,5}in mind|\w+ (?:posted|updated|informed|in the loop)|(?:a |an )?(?:note|record) of|"
     r"(?:\w+ )?\w+ing)\b)"
 )
-"""To keep something is a choice, to keep doing it none."""
+"""To keep something is a choice; to keep doing it is none, nor to keep it in mind."""
 KEEPS_ON = late(
     rf"\b(?:let'?s|(?:we|i)(?:'ll| will|'re gonna|'m gonna|'re going to|'m going to)) (?!{_KEEP})keep\b"
 )

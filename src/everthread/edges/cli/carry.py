@@ -143,7 +143,7 @@ def import_command(
     past is refused. The store is made if there is none.
 
     With --agent, FILE may also hold plain messages, one JSON object a line: role and content, and,
-    where known, id, at, name and session_key. They become that agent's archive; lines whose id was
+    where known, id, at, name, origin and session_key. They become that agent's archive; lines whose id was
     imported before are left out.
     """
     from .histories import Wanted, count_all, histories_of, show_list, take_all

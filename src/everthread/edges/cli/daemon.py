@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 from typing import TYPE_CHECKING
 
 import click
@@ -93,6 +92,8 @@ def _settings(choice: Choice) -> Settings:
 
 def _detached(settings: Settings, places: Places) -> Neighbour:
     """Start one that outlives us, and wait until it answers."""
+    import subprocess
+
     from everthread.edges.daemon import neighbour
     from everthread.edges.daemon.trace import read_trace
     from everthread.edges.hooks.command import install_client, start_command

@@ -36,6 +36,7 @@ MOST_TOLD = 10
 """Scores in the trend that are told as figures."""
 
 MOST_SOURCES = 3
+MOST_NAMED = 4
 LONGEST_ASKED = 120
 UNTYPED = str.maketrans(dict.fromkeys('"$`\\!', " "))
 """Signs that a shell would take for its own."""
@@ -44,8 +45,10 @@ STYLES = {"ok": "green", "degraded": "yellow", "failed": "bold red", "undone": "
 FLUSHED = {None: "none was due", True: "written", False: "not written yet"}
 
 
-def receipts_table(found: Sequence[Receipt]) -> RenderableType:
-    """Receipts, one a line."""
+def receipts_table(
+    found: Sequence[Receipt], keys: Mapping[int, str] | None = None
+) -> RenderableType:
+    """Receipts, one a line; `keys` tell of which thread each is, where they are of several."""
     columns = [
         Column("id", style="bold"),
         Column("no", room=NARROW, right=True),
@@ -56,7 +59,22 @@ def receipts_table(found: Sequence[Receipt]) -> RenderableType:
         Column("kept/rec./lost %", right=True),
         Column("distiller", room=USUAL, folds=True),
     ]
-    return table(columns, [_row(each) for each in found])
+    rows = [_row(each) for each in found]
+    if keys is not None:
+        columns.append(Column("thread", folds=True))
+        rows = [[*row, keys.get(r.thread_ref, "–")] for row, r in zip(rows, found, strict=True)]
+    return table(columns, rows)
+
+
+def others_line(others: Mapping[str, int]) -> list[RenderableType]:
+    """Of the threads that are not listed, how often they were distilled: one line for all of them."""
+    if not others:
+        return []
+    most = sorted(others, key=lambda key: others[key], reverse=True)
+    named = ", ".join(f"{key} {others[key]:,}" for key in most[:MOST_NAMED])
+    more = f" and {len(most) - MOST_NAMED} more threads" if len(most) > MOST_NAMED else ""
+    how = "; `everthread receipts --all` lists them"
+    return ["", styled(("other threads: ", "dim"), (f"{named}{more}", ""), (how, "dim"))]
 
 
 def _row(receipt: Receipt) -> list[str | Text]:

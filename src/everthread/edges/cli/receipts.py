@@ -13,6 +13,7 @@ from .options import Choice, Ordered, agent_of, common, examples, opened
 from .receipt_view import (
     facts,
     lost_views,
+    others_line,
     receipt_view,
     receipts_table,
     sentence_views,
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from everthread.engine import Agent
 
 LIMIT = click.IntRange(1, 100_000)
+LOOKED_AT = 20
+"""Receipts of a thread that are looked through for one that has a number: refused ones have none."""
 
 
 @click.group(
@@ -31,15 +34,23 @@ LIMIT = click.IntRange(1, 100_000)
     cls=Ordered,
     invoke_without_command=True,
     short_help="What was distilled, what was kept and what was lost.",
-    epilog=examples("everthread receipts --limit 5", "everthread receipts show 1a2b3c4d"),
+    epilog=examples(
+        "everthread receipts --limit 5",
+        "everthread receipts --all",
+        "everthread receipts show 1a2b3c4d",
+    ),
 )
 @click.option("--thread", metavar="KEY", help="Only those of this thread.")
+@click.option(
+    "--all", "all_", is_flag=True, help="Those of all threads; `--json` lists them anyway."
+)
 @click.option("--limit", type=LIMIT, default=50, show_default=True, help="How many at most.")
 @common
-def receipts(choice: Choice, thread: str | None, limit: int) -> None:
+def receipts(choice: Choice, thread: str | None, limit: int, *, all_: bool) -> None:
     """Every distillation leaves a receipt, also one that was refused, failed or was undone: newest
     first, with messages and tokens before and after and what of the conversation is kept in the
-    context, can be recovered by a recall, or is lost.
+    context, can be recovered by a recall, or is lost. Those of the primary thread are listed, of
+    the others it is told how many there are.
 
     An ID is an id or any unique ending of it.
     """
@@ -47,19 +58,25 @@ def receipts(choice: Choice, thread: str | None, limit: int) -> None:
     if context.invoked_subcommand is not None:
         _refuse_options(context)
         return
+    if thread is not None and all_:
+        raise click.UsageError("--all is of all threads: leave out --thread, or --all")
+    alone = thread is None and not all_ and not choice.as_json
     with opened(choice) as engine:
         agent = agent_of(engine, choice)
-        found = agent.receipts(limit=limit, thread=thread)
+        found = agent.receipts(limit=limit, thread=agent.primary if alone else thread)
         keys = _keys(agent)
+        others: Mapping[str, int] = _others(agent) if alone else {}
         threshold = engine.house.policy.score_threshold
     if choice.as_json:
         told = [receipt_document(each, agent.name, keys) for each in found]
         show_json({"agent": agent.name, "score_threshold": threshold, "receipts": told})
-    elif found:
-        show(receipts_table(found))
+        return
+    if found:
+        show(receipts_table(found, keys if all_ else None))
         show(*trend_line(found, threshold))
     else:
         say("nothing was distilled yet: `everthread distill` does it now")
+    show(*others_line(others))
 
 
 @receipts.command(
@@ -97,9 +114,22 @@ def show_command(choice: Choice, receipt: str, *, recoverable: bool) -> None:
 
 def _refuse_options(context: click.Context) -> None:
     given = click.core.ParameterSource.COMMANDLINE
-    for name in ("thread", "limit"):
+    for name in ("thread", "all_", "limit"):
         if context.get_parameter_source(name) is given:
-            raise click.UsageError(f"--{name} goes with the list, not with one receipt")
+            option = name.rstrip("_")
+            raise click.UsageError(f"--{option} goes with the list, not with one receipt")
+
+
+def _others(agent: Agent) -> Mapping[str, int]:
+    """How often each thread but the primary was distilled; the last of its numbers tells."""
+    told: dict[str, int] = {}
+    for thread in agent.threads():
+        if thread.kind == "primary":
+            continue
+        lately = agent.receipts(limit=LOOKED_AT, thread=thread)
+        if number := max((each.number or 0 for each in lately), default=0):
+            told[thread.key] = number
+    return told
 
 
 def _keys(agent: Agent) -> Mapping[int, str]:

@@ -8,11 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from everthread.domain.ids import short
-from everthread.ports.index import Counts
 
-from .daemon import daemon_document, daemon_line
 from .documents import messages_in, store_document, thread_document
-from .here import here_document, here_line
 from .options import Choice, agent_of, agents_of, common, examples, opened, settings_of
 from .remote import Document, There, remote, tell
 from .terminal import (
@@ -41,6 +38,7 @@ if TYPE_CHECKING:
     from everthread.domain.conversation.turns import TurnRow
     from everthread.domain.jobs import Job
     from everthread.engine import Everthread
+    from everthread.ports.index import Counts
     from everthread.services.upkeep.report import AgentReport, Distilled, StoreReport
     from everthread.services.upkeep.shrink import Disk
     from everthread.wiring import EmbedderFacts
@@ -61,6 +59,9 @@ def status_command(choice: Choice) -> None:
         tell(choice, daemon.get("status"), "agents", fields, "there is no agent yet")
         return
     from everthread.wiring import embedder_facts
+
+    from .daemon import daemon_document, daemon_line
+    from .here import here_document, here_line
 
     with opened(choice) as engine:
         wanted = {agent.id for agent in agents_of(engine, choice)}
@@ -129,6 +130,8 @@ def _documents(report: AgentReport) -> list[Document]:
 
 def _counted(engine: Everthread) -> Counts:
     """How much is indexed, and how much of it has vectors; nothing where there is no index yet."""
+    from everthread.ports.index import Counts
+
     house = engine.house
     model = None if house.embedder is None else house.embedder.name
     if not house.index.size():

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
+from everthread.domain.conversation.beats import wakes
 from everthread.domain.harness.happenings import Answer, Happening, Kind, Line, Reading, Start
 
 from .dialect import (
@@ -46,6 +47,10 @@ KINDS: Mapping[str, Kind] = {
     "command:reset": "end",
     "command:stop": "reply",
 }
+CLOCKS = frozenset({"heartbeat", "cron", "memory"})
+"""What begins a run in which nobody spoke: `trigger` in what is told around an event."""
+INTERNAL = "internal_system"
+"""The provenance of a message that OpenClaw wrote itself."""
 COMPACTED = frozenset({"after_compaction", "session:compact:after"})
 RESETS = {"before_reset": "reset", "command:new": "new", "command:reset": "reset"}
 
@@ -93,7 +98,7 @@ class OpenClaw:
             folder=word(told, "workspaceDir", "cwd") or environ.get("PWD", ""),
             name=event,
             reason=word(told, "reason") or RESETS.get(event),
-            entries=_of_run(records(items(told, "messages")), word(told, "runId")),
+            entries=_of_run(records(items(told, "messages")), told),
             keeps=False,
         )
         more = _MORE.get(kind)
@@ -111,13 +116,20 @@ class OpenClaw:
         return lines_in(happening.session, records(happening.entries))
 
 
-def _of_run(messages: Iterable[Record], run: str) -> tuple[Record, ...]:
-    """The messages, the prompt of this run under the name that it has in all later events."""
-    told = list(messages)
+def _of_run(messages: Iterable[Record], event: Payload) -> tuple[Record, ...]:
+    """The messages, the prompt of this run under the name that it has in all later events.
+
+    Only of this run is it told what began it: a person, or a clock.
+    """
+    told, run = list(messages), word(event, "runId")
     for n in range(len(told) - 1, -1, -1):
         if word(told[n], "role") == "user":
-            if run and not word(told[n], "idempotencyKey"):
-                told[n] = told[n] | {"idempotencyKey": f"{run}:user"}
+            named = word(told[n], "idempotencyKey")
+            own = f"{run}:user"
+            if run and not named:
+                told[n] = told[n] | {"idempotencyKey": own}
+            if word(event, "trigger") in CLOCKS and named in ("", own):
+                told[n] = told[n] | {"provenance": {"kind": INTERNAL}}
             break
     return tuple(told)
 
@@ -149,7 +161,7 @@ def _prompted(happening: Happening, told: Payload) -> Happening:
     if isinstance(current, dict):
         raw = _text(inner(told, "currentUserMessage")) or raw
     words = said(raw)
-    human = bool(words) and word(told, "trigger") in {"", "user", "message"}
+    human = bool(words) and word(told, "trigger") in {"", "user", "message"} and not wakes(words)
     return happening._replace(text=words or raw, human=human, entries=())
 
 
@@ -210,7 +222,12 @@ def _by_user(message: Record, ident: str, at: object) -> Line | None:
     if text.lstrip().startswith(SUMMARY):
         return summary_line(text, ident, at)
     words = said(text)
-    return Line(entry("user", words, ident, at), human=True) if words else None
+    if not words:
+        return None
+    line = entry("user", words, ident, at)
+    if wakes(words) or word(inner(message, "provenance"), "kind") == INTERNAL:
+        return Line(line | {"origin": "system"})
+    return Line(line, human=True)
 
 
 def _by_assistant(message: Record, ident: str, at: object) -> Line | None:

@@ -11,6 +11,7 @@ from typing import Any, cast
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.conversation.entries import KNOWN, misnamed
+from everthread.domain.conversation.messages import ORIGINS
 from everthread.domain.conversation.threads import kind_of_key, primary_key
 from everthread.domain.errors import BadInput, ImportRefused
 from everthread.ports import House, Records
@@ -61,10 +62,11 @@ def _row(number: int, text: str) -> Mapping[str, Any]:
 
 
 def _read(row: Mapping[str, Any]) -> Mapping[str, Any]:
-    """What we read of it: a message of an older system may have keys of its own."""
-    if KNOWN.issuperset(row):
+    """What we read of it: a message of an older system may have keys of its own, and its own origins."""
+    ours = row.get("origin") in ORIGINS
+    if KNOWN.issuperset(row) and (ours or "origin" not in row):
         return row
-    return {key: value for key, value in row.items() if key in KNOWN}
+    return {key: value for key, value in row.items() if key in KNOWN and (ours or key != "origin")}
 
 
 def _place(

@@ -6,11 +6,14 @@ Whoever notices it says so here: the next message after the gap, the sweep, a ha
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING
 
-from everthread.domain.agents import Scope
-from everthread.domain.conversation.sessions import Session, State
-from everthread.ports import Records
 from everthread.services.chores import ENDED
+
+if TYPE_CHECKING:
+    from everthread.domain.agents import Scope
+    from everthread.domain.conversation.sessions import Session, State
+    from everthread.ports import Records
 
 
 def end(

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope, checked_name
 from everthread.domain.checks import (
@@ -18,15 +17,16 @@ from everthread.domain.checks import (
 from everthread.domain.conversation.bodies import Body, body_of
 from everthread.domain.conversation.threads import Thread, checked_key, checked_kind, primary_key
 from everthread.domain.errors import BadInput, KindMismatch, PrimaryExists
-from everthread.ports import House, Records
+
+if TYPE_CHECKING:
+    from everthread.ports import House, Records
 
 SMALLEST_WINDOW = 1_000
 MOST_HOURS = 24 * 365
 LONGEST_WINDOW = 100_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class Definition:
+class Definition(NamedTuple):
     """What the caller says about an agent; None leaves a part as it is."""
 
     system: str | Sequence[Mapping[str, Any]] | None = None

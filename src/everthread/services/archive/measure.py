@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from everthread.domain.agents import AgentRow, Scope
-from everthread.domain.conversation.messages import Draft
-from everthread.domain.conversation.replies import Usage
 from everthread.domain.conversation.sendable import sendable_json
 from everthread.domain.conversation.tokens import (
     Calibration,
@@ -15,7 +13,11 @@ from everthread.domain.conversation.tokens import (
     system_tokens,
     tools_tokens,
 )
-from everthread.ports import House, Records
+
+if TYPE_CHECKING:
+    from everthread.domain.conversation.messages import Draft
+    from everthread.domain.conversation.replies import Usage
+    from everthread.ports import House, Records
 
 UNNAMED = ""
 """The calibration of agents that name no model."""

@@ -7,7 +7,9 @@ from typing import Any, NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.checks import checked_text
+from everthread.domain.conversation.beats import by_its_words, wakes
 from everthread.domain.conversation.entries import check_keys
+from everthread.domain.conversation.messages import ORIGINS as SENDERS
 from everthread.domain.conversation.messages import (
     SOURCES,
     TEXT,
@@ -120,11 +122,12 @@ def drafted(entry: Mapping[str, Any], source: Source, count: Callable[[str], int
         return plain
     said, tokens = _said(*read_message(entry), source, count)
     if len(entry) == BARE:
-        return Draft._make((*said, None, None, None, False, tokens, JUST_NOW))
+        return by_its_words(Draft._make((*said, None, None, None, False, tokens, JUST_NOW)))
     at = entry.get("at")
     named = (_field(entry, "id"), _field(entry, "name"), _field(entry, "principal"))
     when = JUST_NOW if at is None else ms_of(at)
-    return Draft._make((*said, *named, False, tokens, when))
+    draft = Draft._make((*said, *named, False, tokens, when))
+    return _sent(draft, entry.get("origin"))
 
 
 def _plain(entry: Mapping[str, Any], source: Source, count: Callable[[str], int]) -> Draft | None:
@@ -137,9 +140,8 @@ def _plain(entry: Mapping[str, Any], source: Source, count: Callable[[str], int]
         return None
     tokens = PER_MESSAGE + count(text)
     named = None, None, None
-    return Draft._make(
-        (role, ORIGINS[role], form, text, "said", source, *named, False, tokens, JUST_NOW)
-    )
+    origin = "system" if role == "user" and wakes(text) else ORIGINS[role]
+    return Draft._make((role, origin, form, text, "said", source, *named, False, tokens, JUST_NOW))
 
 
 def drafted_line(entry: Mapping[str, Any], source: Source, count: Callable[[str], int]) -> Draft:
@@ -147,7 +149,17 @@ def drafted_line(entry: Mapping[str, Any], source: Source, count: Callable[[str]
     said, tokens = _said(entry["role"], entry["content"], source, count)
     at = entry.get("at")
     when = JUST_NOW if at is None else ms_of(at)
-    return Draft._make((*said, entry["id"], None, None, False, tokens, when))
+    draft = Draft._make((*said, entry["id"], None, None, False, tokens, when))
+    return _sent(draft, entry.get("origin"))
+
+
+def _sent(draft: Draft, origin: object) -> Draft:
+    """The draft as that of who sent it, whatever its role: a heartbeat comes as the user's."""
+    if origin is None:
+        return by_its_words(draft)
+    if origin not in SENDERS:
+        raise BadInput(f"origin must be one of {', '.join(SENDERS)}; got {origin!r:.40}")
+    return draft._replace(origin=origin)
 
 
 def _said(
@@ -229,7 +241,7 @@ def stored(
     fresh_ones = _timed(placed, settled(now, thread.view_at))
     if wanted.session is not None:
         named = keyed(house, records, agent, thread, fresh_ones[0], wanted)
-        _append(records, scope, thread, moved_by(named, fresh_ones), [*fresh_ones], now)
+        _append(records, scope, thread, moved_by(records, named, fresh_ones), [*fresh_ones], now)
         return len(fresh_ones)
     for session, group in grouped(house, records, agent, thread, fresh_ones, wanted):
         _append(records, scope, thread, session, group, now)
@@ -251,11 +263,12 @@ def _went_on(
     session = records.sessions.latest(scope, thread.ref, at=at)
     if session is None or not open_to(session, ANYWHERE):
         return False
-    if not continues(session.pulse_ms, at=at, hours=hours):
+    pulse = session.pulse_for(human=draft.origin == "user")
+    if not continues(pulse, at=at, hours=hours):
         return False
+    human = keeps_alive(records, session, draft, at)
     stored = records.messages.append(scope, thread, said, session=session.ref, turn=None, now=now)
     seqs = stored[0].seq, stored[0].seq
-    human = keeps_alive(session, draft)
     records.sessions.touch(scope, session.ref, at=at, human=human, messages=1, seqs=seqs)
     return True
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.conversation.messages import Draft
-from everthread.domain.conversation.sessions import Session, continues
+from everthread.domain.conversation.sessions import Session, continues, spoken
 from everthread.domain.conversation.threads import Thread
 from everthread.domain.errors import BadInput
 from everthread.domain.ids import id_ending
@@ -17,6 +17,8 @@ from .end import end
 from .sit import Seat, hours_of, latest_session, open_session, opening
 
 WHOLE_ID = 32
+LOOKED_AT = 6
+"""Messages among which is looked for what the agent replied to: a few results of tools at most."""
 
 # By place and not by `_replace`, which takes three times as long.
 HUMAN, ACTIVITY = map(Session._fields.index, ("last_human_ms", "last_activity_ms"))
@@ -37,14 +39,15 @@ def grouped(
     hours = hours_of(house, agent)
     session: Session | None = None
     group: list[Draft] = []
-    done = 0
+    done, answers = 0, False
     while done < len(drafts):
         found = _session(house, records, agent, thread, session, drafts[done], wanted)
-        if session is not None and found.ref != session.ref:
-            yield session, group
+        if session is None or found.ref != session.ref:
+            if session is not None:
+                yield session, group
             group = []
-        follow = _following(found, drafts, done + 1, wanted, hours)
-        session = moved_by(found, drafts[done + 1 : follow])
+            answers = answering(records, found, drafts[done : done + LOOKED_AT])
+        follow, session, answers = _following(found, drafts, done, wanted, hours, answers=answers)
         group += drafts[done:follow]
         done = follow
     if session is not None:
@@ -52,26 +55,54 @@ def grouped(
 
 
 def _following(
-    session: Session, drafts: Sequence[Draft], first: int, wanted: Seat, hours: float
-) -> int:
-    """Up to which of them, from the first on, the session takes each that comes."""
-    if wanted.project is not None and wanted.project != session.project:
-        return first
+    session: Session,
+    drafts: Sequence[Draft],
+    first: int,
+    wanted: Seat,
+    hours: float,
+    *,
+    answers: bool,
+) -> tuple[int, Session, bool]:
+    """Up to which of them the session takes each that comes, after the first; and what becomes of it."""
+    alone = wanted.project is not None and wanted.project != session.project
     started, human, activity = session.started_ms, session.last_human_ms, session.last_activity_ms
-    for n in range(first, len(drafts)):
+    n = first
+    while n < len(drafts):
         at, origin = drafts[n].at_ms, drafts[n].origin
-        pulse = activity if human is None else human
-        if not (started <= at <= activity or continues(pulse, at=at, hours=hours)):
-            return n
-        if origin == "user" or (origin == "agent" and human is not None):
-            human = max(human or 0, at)
+        if n > first:
+            # Where nobody spoke yet, a person's first word is for the general way to place.
+            if alone or (human is None and origin == "user"):
+                break
+            pulse = activity if human is None else human
+            if not (started <= at <= activity or continues(pulse, at=at, hours=hours)):
+                break
+        human, answers = spoken(human, origin, at, answers=answers)
         activity = max(activity, at)
-    return len(drafts)
+        n += 1
+    return n, _with_pulse(session, human, activity), answers
 
 
-def keeps_alive(session: Session, draft: Draft) -> bool:
+def answering(records: Records, session: Session, drafts: Sequence[Draft]) -> bool:
+    """Does what the agent says next in the session answer a human? In doubt it does."""
+    human = session.last_human_ms
+    first = next((d.origin for d in drafts if d.origin != "tool"), "tool")
+    if human is None or first in ("user", "system"):
+        return False
+    if human >= session.last_activity_ms:
+        return True
+    scope = Scope(session.agent_ref)
+    for message in reversed(records.messages.newest(scope, session.thread_ref, limit=LOOKED_AT)):
+        if message.session_ref == session.ref and message.origin != "tool":
+            return message.origin == "user" or (
+                message.origin == "agent" and message.at_ms <= human
+            )
+    return True
+
+
+def keeps_alive(records: Records, session: Session, draft: Draft, at: int) -> bool:
     """Does the session's pulse go on with what is said? A human's word, or the answer to one."""
-    return draft.origin == "user" or (draft.origin == "agent" and session.last_human_ms is not None)
+    human, answers = session.last_human_ms, answering(records, session, (draft,))
+    return spoken(human, draft.origin, at, answers=answers)[0] != human
 
 
 def _session(
@@ -88,39 +119,34 @@ def _session(
     hours = hours_of(house, agent)
     candidate = current or latest_session(records, scope, thread.ref, wanted, at=draft.at_ms)
     if candidate is not None and _takes(candidate, draft, wanted, hours):
-        return _moved(candidate, draft)
+        return candidate
     before = latest_session(records, scope, thread.ref, wanted, at=draft.at_ms)
     if before is not None and before != candidate and _takes(before, draft, wanted, hours):
-        return _moved(before, draft)
+        return before
     return _opened(house, records, agent, thread, draft, wanted, before)
 
 
 def _takes(session: Session, draft: Draft, wanted: Seat, hours: float) -> bool:
     if wanted.project is not None and wanted.project != session.project:
         return False
-    inside = session.started_ms <= draft.at_ms <= session.last_activity_ms
-    return inside or continues(session.pulse_ms, at=draft.at_ms, hours=hours)
+    human = draft.origin == "user"
+    first = human and session.last_human_ms is None
+    inside = session.started_ms <= draft.at_ms <= session.last_activity_ms and not first
+    return inside or continues(session.pulse_for(human=human), at=draft.at_ms, hours=hours)
 
 
-def _moved(session: Session, draft: Draft) -> Session:
-    """The session as it will be once the draft is in it: its pulse goes on with what is said."""
-    human = session.last_human_ms
-    if keeps_alive(session, draft):
-        human = max(human or 0, draft.at_ms)
-    row = [*session]
-    row[HUMAN] = human
-    row[ACTIVITY] = max(session.last_activity_ms, draft.at_ms)
-    return Session._make(row)
-
-
-def moved_by(session: Session, drafts: Sequence[Draft]) -> Session:
+def moved_by(records: Records, session: Session, drafts: Sequence[Draft]) -> Session:
     """The session as it will be once all of them are in it: a named session takes them all."""
     human, activity = session.last_human_ms, session.last_activity_ms
+    answers = answering(records, session, drafts)
     for draft in drafts:
-        at, origin = draft.at_ms, draft.origin
-        if origin == "user" or (origin == "agent" and human is not None):
-            human = max(human or 0, at)
+        at = draft.at_ms
+        human, answers = spoken(human, draft.origin, at, answers=answers)
         activity = max(activity, at)
+    return _with_pulse(session, human, activity)
+
+
+def _with_pulse(session: Session, human: int | None, activity: int) -> Session:
     row = [*session]
     row[HUMAN], row[ACTIVITY] = human, activity
     return Session._make(row)
@@ -168,9 +194,10 @@ def _opened(
     opened = open_session(house, records, thread, wanted, started=draft.at_ms, previous=previous)
     if not continues(draft.at_ms, at=now, hours=hours_of(house, agent)):
         opened = records.sessions.move(scope, opened, "complete", now=now, ended=draft.at_ms)
-    return _moved(opened, draft)
+    return opened
 
 
 def _left(house: House, agent: AgentRow, session: Session, draft: Draft) -> bool:
     """Was the session over when this was said? One that goes on elsewhere is not ended from here."""
-    return draft.at_ms - session.pulse_ms >= hours_of(house, agent) * HOUR
+    pulse = session.pulse_for(human=draft.origin == "user")
+    return draft.at_ms - pulse >= hours_of(house, agent) * HOUR

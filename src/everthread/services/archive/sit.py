@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from everthread.domain.agents import AgentRow, Channel, Scope, channel_parts
 from everthread.domain.checks import checked_text
-from everthread.domain.conversation.messages import Draft
 from everthread.domain.conversation.sessions import Session, alias_of, continues, way_back
-from everthread.domain.conversation.threads import Thread
 from everthread.domain.errors import BadInput, QuotaReached, SessionUnknown, TaskRefused
 from everthread.domain.ids import id_ending
 from everthread.domain.times import HOUR, month_of, text_of
-from everthread.ports import House, Records
 
 from .end import end
+
+if TYPE_CHECKING:
+    from everthread.domain.conversation.messages import Draft
+    from everthread.domain.conversation.threads import Thread
+    from everthread.ports import House, Records
 
 LONGEST_NAME = 4_000
 NOTHING_STORED = "Nothing was stored"
@@ -63,11 +65,18 @@ class Seated(NamedTuple):
 
 
 def seat(
-    house: House, records: Records, agent: AgentRow, thread: Thread, wanted: Seat, at: int
+    house: House,
+    records: Records,
+    agent: AgentRow,
+    thread: Thread,
+    wanted: Seat,
+    at: int,
+    *,
+    human: bool = True,
 ) -> Seated:
     """The session for something said now: named, pointed at by the channel, live, or new."""
     scope = Scope(agent.ref)
-    fits = _fitting(wanted, at=at, hours=hours_of(house, agent))
+    fits = _fitting(wanted, at=at, hours=hours_of(house, agent), human=human)
     channel = _channel(records, scope, wanted)
     session = _named(house, records, scope, thread, wanted, at)
     if session is None and channel is not None and channel.session_ref is not None:
@@ -122,14 +131,20 @@ def opening(
 
 
 def awaited(
-    house: House, records: Records, agent: AgentRow, thread: Thread, wanted: Seat
+    house: House,
+    records: Records,
+    agent: AgentRow,
+    thread: Thread,
+    wanted: Seat,
+    *,
+    human: bool = True,
 ) -> Session | None:
     """The session that `seat` would find now; None where it would open one. Nothing is changed."""
     scope = Scope(agent.ref)
     if wanted.session is not None:
         found = find_session(records, scope, wanted.session)
         return found if found.task is None else _heir(records, scope, found) or found
-    fits = _fitting(wanted, at=house.clock.now(), hours=hours_of(house, agent))
+    fits = _fitting(wanted, at=house.clock.now(), hours=hours_of(house, agent), human=human)
     channel = _channel(records, scope, wanted)
     if channel is not None and channel.session_ref is not None:
         session = fits(records.sessions.get(scope, channel.session_ref), thread)
@@ -174,11 +189,14 @@ def _beside(records: Records, scope: Scope, thread: int, wanted: Seat) -> list[S
     return [session for session in lately if open_to(session, wanted)]
 
 
-def _fitting(wanted: Seat, *, at: int, hours: float) -> Callable[[Session, Thread], Session | None]:
+def _fitting(
+    wanted: Seat, *, at: int, hours: float, human: bool
+) -> Callable[[Session, Thread], Session | None]:
     def fits(session: Session, thread: Thread) -> Session | None:
         same = session.thread_ref == thread.ref and session.state == "active"
         same = same and (wanted.project is None or wanted.project == session.project)
-        return session if same and continues(session.pulse_ms, at=at, hours=hours) else None
+        pulse = session.pulse_for(human=human)
+        return session if same and continues(pulse, at=at, hours=hours) else None
 
     return fits
 

@@ -10,40 +10,58 @@ from collections.abc import Sequence
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.conversation.sessions import Session
+from everthread.domain.given.beginning import NONE_KNOWN, Known, chosen, sorted_out
 from everthread.domain.given.by_hand import BY_HAND, by_hand_block, reads_itself
 from everthread.domain.given.injections import Given
-from everthread.domain.given.packing import Packed, pack
+from everthread.domain.given.packing import CLOSING, OPENING, Packed, pack
 from everthread.domain.given.recent import LONGEST, recent_block
+from everthread.domain.given.reports import newest_of_each
 from everthread.domain.harness.happenings import Happening, Start
-from everthread.domain.memory.memories import Memory, valid, visible, weight
+from everthread.domain.memory.memories import Memory
 from everthread.domain.recall.hits import Hit
 from everthread.domain.redaction.secrets import redacted
 from everthread.domain.text.fences import one_line
-from everthread.ports import House
+from everthread.ports import House, Records
 from everthread.services.giving.handwritten import handwritten
 from everthread.services.giving.recent import recent
+from everthread.services.giving.standing import may_know
 from everthread.services.harness.giving import items_of, quoted
 
-MOST_MEMORIES = 40
+MOST_STANDING = 1_000
+MOST_OF_PROJECT = 500
+MOST_LATELY = 500
+"""So many of what stands, of the project's and of those last said are looked at."""
+
 LONGEST_KNOWN = 10_000
 CHARS_PER_TOKEN = 4
 LEAST_CHARS = 300
 """With less room than this, memories are left out."""
 
+FRAME = len(OPENING) + len(CLOSING)
+KEPT_FREE = 4
+"""The share of the page that is kept free for what stands, should it need as much."""
+
 
 class Page:
     """The text of a start as it grows, never beyond its room; and what each section left out."""
 
-    def __init__(self, chars: int) -> None:
+    def __init__(self, chars: int, known: Known = NONE_KNOWN) -> None:
         self._chars = chars
+        self.known = known
+        self._free = _kept_free(known, chars)
         self.text = ""
         self.items: list[Given] = []
         self.given: dict[str, int] = {}
         self.dropped: dict[str, int] = {}
 
     @property
-    def room(self) -> int:
+    def all_room(self) -> int:
         return self._chars - len(self.text) - 1 if self.text else self._chars
+
+    @property
+    def room(self) -> int:
+        """What a section may take that comes before the memories: it leaves room for what stands."""
+        return max(0, self.all_room - self._free)
 
     def add(
         self, name: str, text: str, items: Sequence[Given] = (), *, given: int = 0, left: int = 0
@@ -107,22 +125,51 @@ def add_recent(
     page.add("recent", text, items, given=len(told), left=len(new) - len(told))
 
 
-def add_memories(page: Page, house: House, scope: Scope, now: int) -> None:
+def memories_for(house: House, scope: Scope, now: int) -> Known:
+    """What may be told at a start there: what stands, what is the project's, and what was said last."""
+
+    def work(records: Records) -> tuple[list[Memory], set[bytes]]:
+        of, project = records.memories, scope.project
+        here = () if project is None else of.of_project(scope, project, limit=MOST_OF_PROJECT)
+        shared = (m for m in of.user_wide() if m.agent_ref != scope.agent)
+        stand = of.standing(scope, limit=MOST_STANDING)
+        lately = of.all(scope, state="kept", limit=MOST_LATELY)
+        return [*stand, *here, *shared, *lately], {memory.key_id for memory in here}
+
+    found, here = house.store.read(work)
+    known = sorted_out([m for m in found if may_know(m, scope, now)], here, now=now)
+    return known._replace(here=_newest(known.here, now), rest=_newest(known.rest, now))
+
+
+def _newest(memories: Sequence[Memory], now: int) -> list[Memory]:
+    """Of reports that differ in a date and a figure the newest: a start asks for none of them."""
+    by_id = {memory.id: memory for memory in memories}
+    return [by_id[hit.id] for hit in newest_of_each([_hit(m) for m in memories], "", now)]
+
+
+def _kept_free(known: Known, chars: int) -> int:
+    """So much of a page as what stands needs, up to its share; nothing where that is too little."""
+    free = min(FRAME + known.chars, chars // KEPT_FREE) if known.stand else 0
+    return free if free >= LEAST_CHARS else 0
+
+
+def add_memories(page: Page, house: House) -> None:
     """The memories that matter most here and are not told already, in what room is left."""
-    kept = house.store.read(lambda r: r.memories.all(scope, state="kept", limit=1_000))
-    known = one_line(page.text, len(page.text) + 1)
-    mine = [
-        memory
-        for memory in kept
-        if visible(memory, scope)
-        and valid(memory, at=now)
-        and one_line(redacted(memory.text), LONGEST_KNOWN) not in known
-    ]
-    mine.sort(key=lambda m: (bool(m.pinned), weight(m, now=now), m.updated_ms), reverse=True)
-    packed = _packed(house, [_hit(memory) for memory in mine[:MOST_MEMORIES]], page.room)
+    said = one_line(page.text, len(page.text) + 1)
+    again = set[bytes]()
+
+    def told(memory: Memory) -> bool:
+        if one_line(redacted(memory.text), LONGEST_KNOWN) not in said:
+            return False
+        again.add(memory.key_id)
+        return True
+
+    hits = [_hit(memory) for memory in chosen(page.known, told)]
+    packed = _packed(house, hits, page.all_room)
     items = [] if packed is None else items_of(packed)
     text = "" if packed is None else packed.text
-    page.add("memories", text, items, given=len(items), left=len(mine) - len(items))
+    left = page.known.number - len(again) - len(items)
+    page.add("memories", text, items, given=len(items), left=left)
 
 
 def _packed(house: House, hits: Sequence[Hit], chars: int) -> Packed | None:

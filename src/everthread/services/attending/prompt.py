@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from itertools import islice
 from typing import NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
@@ -13,6 +12,7 @@ from everthread.domain.errors import AgentUnknown, EverthreadError, ThreadUnknow
 from everthread.domain.exchanges.exchanges import Exchange
 from everthread.domain.given.helped import telling, worth_asking
 from everthread.domain.given.packing import pack
+from everthread.domain.given.reports import newest_of_each
 from everthread.domain.harness.happenings import Answer
 from everthread.domain.harness.recovery import left_out
 from everthread.domain.recall.hits import Hit
@@ -162,7 +162,8 @@ def _recalled(visit: Visit, around: Around, means: Means) -> Begun | None:
     asked, first = telling(text), around.onset.stretch.first
     found = (h for h in instead(house, scope, text, hits) if key_of(h) not in around.given)
     new = (h for h in found if not _in_context(h, session, first) and bears(h, asked))
-    best, held = held_out(house, scope, session.key_id, list(islice(new, MOST_GIVEN)))
+    once = newest_of_each(list(new), text, house.clock.now())
+    best, held = held_out(house, scope, session.key_id, once[:MOST_GIVEN])
     packed = pack(best, tokens=tokens, count=count, words=query_words(text), redact=redacted)
     if packed is None:
         return Begun("", PROMPT, reason=told_held(held), withheld=held) if held else None

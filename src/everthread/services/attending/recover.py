@@ -39,7 +39,7 @@ from everthread.services.harness.last_reply import last_reply
 from everthread.services.harness.owning import alive
 from everthread.services.harness.stretch import began
 
-from .beside import Page, add_by_hand, add_memories, add_recent, add_task, ranked
+from .beside import Page, add_by_hand, add_memories, add_recent, add_task, memories_for, ranked
 
 POINTED_DAYS = 7
 LOOKED_AT = 50
@@ -217,13 +217,13 @@ def begun(
         house.policy.start_chars,
         min(house.policy.recovery_chars, house.policy.start_chars),
     )
-    page = Page(total)
+    page = Page(total, memories_for(house, scope, now))
     if start == "compact":
-        text, left = _after_compaction(house, agent, session, total, late)
+        text, left = _after_compaction(house, agent, session, page.room, late)
         page.add("recovery", text, left=left)
         # What it was given at its start is no longer in its context either.
         add_by_hand(page, house, agent, happening, start)
-        add_memories(page, house, scope, now)
+        add_memories(page, house)
         reason = f"given back after a compaction: {page.told}"
         items = [quoted(session), *ranked(page.items)]
         return Begun(page.text, BACK, items, reason, recovered=True)
@@ -238,7 +238,7 @@ def begun(
     add_task(page, house, scope)
     add_by_hand(page, house, agent, happening, start)
     add_recent(page, house, scope, session, start, now)
-    add_memories(page, house, scope, now)
+    add_memories(page, house)
     items = ranked(page.items)
     items += [quoted(found.session)] if first and found.session is not None else []
     reason = f"{start}: {'recovered' if first else 'nothing to recover'}, {page.told}"

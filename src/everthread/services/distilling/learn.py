@@ -15,6 +15,7 @@ from everthread.domain.gleaning.digest import Point
 from everthread.domain.gleaning.facts import NOTHING_CLOSED, Closed, Fact
 from everthread.domain.memory.contradictions import contradicts
 from everthread.domain.memory.memories import Memory, Origin, sources_text, valid
+from everthread.domain.memory.merging import serial
 from everthread.domain.text.sayings import alike
 from everthread.ports import House, Records
 from everthread.services.memory.remember import MOST_COMPARED, Wish, near_of, prepared, settle
@@ -47,11 +48,17 @@ class Learnt(NamedTuple):
 
 
 def drawn(
-    house: House, facts: Iterable[Fact], receipt: Receipt | None, pause: Pause = nothing
+    house: House,
+    facts: Iterable[Fact],
+    receipt: Receipt | None,
+    pause: Pause = nothing,
+    *,
+    session: int | None = None,
 ) -> list[Memory]:
     """The facts as memories that nobody has stored yet; what is no memory is left out.
 
-    Without a receipt they are drawn from a harness's session, which nobody distilled.
+    Without a receipt they are drawn from a session that nobody distilled; they carry which, and by
+    that their project is known.
     """
     ref = None if receipt is None else receipt.ref
     fresh: list[Memory] = []
@@ -63,7 +70,9 @@ def drawn(
         except (MemoryRefused, BadInput):
             continue  # it stays in the summary; as a memory it would be noise
         # Nobody pinned it by hand: what a distillation finds may be replaced by what is said later.
-        fresh.append(memory._replace(pinned=0, sources_json=sources_text(fact.sources)))
+        sources = sources_text(fact.sources)
+        told = memory._replace(pinned=0, sources_json=sources, said=fact.said)
+        fresh.append(told._replace(session_ref=session))
     return fresh
 
 
@@ -125,7 +134,9 @@ def _tells(memory: Memory, point: Point, pause: Pause) -> bool:
 
 def _touches(memory: Memory, other: Memory, pause: Pause) -> bool:
     pause()
-    return bool(alike(memory.text, other.text) or contradicts(memory.text, other.text))
+    if alike(memory.text, other.text) or contradicts(memory.text, other.text):
+        return True
+    return serial(memory, other)
 
 
 def learn(records: Records, scope: Scope, drawn: Compared) -> Learnt:
@@ -152,7 +163,7 @@ def learn(records: Records, scope: Scope, drawn: Compared) -> Learnt:
         near = [m for m in now if m.state == "kept"]
         made = {m.ref for m in learnt}
         before.update({m.ref: m for m in near if m.ref not in before and m.ref not in made})
-        told = settle(records, scope, memory, near)
+        told = settle(records, scope, memory, near, drawn=True)
         if told.outcome == "known":
             continue
         learnt.append(told.memory)

@@ -30,6 +30,7 @@ from everthread.domain.given.helped import (
 from everthread.domain.given.injections import LATELY, RECALL, Given, Injection
 from everthread.domain.given.packing import read_block
 from everthread.domain.given.recent import SESSION
+from everthread.domain.given.reports import newest_of_each
 from everthread.domain.ids import place_at
 from everthread.domain.memory.memories import Memory
 from everthread.domain.recall.hits import Hit
@@ -156,7 +157,7 @@ def offered(
     uses = told_again(new, told, house.clock.now())
     counted = Counted(agent.ref, 0, uses, retold=told, corrected=around.corrected)
     given = [hit for hit in instead(house, around.scope, text, new) if _unknown(hit, around)]
-    chosen = _chosen(text, given, around.primed)
+    chosen = _chosen(text, given, around.primed, house.clock.now())
     first = len(around.primed)
     kept, held = held_out(house, around.scope, around.sitting, chosen[first:])
     block = allotted(house, agent, text, around.own, chosen[:first], kept)
@@ -211,7 +212,7 @@ def _seated(
     text: str,
 ) -> Around:
     """What is around the turn, in the project of the session it will be in."""
-    session = awaited(house, records, agent, thread, seat)
+    session = awaited(house, records, agent, thread, seat, human=draft.origin == "user")
     project = None if session is None else session.project_normalized
     scope = Scope(agent.ref, project, draft.principal)
     around = _around(records, scope, thread, text, house.clock.now())
@@ -283,14 +284,14 @@ def _of_the_place(house: House, hits: list[Hit], scope: Scope) -> list[Hit]:
     return [hit for hit in hits if key_of(hit) not in bound]
 
 
-def _chosen(text: str, hits: Sequence[Hit], primed: Sequence[Memory]) -> list[Hit]:
-    """What is primed, whatever is asked; then what bears on the question."""
+def _chosen(text: str, hits: Sequence[Hit], primed: Sequence[Memory], now: int) -> list[Hit]:
+    """What is primed, whatever is asked; then what bears on the question, of reports the newest."""
     if not hits and not primed:
         return []
     first = [_primed_hit(memory) for memory in primed]
-    known = {hit.id for hit in first}
-    asked = telling(text)
-    return first + [hit for hit in hits if hit.id not in known and bears(hit, asked)]
+    known, asked = {hit.id for hit in first}, telling(text)
+    bearing = [hit for hit in hits if hit.id not in known and bears(hit, asked)]
+    return first + newest_of_each(bearing, text, now)
 
 
 def bears(hit: Hit, asked: Telling) -> bool:

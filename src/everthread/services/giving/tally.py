@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from everthread.domain.agents import Scope
 from everthread.domain.errors import SessionUnknown
 from everthread.domain.given.injections import Given, SessionScore, Use, queries_text
-from everthread.domain.recall.hits import Hit
-from everthread.domain.redaction.secrets import redacted
-from everthread.domain.scorer.scorer import Learned
-from everthread.ports import Records
 from everthread.services.archive.sit import live_session
+
+if TYPE_CHECKING:
+    from everthread.domain.agents import Scope
+    from everthread.domain.recall.hits import Hit
+    from everthread.domain.scorer.scorer import Learned
+    from everthread.ports import Records
 
 MOST_WAITING = 50
 """After so many recalls that no turn followed, what was counted is written by itself."""
@@ -168,6 +169,8 @@ def keep(records: Records, scope: Scope, counted: Counted, *, now: int) -> None:
     novel = sum(1 for refs in counted.retold if not refs & before)
     if score.updated_ms and not (counted.queries or counted.injected or novel):
         return
+    from everthread.domain.redaction.secrets import redacted  # noqa: PLC0415 - only who writes
+
     queries = queries_text(score.queries, [redacted(query) for query in counted.queries])
     records.uses.keep(
         scope,

@@ -70,7 +70,7 @@ def extract_until(
         return None  # it went with its thread
     folded = fold(house, scope, session, last, pause=pause, until=until)
     after = folded.digest
-    fresh = drawn(house, memories_of(before, after), None)
+    fresh = drawn(house, memories_of(before, after), None, session=session.ref)
     found = compared(house, scope, fresh, pause, closed_of(before, after))
 
     def learnt(records: Records) -> None:
@@ -96,11 +96,19 @@ def extract(
     """Memories from what the session held since it was last extracted; how many there are."""
     scope = Scope(agent.ref)
     before, after = house.store.read(lambda r: _digests(r, scope, session, checkpoint))
-    fresh = drawn(house, memories_of(before, after), None)
+    fresh = drawn(house, memories_of(before, after), None, session=session.ref)
     found = compared(house, scope, fresh, pause, closed_of(before, after))
-    learnt = house.store.write(lambda r: learn(r, scope, found))
+
+    def learnt(records: Records) -> int:
+        records.sessions.get(scope, session.ref)
+        return len(learn(records, scope, found).memories)
+
+    try:
+        number = house.store.write(learnt)
+    except SessionUnknown:
+        number = 0  # it went meanwhile, and its section goes too
     file_anew(house, agent, checkpoint)
-    return len(learnt.memories)
+    return number
 
 
 def _digests(

@@ -33,10 +33,13 @@ from everthread.domain.memory.memories import (
 )
 from everthread.domain.memory.merging import (
     begins_later,
+    continuing,
     inheriting,
     may_replace,
     merged,
     replayed,
+    reports,
+    said_ms,
     together,
 )
 from everthread.domain.redaction.secrets import redacted
@@ -138,16 +141,24 @@ def prepared(house: House, wish: Wish) -> Memory:
 
 
 def settle(
-    records: Records, scope: Scope, fresh: Memory, near: Sequence[Memory] | None = None
+    records: Records,
+    scope: Scope,
+    fresh: Memory,
+    near: Sequence[Memory] | None = None,
+    *,
+    drawn: bool = False,
 ) -> Remembered:
     """Find its place among what is kept: a new row, a merge, a new version.
 
-    `near` is what it has to be compared with, where somebody has looked for that already.
+    `near` is what it has to be compared with, where somebody has looked for that already. `drawn`:
+    nobody asked for it, so that of reports the newest may stand for all.
     """
     if near is None:
         kept_now = records.memories.all(scope, state="kept", limit=MOST_COMPARED)
         near = near_of(fresh, kept_now)
-    kept, outcome, over = _placed(records, scope, fresh, near)
+    before = reports(fresh, near) if drawn else []
+    place = _reported if before else _placed
+    kept, outcome, over = place(records, scope, fresh, before or near)
     if outcome != "known":
         left = [old for old in near if old.key_id not in (kept.key_id, *(m.key_id for m in over))]
         wrong = [m for m in left if may_replace(fresh, m) and contradicts(fresh.text, m.text)]
@@ -188,6 +199,23 @@ def _placed(
                 return old, "known", []
             return records.memories.merge(scope, merged(fresh, old)), "merged", []
     return records.memories.add(scope, fresh), "kept", []
+
+
+def _reported(
+    records: Records, scope: Scope, fresh: Memory, before: Sequence[Memory]
+) -> tuple[Memory, Outcome, Sequence[Memory]]:
+    """The newest report in the place of all before it; one that comes late is only counted."""
+    last = before[-1]
+    if said_ms(fresh) >= said_ms(last):
+        kept, over = records.memories.add(scope, continuing(fresh, before)), before
+    else:
+        kept, over = (
+            records.memories.merge(scope, continuing(last, [*before[:-1], fresh])),
+            before[:-1],
+        )
+    now = fresh.created_ms
+    gone = [records.memories.supersede(scope, old, kept.key_id, now=now) for old in over]
+    return kept, "kept" if kept.key_id == fresh.key_id else "merged", gone
 
 
 def _bound(records: Records, scope: Scope, kept: Memory, over: Sequence[Memory]) -> None:

@@ -185,8 +185,8 @@ def _open(
     computed += 0 if offer is None else offer.tokens
     size = calibration.apply(computed)
     at = settled(now, thread.view_at)
-    session, new = seat(house, records, agent, thread, asked.seat, at)
     human = asked.draft.origin == "user"
+    session, new = seat(house, records, agent, thread, asked.seat, at, human=human)
     if new and human and thread.kind == "primary":
         within_quota(house, records, agent, asked.seat, at)
     blank = _turn(house, agent, thread, session, asked.turn, (computed, size), now)

@@ -21,6 +21,7 @@ from everthread.services.ending.concluded import Mark, mark_of
 from everthread.services.places import ask_here, behind
 from everthread.services.tasks.troubles import troubles
 
+from .report import alarming
 from .shrink import WARNING, disk, exhausted
 
 LOOKED_AT = 50
@@ -68,11 +69,6 @@ def diagnose(house: House, agents: Sequence[AgentRow]) -> list[Finding]:
         *_or_fine("tasks", list(_tasks(house, agents)), "nothing waits for a person"),
         *_or_fine("index", list(_indexes(house, agents)), "readable"),
     ]
-
-
-def alarming(receipt: Receipt, threshold: float) -> bool:
-    """Is it in force, and did it lose more than may be lost?"""
-    return receipt.standing and receipt.score is not None and 100 * receipt.score.held < threshold
 
 
 def _or_fine(check: str, found: Sequence[Finding], fine: str) -> Sequence[Finding]:

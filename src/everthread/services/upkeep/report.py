@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from everthread.domain.agents import AgentRow, Channel, Scope
-from everthread.domain.conversation.messages import Message
-from everthread.domain.conversation.sessions import Session
-from everthread.domain.conversation.threads import Thread
-from everthread.domain.conversation.tokens import Calibration
-from everthread.domain.conversation.turns import TurnRow
-from everthread.domain.distilling.receipts import Receipt
 from everthread.domain.errors import ThreadUnknown
-from everthread.domain.jobs import Job
-from everthread.domain.timeline import Entry
-from everthread.ports import House, Records
 from everthread.services.archive.measure import calibrated
 from everthread.services.archive.sit import find_session
 
-from .diagnose import alarming
 from .shrink import Disk, disk
+
+if TYPE_CHECKING:
+    from everthread.domain.conversation.messages import Message
+    from everthread.domain.conversation.sessions import Session
+    from everthread.domain.conversation.threads import Thread
+    from everthread.domain.conversation.tokens import Calibration
+    from everthread.domain.conversation.turns import TurnRow
+    from everthread.domain.distilling.receipts import Receipt
+    from everthread.domain.jobs import Job
+    from everthread.domain.timeline import Entry
+    from everthread.ports import House, Records
 
 LOOKED_AT = 12
 """Receipts among which the last distillation in force is looked for."""
@@ -123,6 +124,11 @@ def _distilled(records: Records, scope: Scope, thread: int, threshold: float) ->
         alarm=last is not None and alarming(last, threshold),
         waiting=waiting,
     )
+
+
+def alarming(receipt: Receipt, threshold: float) -> bool:
+    """Is it in force, and did it lose more than may be lost?"""
+    return receipt.standing and receipt.score is not None and 100 * receipt.score.held < threshold
 
 
 def list_sessions(

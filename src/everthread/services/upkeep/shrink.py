@@ -7,10 +7,9 @@ off after each of them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from everthread.domain.agents import Scope
-from everthread.domain.conversation.threads import Thread
 from everthread.domain.distilling.shrinking import (
     Output,
     Saved,
@@ -22,7 +21,10 @@ from everthread.domain.distilling.shrinking import (
 from everthread.domain.errors import BodyDamaged
 from everthread.domain.ids import LANE, SEQ_BITS
 from everthread.domain.times import DAY
-from everthread.ports import House, Records
+
+if TYPE_CHECKING:
+    from everthread.domain.conversation.threads import Thread
+    from everthread.ports import House, Records
 
 MEGABYTE = 1_000_000
 

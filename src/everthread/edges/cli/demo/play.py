@@ -16,7 +16,8 @@ from .script import Call, Exchange
 
 if TYPE_CHECKING:
     from everthread.domain.distilling.receipts import Receipt
-    from everthread.engine import Agent, Everthread, Turn
+    from everthread.engine import Agent, Everthread
+    from everthread.engine.turn import Turn
     from everthread.services.archive.context import Context
 
     from .clock import DemoClock
