@@ -30,6 +30,12 @@ def clock() -> FrozenClock:
     return FrozenClock("2026-02-20T10:00:00Z")
 
 
+@pytest.fixture(autouse=True)
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine a turn would else begin without what is looked for here."""
+    monkeypatch.setenv("EVERTHREAD_RECALL_SECONDS", "30")
+
+
 @pytest.fixture
 def et(place: Place, clock: FrozenClock) -> Iterator[everthread.Everthread]:
     with everthread.connect(place.target, background=False, clock=clock) as engine:

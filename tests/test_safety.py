@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -148,7 +146,7 @@ def test_the_baseline_is_that_of_the_first_windows_however_many_followed() -> No
 
 @pytest.mark.req("LC-4")
 def test_every_limit_can_be_changed() -> None:
-    strict = replace(POLICY, safety_delta=0.05, safety_baseline_windows=1)
+    strict = POLICY._replace(safety_delta=0.05, safety_baseline_windows=1)
     found = judged(Reading(0.05), [0.0], window_tokens=0, policy=strict)
     assert found.action == "degrade_to_sandbox"
 
