@@ -89,6 +89,17 @@ def test_the_answer_is_what_the_agent_said_in_the_end(ada: Agent) -> None:
     assert "fixture first" not in told and "importer" not in told
 
 
+def test_what_was_said_to_a_clock_is_no_answer(ada: Agent) -> None:
+    """A heartbeat between the answer and the person's next word."""
+    long_ago(ada, ("user", PRINTED), ("assistant", SOLVED))
+    beat = {"role": "user", "content": "Anything urgent?", "origin": "system"}
+    reply = {"role": "assistant", "content": "I looked through the inbox and nothing is urgent."}
+    ada.thread("long-ago", kind="background").record([beat, reply])
+    told = given(ada, PRINTED)
+    assert SOLVED in told
+    assert "inbox" not in told
+
+
 @pytest.mark.parametrize("answer", ["ok", "HEARTBEAT_OK", "Done."])
 def test_an_answer_that_says_nothing_is_none(ada: Agent, answer: str) -> None:
     long_ago(ada, ("user", PRINTED), ("assistant", answer))

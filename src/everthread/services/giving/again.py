@@ -72,7 +72,7 @@ def _in_its_place(hit: Hit, answer: Message) -> Hit:
 
 
 def _answer(records: Records, scope: Scope, asked: Message) -> Message | None:
-    """What the agent said last before the person spoke again."""
+    """What the agent said last before the person, or a clock, spoke again."""
     if asked.origin != "user":
         return None
     withheld = records.memories.withheld(scope)
@@ -80,9 +80,10 @@ def _answer(records: Records, scope: Scope, asked: Message) -> Message | None:
     for message in records.messages.following(
         scope, asked.thread_ref, after=asked.seq, limit=REACH
     ):
-        if message.origin == "user" or message.session_ref != asked.session_ref:
+        if message.origin in ("user", "system") or message.session_ref != asked.session_ref:
             break
-        if _speaks(message) and message.key not in withheld:
+        theirs = scope.principal is not None and message.principal not in (None, scope.principal)
+        if _speaks(message) and not theirs and message.key not in withheld:
             last = message
     return last
 
