@@ -19,6 +19,7 @@ from everthread.domain.errors import BadInput, ThreadUnknown
 from everthread.services.archive.enrol import close_thread, open_thread, primary_of
 from everthread.services.archive.sit import ANYWHERE, Seat, find_session, resume
 from everthread.services.distilling.stages import Progress, silent
+from everthread.services.served import served
 
 from .attending import Attending
 from .distilling import Distilling
@@ -208,6 +209,7 @@ class Agent(Remembering, Knowing, Distilling, Exchanging, Attending, Tasking, Le
         seat = Seat(channel=channel, session=session, principal=principal)
         return self.open_turn(target.row_seen, draft, seat)
 
+    @served
     def open_turn(
         self, thread: ThreadRow, draft: Draft, seat: Seat = ANYWHERE, *, also: Also | None = None
     ) -> Turn:

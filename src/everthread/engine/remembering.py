@@ -14,6 +14,7 @@ from everthread.domain.checks import checked_several, checked_whole, optional_te
 from everthread.domain.errors import StoreAway, StoreBusy
 from everthread.services.chores import ERASURE, SETTLE
 from everthread.services.giving.tally import MOST_WAITING
+from everthread.services.served import served
 
 if TYPE_CHECKING:
     from everthread.domain.conversation.messages import Message
@@ -54,6 +55,7 @@ class Remembering:
         made._owners = frozenset(row.ref for row in known if row.name in meant)
         return made
 
+    @served
     def recall(
         self,
         query: str,

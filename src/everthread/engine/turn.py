@@ -36,6 +36,7 @@ from everthread.services.archive.measure import weighed
 from everthread.services.giving.holdout import withheld_uses
 from everthread.services.giving.standing import key_of
 from everthread.services.giving.tally import Counted, given_use
+from everthread.services.served import served
 from everthread.services.turns.converse import After, Begun, Ending, extend, finish
 
 from .clearing import Clearing
@@ -57,8 +58,7 @@ class Turn:
         self._house = house
         self._hooks = hooks
         self._row = begun.turn
-        self._session = begun.session
-        self._calibration = begun.calibration
+        self._session, self._calibration = begun.session, begun.calibration
         self._history = begun.history
         self._own: list[Message] = [begun.said]
         self._clearing = Clearing()
@@ -292,6 +292,7 @@ class Turn:
         to = self._own[0].principal
         return weighed(self._house, Draft(role, origin, form, column, principal=to))
 
+    @served
     def _extend(self, drafts: list[Draft]) -> None:
         try:
             self._row, stored = extend(self._house, self._row, drafts)
@@ -307,6 +308,7 @@ class Turn:
         """The request's messages: what came before, what the turn was given, what was said in it."""
         return [*self._history, *self._beside, *self._clearing.shown(self._own)]
 
+    @served
     def _finish(self, ending: Ending) -> None:
         counted = self._counted(ending)
         try:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
+from everthread.services.served import is_served, until_served
+
 WORK_SECONDS = 0.0005
 REST_PER_WORK = 4.0
 """A thread that rests four times as long as it works leaves its neighbours undisturbed."""
@@ -13,12 +15,39 @@ LONGEST_REST = 0.05
 """Work that takes longer at a stretch computes outside the interpreter, and disturbs nobody there."""
 
 
+LONGEST_STAND = 0.5
+"""Seconds that the worker stands still at most, however long nobody was served before."""
+
+
 class Leaving(Exception):
     """The program ends: what is not done stays to be done."""
 
 
 def staying() -> bool:
     return False
+
+
+class Patience:
+    """The worker stands still while somebody is served, as long in all as nobody was before that.
+
+    A model's answer takes seconds and a turn milliseconds, so there is always time left. Beside turns
+    without any pause it would never come to an end: there it goes on as if nobody said that he waits.
+    """
+
+    def __init__(self) -> None:
+        self._left = LONGEST_STAND
+        self._looked = time.perf_counter()
+
+    def stand(self) -> None:
+        now = time.perf_counter()
+        if not is_served():
+            self._left = min(LONGEST_STAND, self._left + now - self._looked)
+        elif self._left > 0.0:
+            until_served(self._left)
+            stood_until = time.perf_counter()
+            self._left -= stood_until - now
+            now = stood_until
+        self._looked = now
 
 
 class Pause:
@@ -30,12 +59,14 @@ class Pause:
         *,
         keep_every: float,
         rest: float,
+        patience: Patience | None = None,
         leaving: Callable[[], bool] = staying,
         overdue: Callable[[], bool] = staying,
     ) -> None:
         self._keep = keep
         self._keep_every = keep_every
         self._rest = rest
+        self._patience = patience or Patience()
         self._leaving = leaving
         self._overdue = overdue
         self._since = self._kept = time.perf_counter()
@@ -51,6 +82,7 @@ class Pause:
         # Who waits for the end of the program is not disturbed by work, but by waiting.
         if self._rest and not self._leaving():
             time.sleep(min(worked * self._rest, LONGEST_REST))
+            self._patience.stand()
         self._since = time.perf_counter()
 
     def or_leave(self) -> None:

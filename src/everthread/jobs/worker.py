@@ -13,7 +13,7 @@ from everthread.domain.times import HOUR, MINUTE, SECOND
 from everthread.services.places import present
 
 from .duties import DUTIES, HANDLERS, Handler, handlers_of
-from .pause import REST_PER_WORK, Pause, staying
+from .pause import REST_PER_WORK, Patience, Pause, staying
 
 if TYPE_CHECKING:
     from everthread.ports import House, Records
@@ -37,6 +37,7 @@ class Worker:
         self._handlers = handlers_of(handlers, house.here)
         self._duties = duties
         self._rest = rest
+        self._patience = Patience()
         self._duties_at = 0
         self._present_at = 0
         self._spared: list[tuple[Job, str]] = []
@@ -50,6 +51,8 @@ class Worker:
 
     def step(self) -> bool:
         """Run one due job; False if there is none."""
+        if self._rest and not self.leaving():
+            self._patience.stand()
         self._put_back()
         self._schedule()
         house = self._house
@@ -110,6 +113,7 @@ class Worker:
             ),
             keep_every=house.policy.job_lease_seconds / KEEPS_PER_LEASE,
             rest=self._rest,
+            patience=self._patience,
             leaving=self.leaving,
             overdue=self.overdue,
         )
