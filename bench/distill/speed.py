@@ -44,6 +44,8 @@ IDLE = 100
 PATIENCE = 120.0
 """Seconds that the worker may take."""
 PHASES = ("at rest", "waiting", "distilling", "scoring", "idle after")
+PACES = {"without a pause": 0.0, "a tenth of a second apart": 0.1}
+"""Seconds between two turns. No model answers as soon as that; without any pause is the worst there is."""
 LATER = datetime(2027, 1, 1, tzinfo=UTC)
 
 
@@ -199,23 +201,35 @@ def _first(steps: Sequence[Step], messages: int) -> list[Step]:
 def _turns(data: Path, rounds: int) -> dict[str, Any]:
     """Turns on a thread at rest, while the worker distils and scores it, and after; round by round."""
     steps = [step for step, _ in endless(_steps(data), BUSY)]
-    phases: dict[str, list[float]] = {name: [] for name in PHASES}
+    took: dict[str, dict[str, list[float]]] = {
+        pace: {name: [] for name in PHASES} for pace in PACES
+    }
     with TemporaryDirectory(prefix="everthread-distill-") as place:
         filled = Path(place) / "filled"
         filled.mkdir()
         _fill(filled, steps, steps[0].at)
         aside = _child(data, "aside", str(filled))
-        for number in range(rounds):
-            copy = Path(place) / f"copy-{number}"
-            shutil.copytree(filled, copy)
-            shown = _at_work(copy, phases)
-            shutil.rmtree(copy)
-            shutil.copytree(filled, copy)
-            _at_rest(copy, phases["at rest"], shown)
-            shutil.rmtree(copy)
-    return {name: _spread(took) for name, took in phases.items() if took} | {
-        f"by the worker's CPU, {name}": told for name, told in aside.items()
+        for _ in range(rounds):
+            for pace, apart in PACES.items():
+                _round(filled, took[pace], apart)
+    told = {
+        f"{name}, {pace}": _spread(turns)
+        for pace, phases in took.items()
+        for name, turns in phases.items()
+        if turns
     }
+    return told | {f"by the worker's CPU, {name}": spread for name, spread in aside.items()}
+
+
+def _round(filled: Path, phases: dict[str, list[float]], apart: float) -> None:
+    """Beside the worker and at rest, each on a copy of its own and after each other."""
+    copy = filled.with_name("copy")
+    shutil.copytree(filled, copy)
+    shown = _at_work(copy, phases, apart)
+    shutil.rmtree(copy)
+    shutil.copytree(filled, copy)
+    _at_rest(copy, phases["at rest"], shown, apart)
+    shutil.rmtree(copy)
 
 
 def _opened(folder: Path, *, background: bool) -> everthread.Everthread:
@@ -223,14 +237,17 @@ def _opened(folder: Path, *, background: bool) -> everthread.Everthread:
     return everthread.connect(folder / "bench.db", background=background, settings=settings)
 
 
-def _at_rest(folder: Path, took: list[float], turns: int) -> None:
+def _at_rest(folder: Path, took: list[float], turns: int, apart: float) -> None:
     """The same turns with no worker beside them: every turn makes the view longer and the next one dearer."""
     with _opened(folder, background=False) as et:
         ada = et.agent("ada")
-        took.extend(_turn(ada, number) for number in range(turns))
+        _turn(
+            ada, 0, apart
+        )  # a program's first turn loads what it needs; beside the worker it is not counted
+        took.extend(_turn(ada, number, apart) for number in range(1, turns))
 
 
-def _at_work(folder: Path, phases: dict[str, list[float]]) -> int:
+def _at_work(folder: Path, phases: dict[str, list[float]], apart: float) -> int:
     """The view is long enough to be due: the end of a turn hands it to the worker, a thread beside.
 
     How many turns there were until the view was distilled.
@@ -242,13 +259,14 @@ def _at_work(folder: Path, phases: dict[str, list[float]]) -> int:
         while phase != "idle after":
             if time.monotonic() > end:
                 raise RuntimeError(f"the worker did not finish: {phase}")
-            took = _turn(ada, made)
-            made += 1
+            took = _turn(ada, made, apart)
             now = _phase(ada)
-            phases[now if phase == "waiting" else phase].append(took)
+            if made:
+                phases[now if phase == "waiting" else phase].append(took)
+            made += 1
             phase = now
             shown = made if phase in ("waiting", "distilling") else shown
-        phases[phase].extend(_turn(ada, made + number) for number in range(IDLE))
+        phases[phase].extend(_turn(ada, made + number, apart) for number in range(IDLE))
     return shown
 
 
@@ -262,7 +280,8 @@ def _phase(ada: everthread.Agent) -> str:
     return "scoring" if first.score is None else "idle after"
 
 
-def _turn(ada: everthread.Agent, number: int) -> float:
+def _turn(ada: everthread.Agent, number: int, apart: float) -> float:
+    time.sleep(apart)
     start = time.perf_counter()
     ada.turn(f"And what is left to do after step {number}?").done(f"Test {number}, then the notes.")
     return (time.perf_counter() - start) * 1000
