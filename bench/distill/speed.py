@@ -241,9 +241,8 @@ def _at_rest(folder: Path, took: list[float], turns: int, apart: float) -> None:
     """The same turns with no worker beside them: every turn makes the view longer and the next one dearer."""
     with _opened(folder, background=False) as et:
         ada = et.agent("ada")
-        _turn(
-            ada, 0, apart
-        )  # a program's first turn loads what it needs; beside the worker it is not counted
+        # A program's first turn loads what it needs, and is not counted beside the worker either.
+        _turn(ada, 0, apart)
         took.extend(_turn(ada, number, apart) for number in range(1, turns))
 
 
