@@ -23,6 +23,7 @@ from everthread.services.harness.checkpoint import write
 from everthread.services.harness.compaction import WITHHELD
 from everthread.services.harness.extract import extract
 from everthread.services.harness.pruning import prune
+from everthread.services.harness.rewrite import managed_now
 from support.harness import Bench, Window, bench
 from support.stores import EACH, fresh
 
@@ -269,6 +270,9 @@ def test_what_reached_user_wide_leaves_the_sessions_of_other_agents(q: Bench):
     texts = [q.agent.checkpoint_text(one) for one in q.agent.checkpoints()]
     assert SECRET not in repr(texts) + repr(files(q)) + q.agent.recovery(chars=100_000)
     assert RULE in q.agent.recovery(chars=100_000)
+    started = q.window("s-2").start()
+    assert RULE in started
+    assert SECRET not in started
     assert q.et.verify(q.agent).faults == []
 
 
@@ -283,6 +287,57 @@ def test_forgetting_what_no_session_holds_changes_none(q: Bench):
 
 
 # ---- the files
+
+
+def memory_md(b: Bench) -> str:
+    return "".join(text for name, text in files(b).items() if name.endswith("MEMORY.md"))
+
+
+def test_a_rule_of_an_earlier_session_stays_in_memory_md_until_it_is_forgotten(b: Bench):
+    """Also when nothing else is left of that session: its checkpoints go with their age."""
+    busy(b).end()
+    b.work()
+    b.clock.forward(hours=48)
+    later = b.window("s-2")
+    later.start()
+    later.turn("We decided to name the gateway Falcon.", "Noted.")
+    later.end()
+    b.work()
+    assert SECRET in memory_md(b)
+    assert RULE in memory_md(b)
+    assert "Falcon" in memory_md(b)
+    b.agent.forget(rule(b))
+    assert_unsaid(b)
+    assert RULE in memory_md(b)
+
+
+def test_what_holds_in_one_project_or_for_one_person_is_not_told_to_all(q: Bench):
+    busy(q).end()
+    q.work()
+    kept = q.et.house.store.read(lambda r: managed_now(r, q.agent.scope)) or ""
+    assert SECRET in kept
+    q.agent.remember("Always greet Quillon first.", kind="rule", project=str(q.project))
+    q.agent.remember("Always greet Quandry first.", kind="rule", principal="mel")
+    assert q.et.house.store.read(lambda r: managed_now(r, q.agent.scope)) == kept
+
+
+def test_a_disk_that_fails_on_memory_md_alone_is_tried_again(q: Bench):
+    """Nothing else tells it any more: what was removed for its age, and a file that somebody deleted."""
+    aged(q)
+    for daily in (q.project.parent / "files").glob("*/memory/*.md"):
+        daily.unlink()
+    assert WORD in memory_md(q)
+    (place,) = (q.project.parent / "files").glob("*/MEMORY.md")
+    text = place.read_text()
+    place.unlink()
+    place.mkdir()
+    assert not forget(q.et.house, q.agent.row, rule(q)).out
+    place.rmdir()
+    place.write_text(text)
+    q.clock.forward(minutes=2)
+    q.work()
+    assert_unsaid(q)
+    assert RULE in memory_md(q)
 
 
 @pytest.mark.req("R-17")

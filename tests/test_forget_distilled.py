@@ -454,6 +454,7 @@ def test_what_reached_user_wide_leaves_the_summaries_of_other_agents(
     et: everthread.Everthread, ada: everthread.Agent, files: Path
 ) -> None:
     bob = et.agent("bob", window=10_000)
+    bob.remember(f"[bananas]: {SECRET}", kind="rule")
     tell(bob)
     talk(bob, 0)
     told(bob)
@@ -461,8 +462,10 @@ def test_what_reached_user_wide_leaves_the_summaries_of_other_agents(
     ada.forget(ada.remember(SECRET, kind="rule", scope="user").id)
     assert SECRET not in (bob.context().summary or "")
     assert SECRET not in repr(written(files))
-    # Bob himself was told it, and has forgotten nothing.
-    assert WORD in repr([memory.text for memory in bob.memories()])
+    # Bob himself was told it, and must not begin his next session with it either.
+    assert WORD not in repr([memory.text for memory in bob.memories()])
+    assert "bananas" not in all_rows(et, bob), "no receipt keeps how his memory was"
+    assert SECRET in repr([message.text for message in bob.messages(limit=1_000)])
     assert et.verify(bob).faults == []
 
 

@@ -13,7 +13,7 @@ from everthread.domain.errors import IndexDamaged
 from everthread.domain.forgetting.marks import marks_of
 from everthread.domain.forgetting.unsaid import Unsaid
 from everthread.domain.ids import id_text
-from everthread.domain.memory.memories import Memory
+from everthread.domain.memory.memories import Memory, State
 from everthread.domain.recall.findable import findable
 from everthread.domain.text.sayings import echoed
 from everthread.domain.text.words import query_words
@@ -29,6 +29,9 @@ from .unsay import Plan, Unwritten, clear, gone_of, out_of_files, settled, unsay
 log = logging.getLogger("everthread")
 
 MOST_ECHOES = 50
+
+ALL = 1 << 62
+LIVING: tuple[State, ...] = ("kept", "superseded")
 
 PAGE = 500
 """Messages read at once where the index cannot tell which of them to look at."""
@@ -98,10 +101,31 @@ class _Done(NamedTuple):
 
 
 def _unshared(house: House, agent: AgentRow, versions: Sequence[Memory]) -> bool:
-    """What reached user-wide may have been told to other agents, and been distilled there."""
+    """What reached user-wide may have been told to other agents, remembered and distilled there."""
     texts = [version.text for version in versions if version.reach == "user"]
     others = house.store.read(lambda r: r.agents.all()) if texts else ()
-    return all([unsay(house, other, texts, ()) for other in others if other.ref != agent.ref])
+    return all([_unsaid_of(house, other, texts) for other in others if other.ref != agent.ref])
+
+
+def _unsaid_of(house: House, other: AgentRow, texts: Sequence[str]) -> bool:
+    scope = Scope(other.ref)
+
+    def same(records: Records) -> list[Memory]:
+        living = [
+            m for state in LIVING for m in records.memories.all(scope, state=state, limit=ALL)
+        ]
+        own = (memory for memory in living if memory.agent_ref == other.ref)
+        return [memory for memory in own if any(echoed(text, memory.text) for text in texts)]
+
+    def work(records: Records) -> list[bytes]:
+        records.memories.hold(scope)
+        found = same(records)
+        for memory in found:
+            records.memories.forget(scope, memory, now=house.clock.now())
+        return [memory.key_id for memory in found]
+
+    went = house.store.write(work) if house.store.read(same) else ()
+    return unsay(house, other, texts, (), memories=went)
 
 
 def _echoes(house: House, agent: AgentRow, name: str) -> list[Message]:

@@ -12,7 +12,7 @@ from everthread.domain.conversation.threads import Thread
 from everthread.domain.distilling.daily import managed
 from everthread.domain.distilling.daily_new import Lines
 from everthread.domain.distilling.receipts import Intent, Receipt, SummaryRow
-from everthread.domain.gleaning.digest import EMPTY, Digest, read_digest
+from everthread.domain.gleaning.digest import EMPTY, Digest, Point, read_digest
 from everthread.ports import Flush, Flushed, House, Records
 from everthread.services.distilling.composed import Composed
 from everthread.services.distilling.flush import (
@@ -33,6 +33,7 @@ from .folding import carries
 log = logging.getLogger("everthread")
 
 MOST_INTENTS = 10_000
+MOST_STANDING = 200
 LOOKED_AT = 500
 """Checkpoints that are looked through for one that may have been the last of its session."""
 
@@ -97,8 +98,21 @@ def _refresh(
 
 
 def managed_now(records: Records, scope: Scope) -> str | None:
-    """What `MEMORY.md` says of ours: the primary thread, and the last session that was extracted."""
-    return managed([*primary_digest(records, scope).points, *_last_session(records, scope).points])
+    """What `MEMORY.md` says of ours: the primary thread, the last session that was extracted, and what
+    people said in earlier ones to hold from then on."""
+    lately = [*primary_digest(records, scope).points, *_last_session(records, scope).points]
+    return managed([*lately, *_standing(records, scope)])
+
+
+def _standing(records: Records, scope: Scope) -> list[Point]:
+    """What stands of any session. What was said for one project or one person is not told to all."""
+    found = records.memories.standing(scope, limit=MOST_STANDING)
+    drawn = (m for m in found if m.agent_ref == scope.agent and m.session_ref is not None)
+    return [
+        Point(m.kind, m.text, m.sources, "user", m.created_ms, m.importance, pinned=bool(m.pinned))
+        for m in drawn
+        if m.origin == "user" and m.project is None and m.principal is None
+    ]
 
 
 def _last_session(records: Records, scope: Scope) -> Digest:
