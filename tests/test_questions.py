@@ -105,6 +105,9 @@ def test_which_kind_of_answer_is_wanted(text: str, wants: int) -> None:
 
 def test_speakers_are_named_in_any_form() -> None:
     assert {"melanie", "craig"} <= asked("What is Melanie's and CRAIG'S plan?").named
+    for_ann = asked("Ann wants to know what Mel paints").named
+    assert "mel" in for_ann
+    assert "ann" not in for_ann, "it is asked for her, not about her"
 
 
 @pytest.mark.parametrize(
@@ -122,6 +125,17 @@ def test_speakers_are_named_in_any_form() -> None:
         ("What did we say?", "What did we say?"),
         ("Please list in order", "Please list in order"),
         ("in order to parse", "in order to parse"),
+        ("My sister wants to know why the boat was sold", "why the boat was sold"),
+        ("the insurer keeps asking when the boat was sold", "when the boat was sold"),
+        ("The customs form asks for the hull number?", "the hull number?"),
+        ("somebody asked me whether the boat leaks", "the boat leaks"),
+        ("ok remind me again, who bought the boat?", "who bought the boat?"),
+        ("I can't remember which harbour it was", "which harbour it was"),
+        # What was asked once may be what is looked for.
+        ("Ann asked about the boat", "Ann asked about the boat"),
+        ("what was asked for by the insurer?", "what was asked for by the insurer?"),
+        ("Who wants to know about the boat?", "Who wants to know about the boat?"),
+        ("The crew asks and asks", "The crew asks and asks"),
     ],
 )
 def test_the_gist_is_the_question_without_its_manners(text: str, gist: str) -> None:

@@ -128,6 +128,50 @@ def test_a_question_comes_with_its_answer_and_an_answer_with_its_question(ada: A
     assert shown.get("m7", []) == []
 
 
+OFFER = "For the hedge there is yew, slow and dense, or privet, quick and cheap."
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "the slow hedge",
+        "2 then, the hedge is mine to cut anyway",
+        "Yes to a hedge, but not before May",
+    ],
+)
+def test_an_offer_comes_with_the_reply_that_takes_it_up_and_the_reply_with_the_offer(
+    quick: Agent, reply: str
+) -> None:
+    quick.record(
+        [
+            {"id": "o1", "role": "user", "content": "We need something along the road."},
+            {"id": "o2", "role": "assistant", "content": OFFER},
+            {"id": "o3", "role": "user", "content": reply},
+            {"id": "o4", "role": "assistant", "content": "A hedge, then."},
+        ]
+    )
+    hits = quick.recall("which hedge", limit=5)
+    shown = {hit.messages[0].external_id: [m.external_id for m in hit.context] for hit in hits}
+    assert shown["o2"] == ["o3"], "what became of it"
+    assert shown["o3"] == ["o2"], "what it speaks of; what the agent made of it says no more"
+    assert shown["o4"] == []
+
+
+@pytest.mark.parametrize(
+    ("before", "reply"),
+    [
+        ("assistant", "My neighbour cut the hedge on Sunday while I slept."),
+        ("assistant", "Yes, and the hedge " + "has to wait until the pond is dug " * 5),
+        ("user", "no hedge"),
+    ],
+)
+def test_what_says_itself_of_what_it_speaks_or_follows_no_agent_stands_alone(
+    quick: Agent, before: str, reply: str
+) -> None:
+    quick.record([{"role": before, "content": OFFER}, {"role": "user", "content": reply}])
+    assert [len(hit.context) for hit in quick.recall("which hedge", limit=5)] == [0, 0]
+
+
 @pytest.mark.parametrize("query", ["", "   ", "\n\t"])
 def test_an_empty_question_is_refused_and_says_so(quick: Agent, query: str) -> None:
     with pytest.raises(BadInput, match="query is empty"):
@@ -405,12 +449,24 @@ def test_the_command_finds_explains_and_answers_programs(filled: Cli) -> None:
     assert "My sister Ana is getting married in Lisbon." in plain.out
     explained = filled("recall", "Ana Lisbon", "--limit", "1", "--explain")
     assert "words" in explained.out
+    assert "it has words of the question" in explained.out
     assert "score" in explained.out
     hits = filled("recall", "Ana married", "--json").json["hits"]
     assert hits[0]["messages"][0]["external_id"] == "m7"
     assert hits[0]["score"] <= 1
     assert {"text", "score", "kind", "at", "why", "fresh", "messages"} <= hits[0].keys()
     assert filled("recall", "-", stdin="Ana married", env={}).code == 0
+
+
+def test_the_command_shows_what_completes_a_hit(filled: Cli) -> None:
+    """A choice is read by nobody who does not see between what was chosen."""
+    with everthread.connect(filled.home / "data" / "everthread.db", background=False) as et:
+        ada = et.agent("ada")
+        ada.turn("How do we ship the cookbook?").done("As (A) a PDF or (B) a bound volume?")
+        ada.turn("The latter, with a ribbon.").done("A bound volume then.")
+    found = filled("recall", "the latter with a ribbon", "--limit", "1")
+    assert "The latter, with a ribbon." in found.out
+    assert "beside it, assistant: As (A) a PDF or (B) a bound volume?" in found.out
 
 
 @pytest.mark.req("R-30")

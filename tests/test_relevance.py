@@ -16,6 +16,7 @@ from everthread.domain.recall.cards import Card, describe
 from everthread.domain.recall.questions import read
 from everthread.domain.recall.relevance import Pool, Ranking, rank
 from everthread.domain.times import ms_of
+from everthread.edges.cli.recall import TOLD
 
 NOW = ms_of("2026-02-20T10:00:00Z")
 LONG_AGO = ms_of("2025-06-01T10:00:00Z")
@@ -52,6 +53,12 @@ def best(question: str, *said: Said) -> int:
 
 FAR = {"session": 9, "place": 900}
 """Somewhere else: no neighbour, another sitting."""
+
+
+def test_every_part_of_a_score_is_told_in_words() -> None:
+    """`recall --explain` says why each part is there."""
+    parts = ranked("Where does Mel live?", Said(bm25=1)).parts
+    assert TOLD.keys() == {*parts, "recency", "importance", "learned"}
 
 
 def test_more_matching_words_rank_higher() -> None:
@@ -152,6 +159,27 @@ def test_the_askers_own_words_rank_above_a_machines() -> None:
     said = (Said(bm25=3, role="assistant"), Said(bm25=3, **FAR))
     assert best("what did I decide?", *said) == 1
     assert ranked("what was decided?", *said).parts["not mine"][0] == 0
+
+
+@pytest.mark.parametrize("name", ["", "Assistant", "AI", "bot", "Assistent"])
+def test_a_machine_that_is_called_what_it_is_has_no_name(name: str) -> None:
+    said = (Said(bm25=3, role="assistant", speaker=name), Said(bm25=3, speaker="Mel", **FAR))
+    assert best("what did I decide?", *said) == 1
+
+
+def test_a_machine_with_a_name_of_its_own_speaks_as_people_do() -> None:
+    said = (Said(bm25=3, role="assistant", speaker="Ann"), Said(bm25=3, speaker="Mel", **FAR))
+    assert not ranked("what did I decide?", *said).parts["not mine"].any()
+    person = (Said(bm25=3, speaker="Bot"), Said(bm25=3, speaker="Mel", **FAR))
+    assert not ranked("what did I decide?", *person).parts["not mine"].any()
+
+
+def test_a_machines_short_reply_counts_as_half_the_askers_own() -> None:
+    short = Said("word " * (weights.LENGTHY_WORDS - 2), bm25=3, role="assistant")
+    page = Said("word " * weights.LENGTHY_WORDS, bm25=3, role="assistant", **FAR)
+    against = ranked("what did I decide?", short, page, Said(bm25=1)).parts["not mine"]
+    assert against[0] == pytest.approx(against[1] / 2)
+    assert against[2] == 0
 
 
 def test_no_prior_pushes_an_agents_words_down_where_it_works_with_tools() -> None:

@@ -38,7 +38,7 @@ class Question(NamedTuple):
     """The question without what it says about the conversation itself: this is what is embedded."""
     words: tuple[str, ...]
     named: frozenset[str]
-    """Every word of it in small letters: a speaker whose name is among them is asked about."""
+    """Every word of its gist in small letters: a speaker whose name is among them is asked about."""
     voice: Voice
     spans: tuple[Span, ...]
     """The stretches of time it speaks of."""
@@ -79,7 +79,7 @@ def read(text: str, now: int) -> Question:
         text=text,
         gist=gist,
         words=tuple(query_words(gist, LIMIT)),
-        named=frozenset(word.lower() for word in _WORD.findall(text)),
+        named=frozenset(word.lower() for word in _WORD.findall(gist)),
         voice=_voice(text),
         spans=tuple(_spans(text.lower(), moment_of(now))),
         wants=TIME if _WHEN.search(text) else 0,
@@ -87,9 +87,22 @@ def read(text: str, now: int) -> Question:
 
 
 _TALK = r"(?:conversations?|discussions?|chats?|sessions?|queries|requests|messages)"
+_ASKED = "what|why|when|where|who|whose|which|how|if|whether"
+_FOR_WHOM = (
+    rf"^\W*(?!(?:{_ASKED}|did|do|does|was|were|is|are|has|have|had|i|we|you)\b)"
+    r"(?:(?:(?:my|the|our|a) )?\w+(?: \w+)? (?:(?:wants?|needs?) to know|(?:(?:is|are|keeps?) asking|asks)"
+    r"(?: me| us)?)|(?:someone|somebody|people|they) (?:just )?(?:wanted to know|asked(?: me| us)?))"
+    rf"(?=,? (?:for|about|{_ASKED})\b),?(?: (?:for|about|if|whether)\b)?"
+)
+""""My sister wants to know why …": for whom it is asked is not whom it is about. That somebody with a name
+asked, in the past, may be the very thing that is looked for."""
 _MANNER = tuple(
     late(pattern, re.IGNORECASE)
     for pattern in (
+        _FOR_WHOM,
+        r"^\W*(?:(?:and|so|but|ok|okay|hey|hi)\b,? )*"
+        r"(?:remind me|tell me|do you (?:remember|recall|know)|i (?:need|want|have) to know|i forg[eo]t"
+        r"|i (?:can['’]?t|cannot|don['’]?t) remember)(?: again)?,? ",
         r"^(?:please |(?:can|could|would|will) you (?:please )?)"
         r"(?:help me |tell me |give me |provide (?:me )?|show me |list |walk me through |summarize "
         r"|remind me )?(?:how |what )?",

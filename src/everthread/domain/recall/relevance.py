@@ -26,6 +26,11 @@ LEAST = 0.1
 """Where even the best candidate is worth less than this, it does not count as a whole match."""
 
 
+_PLACES = "assistant ai agent bot chatbot model system tool assistent ki asistente assistente"
+NO_NAMES = frozenset(("", *_PLACES.split()))
+"""What a machine is called that has no name of its own: its place in the talk."""
+
+
 class Pool(NamedTuple):
     """The candidates of one recall, and their neighbours in the conversation."""
 
@@ -101,7 +106,7 @@ def _table(question: Question, pool: Pool) -> _Table:
     order = np.argsort(places, kind="stable")
     flags = deck.column("flags")[order]
     # A machine that goes by a name speaks as one of the people do.
-    nameless = deck.are("speaker", lambda name: not name)[order]
+    nameless = deck.are("speaker", lambda name: name.lower() in NO_NAMES)[order]
     sessions = deck.column("session")[order]
     working = sessions[deck.are("role", lambda name: name == "tool")[order]]
     chatting = ~np.isin(sessions, working)
@@ -223,9 +228,10 @@ def _certain(question: Question, table: _Table) -> dict[str, Floats]:
 
 def _against(table: _Table) -> dict[str, Floats]:
     doublings = np.log2(np.maximum(table.words, w.LENGTHY_WORDS) / w.LENGTHY_WORDS)
+    brief = table.words < w.LENGTHY_WORDS
     return {
         "asking": w.ASKING * ((table.flags & ASKS) != 0)
         + w.ONLY_ASKING * ((table.flags & ONLY_ASKS) != 0),
         "length": w.SCANT * (table.message & (table.words < w.SCANT_WORDS)) + w.LENGTHY * doublings,
-        "not mine": w.NOT_MINE * (table.machine & table.mine),
+        "not mine": np.where(brief, w.NOT_MINE_BRIEF, w.NOT_MINE) * (table.machine & table.mine),
     }

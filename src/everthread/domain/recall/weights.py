@@ -84,3 +84,7 @@ NOT_MINE = -0.8
 """The question is about what the asker said or did ("my project"), and a machine wrote this. It says
 nothing where an agent works with tools (unless "what did the user say" is asked), nor of questions that
 speak of "us" or of nobody."""
+
+NOT_MINE_BRIEF = -0.4
+"""The same of what has fewer words than `LENGTHY_WORDS`: an agent's short reply mostly says back what it
+was told ("Noted: …"), a long one its own."""

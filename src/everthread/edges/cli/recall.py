@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -18,6 +19,27 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 LONGEST_SHOWN = 600
+LONGEST_BESIDE = 240
+"""Characters of what stands beside a hit: it only completes it."""
+
+TOLD = {
+    "words": "it has words of the question",
+    "meaning": "it means something alike",
+    "context": "what was said before and after it fits",
+    "sitting": "much in its session fits",
+    "speaker": "the question names who said it",
+    "date": "it was said when the question asks about",
+    "time told": "it tells a time, and the question asks for one",
+    "rule": "it sets a rule",
+    "asking": "it asks, so it seldom answers",
+    "length": "it says little, or very much at once",
+    "not mine": "an agent said it, and the question is after your own words",
+    "recency": "it was learnt lately",
+    "importance": "how much it matters, which fades",
+    "learned": "what helped in earlier sessions",
+}
+"""What the parts of a score say, for `--explain`."""
+
 LONGEST_QUERY = 1_000_000
 
 
@@ -96,8 +118,16 @@ def _drawn(hit: Document, *, explain: bool) -> list[RenderableType]:
         (", ".join(filter(None, tags)), "cyan"),
         (f"  {short_id(hit)}", "dim"),
     )
-    body = styled((shown, ""))
-    return [head, body, *([_parts(hit)] if explain else [styled((hit["why"], "dim"))])]
+    body = [styled((shown, "")), *_beside(hit)]
+    return [head, *body, *([_parts(hit)] if explain else [styled((hit["why"], "dim"))])]
+
+
+def _beside(hit: Document) -> Iterator[RenderableType]:
+    """What completes it: "the second one" says nothing without the question that it answers."""
+    for said in hit.get("context", ()):
+        text = " ".join(str(said["text"]).split())
+        shown = text if len(text) <= LONGEST_BESIDE else f"{text[:LONGEST_BESIDE]} …"
+        yield styled((f"  beside it, {said['name'] or said['role']}: {shown}", "dim"))
 
 
 def _who(hit: Document) -> str:
@@ -115,8 +145,13 @@ def _fresh(hit: Document) -> str:
 
 
 def _parts(hit: Document) -> RenderableType:
-    columns = [Column("part"), Column("adds", right=True)]
+    columns = [Column("part"), Column("adds", right=True), Column("because")]
     parts: dict[str, float] = hit["parts"]
-    rows = [[name, f"{value:+.3f}"] for name, value in parts.items() if round(value, 3)]
+    rows = [
+        [name, f"{value:+.3f}", TOLD.get(name, "")]
+        for name, value in parts.items()
+        if round(value, 3)
+    ]
     most = " (at most 1)" if sum(parts.values()) > 1 else ""
-    return table(columns, [*rows, [f"score{most}", f"{hit['score']:.3f}"]])
+    best = "of what this question finds, the best has 1"
+    return table(columns, [*rows, [f"score{most}", f"{hit['score']:.3f}", best]])

@@ -10,7 +10,7 @@ from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.conversation.sessions import Session
 from everthread.domain.errors import AgentUnknown, EverthreadError, ThreadUnknown
 from everthread.domain.exchanges.exchanges import Exchange
-from everthread.domain.given.helped import telling, worth_asking
+from everthread.domain.given.helped import worth_asking
 from everthread.domain.given.packing import pack
 from everthread.domain.given.reports import newest_of_each
 from everthread.domain.harness.happenings import Answer
@@ -20,8 +20,8 @@ from everthread.domain.redaction.secrets import redacted
 from everthread.domain.text.words import query_words
 from everthread.ports import House, Records
 from everthread.services.giving.again import instead
+from everthread.services.giving.bearing import bearing
 from everthread.services.giving.holdout import held_out, told_held
-from everthread.services.giving.inject import bears
 from everthread.services.giving.standing import key_of
 from everthread.services.giving.surface import still_waits, waiting
 from everthread.services.harness.capture import Also, Visit, at_task, bring, present, seated
@@ -159,10 +159,10 @@ def _recalled(visit: Visit, around: Around, means: Means) -> Begun | None:
     except (EverthreadError, TimeoutError) as trouble:
         log.warning("a prompt goes without recall: %s: %s", type(trouble).__name__, trouble)
         return None
-    asked, first = telling(text), around.onset.stretch.first
+    first = around.onset.stretch.first
     found = (h for h in instead(house, scope, text, hits) if key_of(h) not in around.given)
-    new = (h for h in found if not _in_context(h, session, first) and bears(h, asked))
-    once = newest_of_each(list(new), text, house.clock.now())
+    new = [h for h in found if not _in_context(h, session, first)]
+    once = newest_of_each(bearing(text, new), text, house.clock.now())
     best, held = held_out(house, scope, session.key_id, once[:MOST_GIVEN])
     packed = pack(best, tokens=tokens, count=count, words=query_words(text), redact=redacted)
     if packed is None:

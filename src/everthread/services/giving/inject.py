@@ -18,15 +18,7 @@ from everthread.domain.distilling.already import NOTHING_SAID, Already
 from everthread.domain.exchanges.heard import HEARD
 from everthread.domain.given.by_hand import BY_HAND
 from everthread.domain.given.context import STATE, Allocation, framed
-from everthread.domain.given.helped import (
-    Telling,
-    bears_on,
-    corrects,
-    mentioned,
-    retells,
-    telling,
-    worth_asking,
-)
+from everthread.domain.given.helped import corrects, mentioned, retells, worth_asking
 from everthread.domain.given.injections import LATELY, RECALL, Given, Injection
 from everthread.domain.given.packing import read_block
 from everthread.domain.given.recent import SESSION
@@ -38,10 +30,12 @@ from everthread.domain.redaction.secrets import redacted
 from everthread.domain.text.fences import seen
 from everthread.ports import House, Records
 from everthread.services.archive.sit import ANYWHERE, Seat, awaited
+from everthread.services.memory.said import said_at, sources_of
 
 from .after_fork import RECAP, after_fork
 from .again import instead
 from .allot import NOTHING_OWN, Own, allotted, own_of, quoted
+from .bearing import bearing
 from .handwritten import opens
 from .holdout import held_out, told_again, told_held
 from .in_view import in_view
@@ -55,9 +49,6 @@ log = logging.getLogger("everthread")
 MOST_HITS = 20
 LONGEST_HALF = 4_000
 """Of a longer message both ends are looked for: what is pasted lies in between or at one of them."""
-
-ALIKE = 0.5
-"""A cosine from which on two texts speak of one matter, whatever their words; strangers have below 0.2."""
 
 LONGEST_REASON = 300
 GUARD = "dropped: with it the request would pass the guard"
@@ -124,7 +115,7 @@ class Around(NamedTuple):
     """What must be known of a thread before anything is recalled for it."""
 
     scope: Scope
-    primed: Sequence[Memory]
+    primed: Sequence[Hit]
     elsewhere: bool
     own: Own = NOTHING_OWN
     corrected: frozenset[bytes] = frozenset()
@@ -228,7 +219,8 @@ def _seated(
 
 
 def _around(records: Records, scope: Scope, thread: Thread, text: str, now: int) -> Around:
-    primed = [m for m in records.memories.primed(scope, thread.ref) if may_know(m, scope, now)]
+    kept = [m for m in records.memories.primed(scope, thread.ref) if may_know(m, scope, now)]
+    primed = [_primed_hit(records, scope, memory) for memory in kept]
     held = records.threads.get(scope, thread.ref)
     own = own_of(records, scope, held)
     if not text or not records.injections.elsewhere(scope, thread.ref):
@@ -284,30 +276,22 @@ def _of_the_place(house: House, hits: list[Hit], scope: Scope) -> list[Hit]:
     return [hit for hit in hits if key_of(hit) not in bound]
 
 
-def _chosen(text: str, hits: Sequence[Hit], primed: Sequence[Memory], now: int) -> list[Hit]:
+def _chosen(text: str, hits: Sequence[Hit], primed: Sequence[Hit], now: int) -> list[Hit]:
     """What is primed, whatever is asked; then what bears on the question, of reports the newest."""
     if not hits and not primed:
         return []
-    first = [_primed_hit(memory) for memory in primed]
-    known, asked = {hit.id for hit in first}, telling(text)
-    bearing = [hit for hit in hits if hit.id not in known and bears(hit, asked)]
-    return first + newest_of_each(bearing, text, now)
+    known = {hit.id for hit in primed}
+    found = bearing(text, [hit for hit in hits if hit.id not in known])
+    return [*primed, *newest_of_each(found, text, now)]
 
 
-def bears(hit: Hit, asked: Telling) -> bool:
-    """By its words, or by its meaning where that is plain."""
-    if hit.alike is not None and hit.alike >= ALIKE:
-        return True
-    return bears_on(hit.text, asked, memory=hit.kind != "message")
-
-
-def _primed_hit(memory: Memory) -> Hit:
+def _primed_hit(records: Records, scope: Scope, memory: Memory) -> Hit:
     return Hit(
         id=memory.id,
         text=memory.text,
         score=1.0,
         kind=memory.kind,
-        at_ms=memory.updated_ms,
+        at_ms=said_at(memory, sources_of(records, scope, memory)),
         why="primed",
         origin=memory.origin,
     )

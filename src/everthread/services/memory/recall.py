@@ -32,12 +32,12 @@ from everthread.domain.recall.recall import (
     within,
 )
 from everthread.ports import House, Records
-from everthread.services.archive.sources import message_of
 
 from .evidence import freshness, since_said
 from .gather import DEPTH, REPEATS, Gathered, Ranked, gather, meaning
 from .index import catch_up, memory_of
 from .rerank import reranked
+from .said import said_at, sources_of
 
 MOST_HITS = 1_000
 DEEPER, DEEPEST = 10 * DEPTH, 100 * DEPTH
@@ -269,15 +269,15 @@ class Search:
         )
 
     def _memory_hit(self, found: Found, memory: Memory) -> Hit:
-        sources = (message_of(self._records, self._scope, key) for key in memory.sources)
+        sources = sources_of(self._records, self._scope, memory)
         return Hit(
             id=memory.id,
             text=memory.text,
             score=min(found.score, 1.0),
             kind=memory.kind,
-            at_ms=memory.updated_ms,
+            at_ms=said_at(memory, sources),
             why=told(found.parts),
-            messages=tuple(m for m in sources if m is not None and self._may_show(m)),
+            messages=tuple(m for m in sources if self._may_show(m)),
             parts=found.parts,
             alike=found.alike,
             origin=memory.origin,

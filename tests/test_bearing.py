@@ -1,0 +1,95 @@
+"""What of a recall is given to a turn unasked, and what to one who asks (decision 0009)."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from everthread.domain.given.asking import LONGEST, asks
+from everthread.domain.recall.hits import Hit
+from everthread.services.giving.bearing import (
+    ALIKE,
+    ANSWERS,
+    ANSWERS_BY_WORD,
+    FIRST,
+    bearing,
+)
+
+PUMP = "The pump in the cellar trips the fuse whenever the freezer starts"
+QUESTION = "what made the lights go out downstairs last winter?"
+TOLD = "The lights went out downstairs again, I am off to bed."
+
+
+def hit(text: str = PUMP, *, alike: float | None = None, kind: str = "message") -> Hit:
+    return Hit(id=text, text=text, score=1.0, kind=kind, at_ms=0, why="", alike=alike)
+
+
+def test_an_answer_in_other_words_is_given_to_one_who_asks() -> None:
+    found = hit(alike=ANSWERS)
+    assert bearing(QUESTION, [found]) == [found]
+    assert bearing(TOLD, [found]) == [], "nobody asked"
+    assert bearing(QUESTION, [hit(alike=ANSWERS - 0.01)]) == []
+
+
+def test_with_a_word_in_common_less_likeness_is_enough() -> None:
+    near = hit("The fuse box downstairs is as old as the house", alike=ANSWERS_BY_WORD)
+    assert bearing(QUESTION, [near]) == [near]
+    assert bearing(TOLD, [near]) == [], "one word is not enough unasked"
+    assert bearing(QUESTION, [hit(alike=ANSWERS_BY_WORD)]) == []
+    assert bearing(QUESTION, [hit(near.text, alike=ANSWERS_BY_WORD - 0.01)]) == []
+
+
+def test_without_vectors_only_words_tell() -> None:
+    assert bearing(QUESTION, [hit("The fuse box downstairs is as old as the house")]) == []
+    plain = hit("The lights downstairs hang on the fuse of the pump")
+    assert bearing(QUESTION, [plain]) == [plain]
+
+
+def test_only_the_best_are_looked_at_so() -> None:
+    many = [hit(f"{PUMP}, time {n}", alike=ANSWERS) for n in range(FIRST + 3)]
+    assert bearing(QUESTION, many) == many[:FIRST]
+    plain = hit("What is plainly alike comes whatever its place", alike=ALIKE)
+    assert bearing(QUESTION, [*many, plain]) == [*many[:FIRST], plain]
+
+
+@given(st.lists(st.tuples(st.sampled_from([PUMP, TOLD, "fuse"]), st.floats(-1, 1)), max_size=9))
+def test_who_asks_is_given_no_less_and_in_the_same_order(drawn: list[tuple[str, float]]) -> None:
+    hits = [hit(text, alike=alike) for text, alike in drawn]
+    statement = QUESTION.replace("what made", "made").rstrip("?")
+    assert not asks(statement)
+    asked = bearing(QUESTION, hits)
+    assert [h for h in hits if h in asked] == asked
+    assert all(h in asked for h in bearing(statement, hits))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Where did we leave the ladder?",
+        "the ladder, where was it again ?!",
+        "so which garage did I like better",
+        "ok remind me who repairs the gutter",
+        "how much was the gutter",
+        "wie hieß der Dachdecker",
+        "Und wann kommt der Dachdecker?",
+        "屋根はどうなった？",
+    ],
+)
+def test_a_question_is_known_with_and_without_its_mark(text: str) -> None:
+    assert asks(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The ladder is in the shed.",
+        "what a day",
+        "when you are done, put the ladder back",
+        "Is this right? Then put it back and paint the gutter.",
+        "Put it back " + "and paint the gutter green " * (LONGEST // 20) + "?",
+        "",
+    ],
+)
+def test_what_tells_or_wants_work_is_no_question(text: str) -> None:
+    assert not asks(text)
