@@ -249,3 +249,48 @@ def test_who_says_that_nothing_is_left_leaves_nothing_open(text: str) -> None:
 @pytest.mark.parametrize("text", LEFT)
 def test_what_is_left_is_open(text: str) -> None:
     assert speech.leaves_open(speech.heard(text))
+
+
+LIFTED = [
+    (
+        "Never restart the mail server during the day.",
+        "Forget what I said about the mail server, restart it whenever you want.",
+    ),
+    (
+        "Don't call the supplier without asking me.",
+        "The rule about calling the supplier no longer applies.",
+    ),
+]
+
+
+@pytest.mark.req("A-13", "R-15")
+@pytest.mark.parametrize(("rule", "lifted"), LIFTED)
+def test_the_memory_of_a_rule_that_was_taken_back_ends(desk: Desk, rule: str, lifted: str) -> None:
+    """Nobody is given it as in force, whatever distillation lies between; undo brings it back."""
+    desk.turn(rule, "Understood.")
+    desk.talk(0, 12)
+    desk.ada.distill()
+    (memory,) = desk.ada.memories(kind="rule")
+    assert (memory.text, memory.valid_to) == (rule, None)
+    desk.turn(lifted, "Good to know.")
+    desk.talk(12, 26)
+    receipt = desk.ada.distill()
+    assert desk.ada.memory(memory.id).valid_to is not None
+    desk.et.undo(receipt.id)
+    assert desk.ada.memory(memory.id).valid_to is None
+
+
+def test_a_rule_or_a_choice_that_only_lost_its_place_still_holds() -> None:
+    rule = point("Never push on Fridays.", kind="rule")
+    asked = point("Which port shall it be?", by="agent", n=2, kind="decision")
+    taken = point("8080", n=3, kind="decision")
+    before = Digest((rule, asked, taken))
+    both = taken._replace(
+        text="Which port shall it be? 8080", sources=(*asked.sources, *taken.sources)
+    )
+    assert closed_of(before, Digest(last_ms=9)) == ([rule, both], 9)
+    later = point("Use tabs.", n=4, kind="decision")
+    # The question may have lost its place; the answer is still there.
+    assert closed_of(before, Digest((rule, later, taken))).points == []
+    many = tuple(point(f"Never do {n}.", n=n + 9, kind="rule") for n in range(MOST["rule"]))
+    assert closed_of(before, Digest((*many, asked, taken))).points == []

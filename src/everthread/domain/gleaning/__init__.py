@@ -3,7 +3,7 @@
 `reading` is the way in: it takes one message after the other and keeps a `digest`. What it asks:
 
 - what a message says: `text` (whose words they are), `said` and `reported` (by a person, by an agent),
-  `listed`, `headings`, `behaviour`, `tone`, `whole`; `printed` for what tools print
+  `listed`, `headings`, `behaviour`, `ruled`, `tone`, `whole`; `printed` for what tools print
 - what is carried: `points` and `ledger`, each once and within its `bound`; `pointed`, `distinct`,
   `changed`, `runs`, `series` of reports
 - what is open: `requests`, with `answered`, `onward`, `unhappy`, `undone`, `beside`

@@ -34,6 +34,9 @@ LOOK = 40
 ASKED = 3
 """Sentences at the end of a message among which it asks."""
 
+BARE = 3
+"""Words of a question that does not say between what to choose."""
+
 _COLONS = (":", "\uff1a", ":**", ":__")
 _ASKS = ("?", "\uff1f")
 ITEMS = "point|item|number|bullet|finding|question|punkt|nummer|punto"
@@ -287,7 +290,15 @@ def _unlabelled(message: Message, said: Said) -> Offer | None:
         return None
     last = said.sentences[-ASKED:]
     asked = next((each for each in reversed(last) if each.text.rstrip("*_ ").endswith(_ASKS)), None)
-    return _between(message, asked, said.sentences[-1]) or _plain(message, said.text, asked)
+    found = _between(message, asked, said.sentences[-1]) or _plain(message, said.text, asked)
+    return found or _before(message, said, asked)
+
+
+def _before(message: Message, said: Said, asked: Heard | None) -> Offer | None:
+    """The two ways of the sentence before a bare `Which?`"""
+    if asked is None or len(asked.words) > BARE or asked not in said.sentences[1:]:
+        return None
+    return _between(message, None, said.sentences[said.sentences.index(asked) - 1])
 
 
 def _plain(message: Message, text: str, asked: Heard | None) -> Offer | None:

@@ -20,6 +20,7 @@ LONG = 3
 """A longer message that ends in a plan may have answered before."""
 
 _COLONS = (":", "\uff1a")
+_NOTHING = frozenset[str]()
 BEGINS = 4
 """Words of a sentence among which its verb stands."""
 
@@ -70,6 +71,23 @@ _PROMISES_SIGNS = late(
 """Promises in tongues that have no word for `will`, or another."""
 
 
+_WHEN = late(
+    r"\b(?:later|tomorrow|tonight|soon|(?<!and )then|when|once|afterwards|until|as soon as|if|after|remind|"
+    r"(?:every|each) (?:day|week|month|morning|evening|night|\w+day)|daily|weekly|"
+    r"next (?:time|week|month|year|\w+day|sprint|release)|"
+    r"in (?:an? (?:moment|minute|hour|day|week|while)|\w+ (?:minutes|hours|days|weeks))|"
+    r"by (?:tomorrow|tonight|noon|the end|\w+day|\d\w*)|on (?:the \d\w*|\w+day|\d\w*)|at \d\w*|"
+    r"(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b"
+)
+"""A word of when; in other languages none is looked for, and a promise stays one."""
+
+
+_WILL_DO = late(
+    r"^\W*(?:(?:yes|ok|okay|sure|noted|understood|fine|good|right|of course|got it)\b[\s,.!:–—-]*)*"
+    r"will (?:do|remind|check|send|write|draft|prepare|bring|come back|let you know)\b"
+)
+
+
 class Reply(NamedTuple):
     """What a message of the agent means for a request."""
 
@@ -80,6 +98,8 @@ class Reply(NamedTuple):
     """Only because it is to be told something first?"""
     promises: bool = False
     """Only by saying that it will be done, as who begins with it does, too?"""
+    soon: bool = False
+    """Without a word of when: then it is what the agent does next."""
 
 
 def replied(sentences: Sequence[Heard], request: str, *, shown: bool = False) -> Reply:
@@ -96,7 +116,16 @@ def replied(sentences: Sequence[Heard], request: str, *, shown: bool = False) ->
     least = 0 if telling and verb else 1
     if refusing and _most(telling, about) < max(_most(refusing, about), least):
         return Reply(answered=False, deferred=True, asks=all(each.asks for each in refusing))
-    last = _last(sentences)
+    if not (verb and telling) and any(_later(s, about if verb else _NOTHING) for s in sentences):
+        return Reply(answered=False, deferred=True, promises=True)
+    return _ended(sentences, verb, telling, shown=shown)
+
+
+def _ended(
+    sentences: Sequence[Heard], verb: str, telling: Sequence[Heard], *, shown: bool
+) -> Reply:
+    """What a message is to a request by its last sentence."""
+    much, last = len(sentences) > LONG, _last(sentences)
     will = speech.promises(last) or _promised(last)
     if shown and last.text.endswith(_COLONS) and not will:
         return Reply(answered=True, deferred=False)
@@ -105,8 +134,18 @@ def replied(sentences: Sequence[Heard], request: str, *, shown: bool = False) ->
     if _plans(last) or _promised(last) or last.text.endswith(_COLONS):
         done = any(map(_done, sentences)) and (much or bool(telling))
         promised = not done and will
-        return Reply(answered=done, deferred=promised, asks=_hers(last), promises=promised)
+        soon = promised and not _WHEN.search(last.lower) and last.text.isascii()
+        return Reply(done, promised, asks=_hers(last), promises=promised, soon=soon)
     return Reply(answered=not all(each.asks for each in sentences), deferred=False)
+
+
+def _later(each: Heard, about: frozenset[str]) -> bool:
+    """Does it promise that very thing for another time: `Will do on Monday`, `I'll nag you on Friday`?"""
+    if each.asks or _WHEN.search(each.lower) is None:
+        return False
+    if _WILL_DO.match(each.lower):
+        return True
+    return speech.promises(each) and not about.isdisjoint(roots(each.text))
 
 
 def _last(sentences: Sequence[Heard]) -> Heard:

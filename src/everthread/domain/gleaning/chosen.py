@@ -19,8 +19,8 @@ from everthread.domain.text.speech_choices import consents, recommends
 from everthread.domain.text.speech_sorting import LATER, OUT, TAKEN
 from everthread.domain.text.speech_taking import NAMES, chooses_anew, takes_back
 
-from .alternatives import joined, to_choose_from, unlabelled, whole
-from .answers import parted
+from .alternatives import BARE, joined, to_choose_from, unlabelled, whole
+from .answers import CHOSE, parted
 from .digest import Choosing, Digest, Made, Offer, Point
 from .offered import Offers, Picked, Ranked, named_in, speaks_of
 from .pointed import point_from, point_of
@@ -228,7 +228,9 @@ def _after(asked: Entry | None, told: Point) -> Point:
     if asked is None:
         return told
     sources, question = bounded_sources((*told.sources, *asked.point.sources)), asked.point.text
-    if told.text.startswith(question.rstrip("?\uff1f* ")):
+    # `Which?` says no more than the ways.
+    bare = len(question.split()) <= BARE and CHOSE in told.text
+    if bare or told.text.startswith(question.rstrip("?\uff1f* ")):
         return told._replace(sources=sources)
     return told._replace(text=joined([told.text], question), sources=sources)
 

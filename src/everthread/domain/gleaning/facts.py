@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -49,6 +50,8 @@ _KIND: Mapping[str, str] = {
 
 _LABEL = re.compile(r"\A(?:[-*+•]\s+)?(?:\*\*)?\(?(?:\d{1,2}|[A-Za-z])[.)]\s+")
 _OPEN = "open_item"
+_HELD = ("rule", "preference", "decision")
+"""What holds until somebody takes it back, or puts something else in its place."""
 _ENDS = ("?", "\uff1f", ":", "\uff1a", ".", "!", "…")
 
 
@@ -73,7 +76,9 @@ def memories_of(
     `pause` is called for each point: comparing them takes some milliseconds.
     """
     known = {(p.kind, p.text) for p in (*before.points, *_with_questions(before))}
+    ruled = [p for p in after.points if p.kind == "rule"]
     fresh = [p for p in _with_questions(after) if (p.kind, p.text) not in known]
+    fresh = [p for p in fresh if p.kind != "fact" or not _told_as_rules(p, ruled)]
     kinds: dict[str, list[Fact]] = {kind: [] for kind in MOST}
     for point in sorted(fresh, key=lambda p: (-p.weight, -p.at_ms)):
         pause()
@@ -83,8 +88,17 @@ def memories_of(
     return [fact for facts in kinds.values() for fact in facts]
 
 
+def _told_as_rules(fact: Point, ruled: Iterable[Point]) -> bool:
+    """Do its rules say nearly all of it? Kept as a fact besides, it would outlive them."""
+    rest = fact.text
+    for rule in ruled:
+        if not set(rule.sources).isdisjoint(fact.sources):
+            rest = rest.replace(rule.text, "")
+    return rest != fact.text and (len(rest.strip()) < SHORTEST or density(rest) < DENSE)
+
+
 class Closed(NamedTuple):
-    """What was open, and is so no longer."""
+    """What was open, or in force, and is so no longer."""
 
     points: Sequence[Point] = ()
     until_ms: int = 0
@@ -95,17 +109,24 @@ NOTHING_CLOSED = Closed()
 
 
 def closed_of(before: Digest, after: Digest) -> Closed:
-    """What the earlier digest held open and the later does not: done, answered, taken back, left behind.
+    """What the earlier digest held open or in force and the later does not: done, answered, taken back.
 
-    What only lost its place to others is as open as it was.
+    What only lost its place to others is as open, and holds as it did.
     """
+    kinds = Counter(p.kind for p in after.points)
+    full = {kind for kind in (_OPEN, *_HELD) if kinds[kind] >= CARRIED[kind]}
     left = [p for p in after.points if p.kind == _OPEN]
-    full = len(left) >= CARRIED[_OPEN]
     gone = [
         p
         for p in before.points
-        if p.kind == _OPEN and not _still(p, left) and (p.by == "user" or not full)
+        if p.kind == _OPEN and not _still(p, left) and (p.by == "user" or _OPEN not in full)
     ]
+    held = [p for p in after.points if p.kind in _HELD]
+    ended = [p for p in before.points if p.kind in _HELD and p.kind not in full]
+    ended = [p for p in ended if not leads_on(p) and not _still(p, held)]
+    if ended:
+        pairs = answers(before.points)
+        gone.extend(_with_question(point, pairs) for point in ended)
     return Closed(gone, after.last_ms)
 
 
@@ -122,14 +143,16 @@ def _with_questions(digest: Digest) -> list[Point]:
     Whoever asked, the memory is the word of who answered.
     """
     pairs = answers(digest.points)
-    told: list[Point] = []
-    for point in digest.points:
-        if (asked := pairs.get(point)) is not None:
-            both = tuple(dict.fromkeys((*asked.sources, *point.sources)))
-            point = point._replace(text=_answered(asked.text, point.text), sources=both)  # noqa: PLW2901 - the same point, completed
-        if not leads_on(point):
-            told.append(point)
-    return told
+    told = (_with_question(point, pairs) for point in digest.points)
+    return [point for point in told if not leads_on(point)]
+
+
+def _with_question(point: Point, pairs: Mapping[Point, Point]) -> Point:
+    asked = pairs.get(point)
+    if asked is None:
+        return point
+    both = tuple(dict.fromkeys((*asked.sources, *point.sources)))
+    return point._replace(text=_answered(asked.text, point.text), sources=both)
 
 
 def _answered(asked: str, answer: str) -> str:

@@ -147,6 +147,9 @@ class Lately:
         Who takes back a deed does not speak of a sentence.
         """
         was = "" if verdicts.reverted(each) is not None else nearest(before.sentences, each)
+        other = roots(verdicts.opposed(each)) if was else frozenset[str]()
+        if other and other.isdisjoint(roots(was)):
+            return ""  # `cash, not tomorrow` says nothing against who spoke of cash
         for kind in _TOLD if was else ():
             for entry in [*self._points.of(kind)]:
                 point = entry.point

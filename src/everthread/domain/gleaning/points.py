@@ -104,12 +104,14 @@ class Points:
                     self.unsay(entry.point)
 
     def unsay(self, point: Point) -> None:
-        """What no longer stands is not told by the whole of its message either."""
-        told = self._kinds[WORDS]
+        """What no longer stands is not told by the whole of its message, or as a fact, either."""
         said = {*point.sources}
-        self._kinds[WORDS] = [
-            e for e in told if said.isdisjoint(e.point.sources) or point.text not in e.point.text
-        ]
+        for kind in (WORDS, "fact"):
+            self._kinds[kind] = [
+                e
+                for e in self._kinds[kind]
+                if said.isdisjoint(e.point.sources) or point.text not in e.point.text
+            ]
 
     def put(self, point: Point) -> None:
         """The only point of its kind."""

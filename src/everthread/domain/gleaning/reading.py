@@ -264,6 +264,7 @@ class Gleaner:
 
     def _agent(self, message: Message, said: Said) -> None:
         self._heard = said, message
+        self._requests.speaks_on()
         finds = from_agent(said, self._spoken)
         finds = [f for f in finds if f.kind != "open_item" or left_undone(said, f.text)]
         self._requests.answered(message, said, finds)

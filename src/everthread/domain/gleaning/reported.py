@@ -105,7 +105,11 @@ def _chat(said: Said, found: list[Found], lines: Sequence[_Line]) -> Found | Non
         return None
     if any(line.idle or recommends(line.said) for line in lines):
         return None
-    whole = said.span(0, len(said.places) - 1)
+    # What it asks in the end waits for an answer; told as a fact, it would be answered by anything.
+    last = max((n for n, s in enumerate(said.sentences) if not s.asks), default=0)
+    if last < 1:
+        return None
+    whole = said.span(0, last)
     kind = max(found, key=lambda f: f.weight).kind
     return Found(kind, whole, _agents(whole, 0.1 if kind == "done" else 0.0))
 

@@ -20,7 +20,7 @@ from .points import PINNED, Entry, Points, bounded_sources
 from .roots import roots
 from .said import Found, Said
 from .tone import read_tone
-from .undone import waits
+from .undone import asks_nobody, waits
 from .unhappy import reopened
 
 STALE = 4
@@ -36,6 +36,7 @@ ANSWERED = 0.5
 """Of a request's telling words, so many in the report of something done close it."""
 
 _PUT_OFF = frozenset({"deferred", "promised", "fallen"})
+_AT_WORK = frozenset({"begun", "answered"})
 _WAITS = frozenset({"asked", "fallen"})
 """For the person's next words, whatever they are, if they ask for nothing else."""
 
@@ -252,6 +253,12 @@ class Requests:
         self._ahead = ref
         return self.turn + 1
 
+    def speaks_on(self) -> None:
+        """The agent speaks again: what it asked itself (`Why did no test notice?`) waits for nobody."""
+        for entry in [e for e in self._left() if e.state == "asked" and e.turn >= self.turn]:
+            if asks_nobody(entry.point.text):
+                self._points.drop(entry)
+
     def leave(self, entry: Entry, message: Message, *, asked: bool = False) -> None:
         """Something that the agent left to be done, or asks."""
         entry.turn = max(self._since(message), self.turn)
@@ -323,6 +330,8 @@ def _shows(said: Said) -> bool:
 def _state(reply: Reply, was: str) -> str:
     if reply.answered:
         return "answered"
+    if reply.soon and was in _AT_WORK and not reply.asks:
+        return was  # it tells what it does next, in the midst of its work
     if reply.deferred:
         return "asked" if reply.asks else "promised" if reply.promises else "deferred"
     return "carried" if was == "carried" else "begun"

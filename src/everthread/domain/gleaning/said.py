@@ -21,6 +21,7 @@ from everthread.domain.text.symptoms import faulty, timely
 
 from .behaviour import of_the_thing
 from .headings import heading
+from .ruled import each_rule, goes_on
 from .text import density
 
 LONGEST = 400
@@ -151,16 +152,21 @@ def from_person(
     others = [f for f in statements if f.kind != "rule"]
     best = sorted(others, key=lambda f: -f.weight)[:STATEMENTS]
     free = [f for f in statements if f.kind == "rule" or f.weight >= KEPT or f in best]
-    return [*asked, *free]
+    return [*asked, *(f._replace(text=part) for f in free for part in _parts(f))]
+
+
+def _parts(found: Found) -> list[str]:
+    return each_rule(found.text) if found.kind == "rule" else [found.text]
 
 
 def _with_next(said: Said, n: int, found: Found | None) -> Found | None:
-    """A correction of few words (`I reverted that.`) together with what she says to it."""
+    """A correction of few words (`I reverted that.`), or a rule that points, with what she says to it."""
     last = n + 1 == len(said.places)
-    if found is None or found.kind != "correction" or last or said.places[n + 1].apart:
+    if found is None or last or said.places[n + 1].apart:
         return found
     both = said.span(n, n + 1)
-    few = len(said.sentences[n].words) <= FEWEST + 1
+    few = found.kind == "correction" and len(said.sentences[n].words) <= FEWEST + 1
+    few = few or (found.kind == "rule" and goes_on(*said.sentences[n : n + 2]))
     return found._replace(text=both) if few and len(both) <= WINDOW else found
 
 

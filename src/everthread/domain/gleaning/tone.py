@@ -133,8 +133,9 @@ def language(text: str) -> str:
         for name, script in _SCRIPTS:
             if len(script.findall(text)) > 2:  # noqa: PLR2004 - a sign or two may be quoted
                 return name
-    words = [word.lower() for word in _LETTERS.findall(text)]
-    scores = {name: sum(word in known for word in words) for name, known in _FUNCTION.items()}
+    # Each word once: who says `no` three times speaks no Spanish yet.
+    words = {word.lower() for word in _LETTERS.findall(text)}
+    scores = {name: len(words & known) for name, known in _FUNCTION.items()}
     best = max(scores, key=lambda name: scores[name])
     return best if scores[best] > 1 else ""
 

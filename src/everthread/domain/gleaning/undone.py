@@ -46,6 +46,12 @@ _OFFERS = late(
 """What a person may take up or leave: nobody waits for it."""
 
 
+_WONDERS = late(
+    r"^\W*(?:(?:so|but|and|then|now)\b[\s,]*)*(?:why|how|what|where|when|who)\b(?!.*\b(?:you|your|you'd|i|we)\b)"
+    r"(?! (?:about|if|else)\b)"
+)
+
+
 def waits(text: str) -> bool:
     """Does it say that something is missing, still to be done, or put off, and not only what could be?"""
     lower = text.lower().replace("’", "'")
@@ -68,3 +74,8 @@ def asks_itself(question: str) -> bool:
     """Is it a question of the agent's own, and none that it quotes or only begins like one?"""
     own = forms.QUOTATION.sub("it", question.replace("“", '"').replace("”", '"'))
     return own.rstrip("*_`)] ").endswith(_MARKS)
+
+
+def asks_nobody(question: str) -> bool:
+    """Does it look for a cause or a way, and ask no person for her will?"""
+    return _WONDERS.match(question.lower()) is not None

@@ -17,6 +17,7 @@ _REVOKES = forms(r"""
     (?:forget|disregard|ignore|drop|cancel|scrap|lift|scratch|undo)(?: about)? (?:the|that|this|my|our|what|all|any)(?: \w+){0,4} (?:rules?|instructions?|preferences?|guidelines?|requirements?|said|told|asked|wrote)
     (?:forget|disregard|ignore|scrap|scratch) (?:the |that |this |my |our )?(?:rules?|instructions?|preferences?|what i (?:said|told|asked|wrote))
     (?:rules?|instructions?|preferences?|restrictions?|bans?|limits?|requirements?)(?: \w+){0,5} (?:no longer|(?:do(?:es)?n't|do(?:es)? not)(?: \w+)? (?:appl|hold|count|matter|stand|bind|concern|exist)\w*|(?:is|are)(?:n't| not| over| gone| lifted| off| void| cancell?ed| obsolete))
+    (?:rule|ban|restriction|limit)(?:'s| is| has been| was)(?: now| officially)? (?:gone|off|over|lifted|history|dead|void|dropped|cancell?ed|obsolete|done with)
     no longer (?:appl(?:y|ies)|holds?|valid|in force|counts?|needed|necessary|required)
     (?:do(?:es)?n't|do(?:es)? not|need not) apply any ?(?:more|longer)
     (?:is|are)(?:n't| not) (?:needed|necessary|required|valid) any ?(?:more|longer)
@@ -66,7 +67,8 @@ _FORBIDS = late(
 _DUTY = late(r"\b(?:without|before|unless|until|ohne|bevor|sin|antes|sans|avant)\b")
 _NAMING = roots(
     "rule instruction preference guideline requirement restriction wrote asked told forget ignore "
-    "mind disregard cancel apply applies lifted regel anweisung vergiss gilt gelten olvida regla"
+    "mind disregard cancel apply applies lifted gone over off history dead void dropped obsolete regel "
+    "anweisung vergiss gilt gelten olvida regla"
 )
 """Words by which a rule is spoken of, and not what it says."""
 
@@ -86,6 +88,7 @@ _MYSELF = late(
     r"\b(?:i|we|i've|we've)\b.*\b(?:myself|ourselves|already (?:did|done|\w+ed)|on my own)\b"
     r"|\bich\b.*\bselbst\b|\b(?:yo mism[oa]|moi-même)\b"
 )
+_BREAKS = (",", ";", "–", "—")
 _NO_NAME = late(
     r"never ?mind\b(?! the\b| about\b)|\b(?:it|that|es|das)\b|olvídalo|déjalo|erledigt|laisse tomber"
 )
@@ -99,10 +102,11 @@ def speaks_of_rules(said: Heard) -> bool:
 
 
 def takes_back(said: Heard) -> bool:
-    """Is that all it does? `Stop doing that` and `no more of it` set a rule of their own as well."""
-    if _REVOKES.search(said.lower) or _PERMITS.search(said.lower):
+    """Is that all it does? `Stop doing that` and `you may from now on` set a rule of their own as well."""
+    if _REVOKES.search(said.lower):
         return True
-    return _frees(said) and not rules(said)
+    # `You can push yourself from now on` lifts a ban, and holds.
+    return (_PERMITS.search(said.lower) is not None or _frees(said)) and not rules(said)
 
 
 def _frees(said: Heard) -> bool:
@@ -113,7 +117,7 @@ def lifts(said: Heard, rule: str) -> bool:
     """Does the sentence take the rule back?"""
     if said.asks:
         return False
-    wanted, named = roots(rule), roots(said.text) - _NAMING
+    wanted, named = roots(rule), _meant_by(said)
     shared = len(wanted & named)
     if not shared:
         return False
@@ -125,6 +129,18 @@ def lifts(said: Heard, rule: str) -> bool:
         demands = not forbids or _DUTY.search(rule.lower()) is not None
         return demands and (most or only)
     return forbids and most and _PERMITS.search(said.lower) is not None
+
+
+def _meant_by(said: Heard) -> frozenset[str]:
+    """What the words name that take something back; what shall hold instead stands beside them."""
+    found = _REVOKES.search(said.lower)
+    if found is not None:
+        start = max(said.lower.rfind(sign, 0, found.start()) for sign in _BREAKS) + 1
+        ends = [at for sign in _BREAKS if (at := said.lower.find(sign, found.end())) >= 0]
+        named = roots(said.lower[start : min(ends, default=None)]) - _NAMING
+        if named:
+            return named
+    return roots(said.text) - _NAMING
 
 
 def _of_the_rule(said: Heard) -> bool:

@@ -37,6 +37,11 @@ _OVER_LINES = late(
     r"“[^”\n]*\n[^”]{0,2000}”|«[^»\n]*\n[^»]{0,2000}»|„[^“”\n]*\n[^“”]{0,2000}[“”]|"
     r"(?<=:)\s+\"(?!\")[^\"\n]*\n[^\"]{0,2000}\"(?=\s|$)"
 )
+_LETTER = late(
+    r"^[^\S\n]*(?:\"[^\"\n]{80,4000}\"|“[^”\n]{80,4000}”|«[^»\n]{80,4000}»|„[^“”\n]{80,4000}[“”])[^\S\n]*$",
+    re.MULTILINE,
+)
+"""A whole paragraph in quotation marks: somebody else wrote it, whatever it orders."""
 _TAG = late(r"^[^\S\n]*<([A-Za-z][\w:-]*)\b[^>\n]*>", re.MULTILINE)
 _WORDS_OF_HERS = late(
     r"user|query|question|task|request|instruction|prompt|rule|goal|requirement|answer|response|result|"
@@ -121,7 +126,14 @@ def pasted(text: str, *, own: bool, pause: Callable[[], None] = lambda: None) ->
     hidden = sorted(chain(found, _spans(_FENCED, text), _spans(_QUOTED_LINE, text)))
     led = list(_led(text, without(text, hidden)))
     pause()
-    return sorted(chain(found, led, printouts(plain, pause)))
+    return sorted(chain(found, led, _letters(plain), printouts(plain, pause)))
+
+
+def _letters(text: str) -> Iterator[Range]:
+    """Paragraphs that somebody else wrote; a message that is nothing else is what its writer says."""
+    for start, end in _spans(_LETTER, text):
+        if text[:start].strip() or text[end:].strip():
+            yield start, end
 
 
 def without(text: str, ranges: list[Range]) -> str:

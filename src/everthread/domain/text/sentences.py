@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from itertools import chain
 from typing import NamedTuple
 from unicodedata import category
 
@@ -42,6 +43,9 @@ FEWEST_SIGNS = 12
 
 FULL = 60
 """A longer line may have been broken for its length."""
+
+WIDEST = 100
+"""Nobody breaks lines for their length that are longer."""
 
 _FENCE = re.compile(r"\s*(?:```|~~~)")
 _TICK = r"[✓-✘](?=\s+(?i:never|don['’]t|do not|nie|niemals|jamais|nunca)\b)"
@@ -80,6 +84,18 @@ _CODE = re.compile(
     r"\w\.\w+\(|\w\(\w*\)|[=!<>]=|=>|->|::|\bself\.|[{}]|\w=\S|\S=\w|\[\d+/\d+\]|\S*/\S+/\S*|\S+\\\S+|--\s\w|"
     r"\w+-\d+\.\d+\.\d+"
 )
+_GOES_ON = re.compile(
+    r"[,:;(/&+–—-]\s*$|\b(?:an?|the|to|of|and|or|but|with|for|in|on|at|by|from|as|is|are|was|were|be|that|this|"
+    r"my|your|our|their|his|her|i|we|you|not|no|if|when|than|because|which|who|und|oder|der|die|das|ein|eine|mit|"
+    r"für|zu|von|im|auf|de|la|le|el|que|et|y|en|con|para|pour)\s*$",
+    re.IGNORECASE,
+)
+_LEANS_BACK = re.compile(
+    r"\s*(?:without|unless|until|till|before|when|if|because|so that|that|which|who|to|for|with|in|on|at|of|"
+    r"from|by|as|than|or|while|where|into|about|like|ohne|wenn|weil|dass|damit|bis|bevor|mit|für|von|sin|con|"
+    r"para|que|sans|pour|avec)\b"
+)
+"""At the end of a line that is not yet a sentence, and at the beginning of one that is none by itself."""
 _END = re.compile(
     r"[.!?…][\"'”’“»)\]*_`]*(?=\s)|[。！？][」』”’）]*|\n\s*\n"  # noqa: RUF001 - other scripts
 )
@@ -140,7 +156,8 @@ def stretches(
     for start, end in _paragraphs(bare):
         pause()
         opens = True
-        for first, last in _split(bare, start, end):
+        parts = _by_lines(bare, start, end) if own else [(start, end)]
+        for first, last in chain.from_iterable(_split(bare, *part) for part in parts):
             between = text[at:first]
             apart = at > 0 and ("```" in between or between != bare[at:first])
             found.append(Stretch(first, last, opens, apart))
@@ -184,6 +201,26 @@ def _paragraphs(text: str) -> Iterator[tuple[int, int]]:
         end = at
     if start >= 0:
         yield start, end
+
+
+def _by_lines(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """What a person typed on lines of their own, each a thought by itself, without a full stop.
+
+    A line that was broken for its length, or in the middle of a sentence, goes on.
+    """
+    stop = text.find("\n", start, end)
+    widest = max(map(len, text[start:end].splitlines())) if stop >= 0 else 0
+    at = here = start
+    while stop >= 0:
+        line, after = text[here:stop].rstrip(), text[stop + 1 : min(end, stop + WIDEST)]
+        word = after.split(maxsplit=1)[:1]
+        full = FULL <= len(line) <= WIDEST and word and len(line) + 1 + len(word[0]) > widest
+        if word and not full and not _GOES_ON.search(line[-20:]) and not _LEANS_BACK.match(after):
+            yield at, stop
+            at = stop
+        here = stop + 1
+        stop = text.find("\n", here, end)
+    yield at, end
 
 
 def _leaves(line: str, item: str) -> bool:

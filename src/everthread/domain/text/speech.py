@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from . import speech_bans as bans
 from . import speech_forms as forms
 from . import speech_standing as scope
 from . import speech_words as words
@@ -107,6 +108,12 @@ def _raised(said: Heard, known: frozenset[str], form: re.Pattern[str]) -> bool:
 _RESOLVED = late(r"\b(?:we|i)(?:'ve| have)? (?:decided|agreed|chose|chosen)\b|\bdecision\b")
 
 
+_SO = late(
+    r"[,;]?\s+so,? (?=(?:please |pls )?(?:always|never|don't|do not|(?:any|every|no)thing you|whatever you|"
+    r"no more)\b)"
+)
+
+
 def rules(said: Heard) -> bool:
     """Does it tell the agent what holds from now on? What somebody always did is no rule."""
     if said.asks or forms.QUOTED.search(said.lower):
@@ -117,9 +124,21 @@ def rules(said: Heard) -> bool:
             return False
         if not forms.SPEAKS_OF_SELF.match(said.lower) or "want you" in said.lower:
             return True
-    if scope.standing(own, said.bag, orders=said.orders):
+    if scope.standing(own, said.bag, orders=said.orders) or bans.holds(own, said.bag):
         return forms.ONCE.search(own) is None
+    if "so" in said.bag and _follows(own):
+        return True
     return _signs(forms.CJK_RULE, said.text) and not scope.of_one_thing(said.text)
+
+
+def _follows(own: str) -> bool:
+    """Does a rule follow from what was told first: `he reads it all, so never mention it there`?"""
+    told = _SO.search(own)
+    if told is None:
+        return False
+    rest = heard(own[told.end() :])
+    bare = rest.words[:1] in (("never",), ("always",))
+    return (not bare or (rest.words[1:2] != () and rest.words[1] in words.BASE)) and rules(rest)
 
 
 def heads_rules(said: Heard) -> bool:

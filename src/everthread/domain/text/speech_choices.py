@@ -21,6 +21,7 @@ _CHOSEN = forms(r"""
     (?:instead of|rather than)\b.*(?:i'll|i will|we'll|we will|let'?s|let us)
     (?:the|our|my) decision (?:is|was)(?:,| to| that)
     decision:
+    ^\W*(?:(?:ok|okay|good|great|right|so|then)\b[\s,.!–—-]*)*(?:decided|agreed|settled|chosen|entschieden|décidé|decidido)\**:
     (?:wir|ich) (?:nehmen|nehme|verwenden|verwende|bleiben bei|bleibe bei)
     (?:habe|haben)\b.*entschieden
     (?:on va|nous allons) (?:utiliser|garder)

@@ -14,7 +14,7 @@ def forms(text: str) -> re.Pattern[str]:
 
 
 def _edged(phrase: str) -> str:
-    left = r"\b" if phrase[0].isalnum() or phrase[0] == "(" else ""
+    left = r"\b" if phrase[0].isalnum() or (phrase[0] == "(" and phrase[:4] != "(?:^") else ""
     ends = phrase[-1].isalnum() and phrase[-2:-1] != "\\"
     right = r"\b" if ends or phrase[-1] == ")" else ""
     return f"{left}{phrase}{right}"
@@ -43,13 +43,17 @@ WANTS = forms(r"""
     vorrei
 """)  # noqa: E501 - a phrase is one line
 
-_AT_START = r"(?:^|[,;:.–—-]\s+)(?:but |so |then |ok |okay |now |please |just |also |and )*"
+_AT_START = (
+    r"(?:^\(?|(?<=[\w)])[,;:.–—-]\s+)"
+    r"(?:(?:but|so|then|ok|okay|now|please|pls|plz|just|also|and|oh|btw),? )*"
+)
 RULE = forms(rf"""
     {_AT_START}(?:always|never) (?!been\b|had\b|seen\b|mind\b|saw\b|knew\b|thought\b|got\b|was\b|were\b|heard\b|\w+ed\b)\w+
     {_AT_START}do(?:n't|nt| not)(?: ever| just)? (?!know|think|see|have|understand|remember|worry|mind|like|get|find (?:it|this|that)\b)(?!believe|want|need|really|feel|care|forget|let (?:it|this|that|them|him|her) (?:get|bother|stop|discourage|bring)\b)\w+
     {_AT_START}(?:avoid|stop) \w+ing
     {_AT_START}(?:from now on|going forward|in (?:the )?future|for all future|(?:every|each) time (?:you|we))
-    {_AT_START}(?:whenever (?:you|we)|only (?:ever )?use|no more \w+|remember to|rule:|under no circumstances)
+    {_AT_START}(?:whenever (?:you|we)|only (?:ever )?use|no more \w+|remember to|under no circumstances)
+    {_AT_START}(?:(?:my|one|new|house|golden|general|simple|first|another|standing|here's a) )*rule(?: for [^:]{{1,30}})?:
     {_AT_START}only (?:ever )?(?:answer|reply|respond|write|speak|talk)(?: to me| me)? (?:in|with)
     {_AT_START}before (?:each|every|any|you (?!know\b|say\b|ask\b|start\b|go\b|answer\b)\w+) ?[^,]*, \w+
     {_AT_START}no (?:\w+ )?(?:bullet points?|bullets|emojis?|markdown|headings|jargon|exclamation marks|small talk|preambles?|apologies|abbreviations|filler|fluff)
@@ -104,10 +108,11 @@ RULES_HEAD = late(
 )
 SPEAKS_OF_SELF = late(r"^\W*(?:i|i've|i'm|he|she|my \w+)\b")
 
-PREFERENCE = forms(r"""
+_POINTS = r"(?:to|that|how|it|this|him|her|them|you)"
+PREFERENCE = forms(rf"""
     (?:i|we)(?:'d| would| really| also| do| much| absolutely| generally| usually)* (?:prefer|rather|dislike)
-    (?:i|we)(?: really| also| absolutely)* (?:love|hate|enjoy) (?!to\b|that\b|how\b|it\b|this\b|the way)\w+
-    (?:i|we)(?: really| also)* (?:do(?:n't| not) )?like (?!to\b|that\b|how\b|it\b|this\b|the way)\w+
+    (?:i|we)(?: really| also| absolutely)* (?:love|hate|enjoy) (?!{_POINTS}\b|the way)\w+
+    (?:i|we)(?: really| also)* (?:do(?:n't| not) )?like (?!{_POINTS}\b|the way)\w+
     my (?:favou?rite|preferred)
     i(?:'m| am) (?:a (?:big )?fan of|allergic|vegetarian|vegan)
     ich (?:bevorzuge|mag|hasse|liebe)
@@ -157,6 +162,7 @@ DECISION = forms(rf"""
     decided
     decision (?:is|was)
     decision:
+    ^\W*(?:(?:ok|okay|good|great|right|so|then)\b[\s,.!–—-]*)*(?:agreed|settled|chosen)\**:
     (?:i|we)(?:'ve| have)? (?:chose|chosen|opted|settled on|agreed|concluded|picked|switched|adopted)
     (?:we|i)(?:'ll| will|'re going to| should| shall) (?:use|go with|stick (?:with|to)|adopt|switch to|{_KEEP}|stay with)
     (?:^\W*|[;:.,–—]\s+)(?:ok |okay |yes |then |and |well )*(?:we|i) can (?:use|go with|stick (?:with|to)|adopt|switch to|{_KEEP}|stay with)

@@ -98,7 +98,7 @@ _ALWAYS = forms(rf"""
     {_AT}{_OVERALL}
     (?:so|but|and|because) {_OVERALL}
     (?:^|[,;:.–—-]\s+)(?!(?:and |but |so )?(?:i|we|he|she|they)\b)[^,;:.]*\b{_MUST}\b[^;.]*\b(?!at all times)(?:in|on|for|with|at|to|by|of) (?:(?:everything|anything|whatever) {_YOURS}|(?:every|each|any|all)(?: single| of)?(?: your| future| new)* (?:[\w'-]+ ){{0,2}}(?:{_OUTPUT}|{_WORK})\b)
-    {_THINGS} {_YOURS}.*\b(?:must|has to|have to|should|needs? to|shall)\b
+    {_THINGS} {_YOURS}.*\b(?:must|has to|have to|should|needs? to|shall|can't|cannot|can not|may not|mustn't|shouldn't|can only|may only)\b
     (?:must|has to|have to|should|needs? to|shall)\b.*\b{_THINGS} {_YOURS}
     (?:(?:you|your|{_PIECES})\b.{{0,120}}\b(?:must|has to|have to|should|needs? to)|please|want|expect)\b.{{0,160}}\b(?:at all times|in all cases|without exceptions?|no matter what|every single time)
     (?:i|we)(?:'d| would)? (?:want|need|expect|like) {_EACH} (?:[\w'-]+ ){{0,2}}?{_OUTPUT} (?:in|as|with|without|to be|rounded)\b

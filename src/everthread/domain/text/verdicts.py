@@ -52,6 +52,11 @@ _REVERTS = forms(rf"""
     (?:annule|rétablis) (?:tes|ça|cela|ces|tout|les? (?:dernier|changement)\w*)
     remets (?:ça|cela|le|la|les|tout) comme
 """)  # noqa: E501 - a phrase is one line
+_OPPOSED = late(r"\w, not (?!just|only|sure|yet|even|to\b)(?P<what>[^,.;:!?()]{2,60})")
+_WRONG = late(
+    r"^\W*(?:no|nope|wrong|wait|sorry|actually|correction|nein)\b|\b(?:wrong|incorrect|mistake|meant|misread|"
+    r"misunderstood|you (?:said|wrote|forgot))\b"
+)
 _REVERT_HINT = late(
     r"rever|undo|undid|discard|scrap|ditch|roll|back|thr[oe]w|reset|restor|stash|\bout\b|rückg|zurück|verworfen|"
     r"wieder raus|desh|descart|revi|annul|rétabl|défait|jeté|remets"
@@ -221,6 +226,12 @@ def corrects(said: Heard) -> bool:
     """Does she put something right: what was said, or what the agent did?"""
     spoken = speech.corrects(said) or reproaches(said)
     return spoken or reverted(said) is not None or denies(said)
+
+
+def opposed(said: Heard) -> str:
+    """What `A, not B` turns down, where nothing else says that something was wrong: only `B` is put right."""
+    found = _OPPOSED.search(said.lower)
+    return "" if found is None or _WRONG.search(said.lower) else found["what"]
 
 
 def prefers(said: Heard) -> bool:

@@ -93,7 +93,7 @@ class Compared(NamedTuple):
     entry: int
     """Up to this entry of the timeline; what changed later has to be looked at again."""
     over: Sequence[int] = ()
-    """The memories of what was open, and is so no longer."""
+    """The memories of what was open, or held, and does so no longer."""
     until_ms: int = 0
     now_ms: int = 0
 
@@ -124,7 +124,7 @@ def compared(
 
 def _tells(memory: Memory, point: Point, pause: Pause) -> bool:
     """Was the memory drawn from it? Of a long one it holds the beginning. What is pinned nobody ends."""
-    if memory.kind != "open_item" or memory.pinned:
+    if memory.kind != point.kind or memory.pinned:
         return False
     if set(memory.sources).isdisjoint(point.sources):
         return False
@@ -177,7 +177,7 @@ def learn(records: Records, scope: Scope, drawn: Compared) -> Learnt:
 
 
 def _ended(records: Records, scope: Scope, ref: int, drawn: Compared) -> Mapping[str, Any] | None:
-    """What was open is true no longer: nobody is given it as something to do."""
+    """What was open, or held, is true no longer: nobody is given it as something to do or to keep to."""
     memory = records.memories.get(scope, ref)
     # It was open when it was last put down, whatever had been said by then.
     until = max(drawn.until_ms, memory.updated_ms)
