@@ -47,6 +47,7 @@ def plain() -> Iterator[ClaudeCode]:
 def claude(plain: ClaudeCode) -> ClaudeCode:
     """Claude Code with Everthread in it."""
     install(plain, "claude-code")
+    plain.place.served = True
     return plain
 
 
@@ -55,6 +56,7 @@ def claude(plain: ClaudeCode) -> ClaudeCode:
 
 def test_a_conversation_is_kept_as_it_was_said_and_once(claude: ClaudeCode):
     """B-1, R-12, R-24: prompts, replies, calls and results; nothing twice, nothing of ours."""
+    claude.place.served = False  # what it calls at its start starts the daemon
     claude.place.model.script(
         Reply("I look.", calls=[ToolCall("Bash", {"command": "echo hello"})]), "It says hello."
     )

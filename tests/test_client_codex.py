@@ -35,6 +35,7 @@ def plain() -> Iterator[Codex]:
 @pytest.fixture
 def codex(plain: Codex) -> Codex:
     install(plain, "codex")
+    plain.place.served = True
     return plain
 
 
@@ -45,6 +46,7 @@ def session_of(ran: Ran) -> str:
 
 
 def test_a_conversation_is_kept_as_it_was_said_and_once(codex: Codex):
+    codex.place.served = False  # what it calls at its start starts the daemon
     codex.place.model.script(
         Reply("I look.", calls=[ToolCall("exec_command", {"cmd": "echo hello"})]), "It says hello."
     )

@@ -35,11 +35,13 @@ def plain() -> Iterator[Gemini]:
 @pytest.fixture
 def gemini(plain: Gemini) -> Gemini:
     install(plain, "gemini")
+    plain.place.served = True
     return plain
 
 
 def test_a_conversation_is_kept_as_it_was_said_and_once(gemini: Gemini):
     """What we inject is part of the prompt here: it is taken out before the prompt is kept."""
+    gemini.place.served = False  # what it calls at its start starts the daemon
     gemini.place.model.script(
         Reply("I look.", calls=[ToolCall("run_shell_command", {"command": "echo hello"})]),
         "It says hello.",

@@ -67,7 +67,7 @@ def ada(et: everthread.Everthread) -> everthread.Agent:
     return et.agent("ada", window=10_000)
 
 
-def talk(agent: everthread.Agent, first: int, count: int = 16) -> None:
+def talk(agent: everthread.Agent, first: int, count: int = 10) -> None:
     for n in range(first, first + count):
         agent.turn(
             f"We decided to keep module {n} as it is, because the parser needs it. Look at src/part{n}.py."

@@ -76,7 +76,7 @@ class Machine:
     def talk(self, first: int = 0, said: str = SECRET) -> Receipt:
         """Say it among other things, and have it distilled here."""
         self.ada.turn(said).done("Understood.")
-        for n in range(first, first + 30):
+        for n in range(first, first + 12):
             self.ada.turn(
                 f"We decided to keep module {n} as it is: the parser needs it. See src/part{n}.py."
             ).done(f"I looked at src/part{n}.py and ran pytest -k part{n}: 4 passed.")

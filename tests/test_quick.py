@@ -96,3 +96,10 @@ def test_the_short_tests_of_a_file_go_to_one_worker_together() -> None:
     assert sheaves.bundle("tests/test_words.py::test_it[a::b]") == "tests/test_words.py"
     alone = "tests/test_distill.py::test_it[a]"
     assert sheaves.bundle(alone) == alone
+
+
+@pytest.mark.parametrize("file", ["tests/test_undo_scores.py", "tests/test_mcp_faults.py"])
+def test_what_a_file_makes_for_all_of_its_tests_is_made_by_one_worker(file: str) -> None:
+    """By a fixture of its own, or by a daemon that all of them ask."""
+    assert file not in sheaves.short_files()
+    assert sheaves.bundle(f"{file}::test_it[a]") == file

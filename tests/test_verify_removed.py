@@ -35,7 +35,7 @@ def furnish(b: Bench) -> None:
     w.turn("Always run make check before you commit.", "Understood.")
     w.compact("Some work was done.")
     b.work()
-    for n in range(30):
+    for n in range(18):
         b.agent.turn(f"We decided to keep module {n}. Look at src/part{n}.py.").done("I did.")
     assert b.agent.distill().standing
     b.agent.note("A note.")

@@ -1,17 +1,21 @@
-"""The command `everthread` for scripts that type it often: a fork of one that has loaded everything.
+"""Commands and daemons of which many are started: forks of a process that has loaded everything.
 
     with Born() as commands:
         with commands.folder() as folder:    # goes before all others in a script's PATH
             ...
+    mother().bear("daemon", words, env, folder)    # one for all tests of this process
 
 The first that a script types is the installed command itself; that it starts is thereby seen. Of the
 others, the start would take five times as long as what they are typed for. Each is a process of its own
-with the arguments, the environment, the folder and the streams of whoever typed it.
+with the arguments, the environment, the folder and the streams of whoever typed it. What a start takes,
+and what can go wrong with it, is shown by the tests that start a daemon by a hook or by `everthread up`.
 """
 
 from __future__ import annotations
 
+import atexit
 import contextlib
+import functools
 import gc
 import importlib
 import marshal
@@ -20,10 +24,11 @@ import select
 import shutil
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 COMMAND = Path(sys.executable).with_name("everthread")
@@ -37,10 +42,11 @@ except FileNotFoundError:
     import _socket, array, marshal
     line = _socket.socket(_socket.AF_UNIX, _socket.SOCK_SEQPACKET)
     line.connect({place!r})
-    told = marshal.dumps((sys.argv[1:], dict(os.environ), os.getcwd()))
+    told = marshal.dumps(("everthread", sys.argv[1:], dict(os.environ), os.getcwd()))
     streams = (_socket.SOL_SOCKET, _socket.SCM_RIGHTS, array.array("i", (0, 1, 2)))
     line.sendmsg([told], [streams])
-    code = int.from_bytes(line.recv(4), "little", signed=True)
+    line.recv(4)
+    code = int.from_bytes(line.recv(12)[:4], "little", signed=True)
     if code < 0:
         os.kill(os.getpid(), -code)
     os._exit(code)
@@ -48,6 +54,46 @@ os.execv({command!r}, [{command!r}, *sys.argv[1:]])
 """
 
 LONGEST = 1 << 20
+NUMBER, ENDED = struct.Struct("<i"), struct.Struct("<id")
+"""What is told of a fork: its number; then how it ended, and its CPU seconds."""
+
+elsewhere = 0.0
+"""CPU seconds of the forks that have ended: they are nobody's children here."""
+
+
+class Child:
+    """A fork, to be treated like one of `subprocess.Popen`."""
+
+    def __init__(self, line: socket.socket) -> None:
+        self._line = line
+        (self.pid,) = NUMBER.unpack(line.recv(NUMBER.size))
+        self.returncode: int | None = None
+
+    def poll(self) -> int | None:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.wait(0)
+        return self.returncode
+
+    def wait(self, timeout: float | None = None) -> int:
+        global elsewhere  # noqa: PLW0603 - one sum for all
+        if self.returncode is not None:
+            return self.returncode
+        if not select.select([self._line], [], [], timeout)[0]:
+            raise subprocess.TimeoutExpired(f"the fork {self.pid}", timeout or 0.0)
+        with self._line:
+            self.returncode, seconds = ENDED.unpack(self._line.recv(ENDED.size))
+        elsewhere += seconds
+        return self.returncode
+
+    def send_signal(self, number: int) -> None:
+        if self.poll() is None:
+            os.kill(self.pid, number)
+
+    def terminate(self) -> None:
+        self.send_signal(signal.SIGTERM)
+
+    def kill(self) -> None:
+        self.send_signal(signal.SIGKILL)
 
 
 class Born:
@@ -70,6 +116,21 @@ class Born:
         self._mother.communicate(timeout=60)
         shutil.rmtree(self._folder, ignore_errors=True)
 
+    def bear(
+        self,
+        program: str,
+        words: Sequence[str],
+        env: Mapping[str, str],
+        folder: Path,
+        streams: Sequence[int],
+    ) -> Child:
+        """A fork that becomes the program, `everthread` or `daemon`, with these streams."""
+        line = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        line.connect(self._place)
+        told = marshal.dumps((program, list(words), dict(env), str(folder)))
+        socket.send_fds(line, [told], streams)
+        return Child(line)
+
     @contextlib.contextmanager
     def folder(self) -> Iterator[Path]:
         """Where a script finds the command."""
@@ -86,12 +147,20 @@ class Born:
         yield made
 
 
+@functools.cache
+def mother() -> Born:
+    """One for all tests of this process; it ends with it."""
+    made = Born()
+    atexit.register(made.__exit__)
+    return made.__enter__()
+
+
 # ---- in the process that is forked
 
 
-def serve(place: str) -> list[str] | None:
-    """Fork one after the other until nobody wants any more; in a fork: its arguments."""
-    load()
+def serve(place: str) -> tuple[str, list[str]] | None:
+    """Fork one after the other until nobody wants any more; in a fork: what it is to be."""
+    load("everthread")
     line = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     line.bind(place)
     line.listen(50)
@@ -100,8 +169,6 @@ def serve(place: str) -> list[str] | None:
     os.set_blocking(wakes, False)
     signal.set_wakeup_fd(wakes, warn_on_full_buffer=False)
     signal.signal(signal.SIGCHLD, lambda *_: None)
-    gc.collect()
-    gc.freeze()
     print("ready", flush=True)  # noqa: T201 - this is the answer that is waited for
     while True:
         for ready in select.select([0, ended, line.fileno()], [], [])[0]:
@@ -113,10 +180,14 @@ def serve(place: str) -> list[str] | None:
                 continue
             asker, _ = line.accept()
             told, streams, _, _ = socket.recv_fds(asker, LONGEST, 3)
+            wanted = marshal.loads(told)
+            load(wanted[0])
             child = os.fork()
             if not child:
-                return born(told, streams, (ended, wakes))
+                return born(wanted, streams, (ended, wakes))
             awaited[child] = asker
+            with contextlib.suppress(OSError):
+                asker.send(NUMBER.pack(child))
             for handle in streams:
                 os.close(handle)
 
@@ -124,27 +195,51 @@ def serve(place: str) -> list[str] | None:
 def tell(awaited: dict[int, socket.socket]) -> None:
     """Whoever typed a command that has ended hears how."""
     with contextlib.suppress(ChildProcessError):
-        while (found := os.waitpid(-1, os.WNOHANG))[0]:
+        while (found := os.wait4(-1, os.WNOHANG))[0]:
             code = os.waitstatus_to_exitcode(found[1])
             with awaited.pop(found[0]) as asker, contextlib.suppress(OSError):
-                asker.send(code.to_bytes(4, "little", signed=True))
+                asker.send(ENDED.pack(code, found[2].ru_utime + found[2].ru_stime))
 
 
-def load() -> None:
-    """Everything that commands load, and nothing opened."""
-    from everthread.edges.cli.app import COMMANDS
+@functools.cache
+def load(program: str) -> None:
+    """Everything that it loads, and nothing opened."""
     from everthread.providers.tokenizer import BpeTokenizer
 
-    for module, _ in COMMANDS.values():
-        importlib.import_module(f"everthread.edges.cli.{module}")
+    if program == "daemon":
+        load_daemon()
+    else:
+        from everthread.edges.cli.app import COMMANDS
+
+        for module, _ in COMMANDS.values():
+            importlib.import_module(f"everthread.edges.cli.{module}")
     for name in ("wiring", "engine", "store.sqlite.store"):
         importlib.import_module(f"everthread.{name}")
     BpeTokenizer().count("x")
+    gc.collect()
+    gc.freeze()
 
 
-def born(told: bytes, streams: list[int], inherited: tuple[int, ...]) -> list[str]:
-    """Become what was typed there; its arguments."""
-    arguments, environment, folder = marshal.loads(told)
+def load_daemon() -> None:
+    """What it has loaded and compiled once its first events are answered."""
+    from everthread.engine import attending
+
+    for name in ("__main__", "app", "events", "lines", "process", "served", "spool"):
+        importlib.import_module(f"everthread.edges.daemon.{name}")
+    for name in ("uvicorn", "everthread.edges.harnesses.desk", "everthread.edges.install.gate"):
+        importlib.import_module(name)
+    attending.prepare()
+    attending.prepare_recall()
+    attending.prepare_patterns()
+
+
+def born(
+    wanted: tuple[str, list[str], dict[str, str], str],
+    streams: list[int],
+    inherited: tuple[int, ...],
+) -> tuple[str, list[str]]:
+    """Become what was asked for: the program and its arguments."""
+    program, arguments, environment, folder = wanted
     signal.set_wakeup_fd(-1)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     for number, handle in enumerate(streams):
@@ -157,13 +252,22 @@ def born(told: bytes, streams: list[int], inherited: tuple[int, ...]) -> list[st
     sys.stdin = os.fdopen(0, encoding="utf-8", errors="surrogateescape", closefd=False)
     sys.stdout = os.fdopen(1, "w", encoding="utf-8", errors="surrogateescape", closefd=False)
     sys.stderr = os.fdopen(2, "w", 1, encoding="utf-8", errors="backslashreplace", closefd=False)
-    return arguments
+    return program, arguments
+
+
+def become(program: str, arguments: list[str]) -> None:
+    """Run it to its end."""
+    if program == "daemon":
+        from everthread.edges.daemon.__main__ import main as live
+
+        sys.exit(live(arguments))
+    from everthread.edges.cli import main
+
+    sys.argv[:] = ["everthread", *arguments]
+    main()
 
 
 if __name__ == "__main__":
-    typed = serve(sys.argv[1])
-    if typed is not None:
-        from everthread.edges.cli import main
-
-        sys.argv[:] = ["everthread", *typed]
-        main()
+    asked = serve(sys.argv[1])
+    if asked is not None:
+        become(*asked)

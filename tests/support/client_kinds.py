@@ -218,8 +218,12 @@ class OpenCode(Turns):
             "OPENCODE_DISABLE_LSP_DOWNLOAD": "1",
             "OPENCODE_DISABLE_DEFAULT_PLUGINS": "1",
             "OPENCODE_MODELS_PATH": str(self.catalogue),
-            # A turn is over before code that is compiled again, and better, has paid for itself.
+            # A turn is over before code that is compiled again, and better, has paid for itself; and
+            # several at once who look for garbage are in each other's way.
             "BUN_JSC_useDFGJIT": "0",
+            "BUN_JSC_thresholdForJITAfterWarmUp": "2000",
+            "BUN_JSC_useConcurrentGC": "0",
+            "BUN_JSC_numberOfGCMarkers": "1",
         }
 
     def command(self, prompt: str, *words: str) -> list[str]:

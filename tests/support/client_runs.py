@@ -17,7 +17,9 @@ from pathlib import Path
 from everthread.edges.daemon import neighbour
 from everthread.edges.daemon.places import Places
 
+from .born import Child
 from .clients import node
+from .daemon import started
 from .model_script import ScriptedModel
 from .shapes import Json
 
@@ -48,6 +50,9 @@ class Place:
         self.project = self.folder("project")
         self.mark = f"everthread-test-{uuid.uuid4().hex}"
         self.vectors = False
+        self.served = False
+        """Is a daemon up before a client needs one? Else the client's own hook starts it."""
+        self._daemon: Child | None = None
         self.home.mkdir(parents=True)
 
     def folder(self, name: str) -> Path:
@@ -116,10 +121,13 @@ class Place:
         cwd: Path | None = None,
         environ: Mapping[str, str] | None = None,
     ) -> subprocess.Popen[str]:
+        env = self.environ | dict(environ or {})
+        if self.served and self._daemon is None and command[0] != str(EVERTHREAD):
+            self._daemon = started(self.everthread_home, env)
         return subprocess.Popen(
             command,
             cwd=cwd or self.project,
-            env=self.environ | dict(environ or {}),
+            env=env,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -150,6 +158,8 @@ class Place:
         if neighbour.holder(places) is not None:
             places.stopped.touch(0o600)
             neighbour.stop(places, seconds=30)
+        if self._daemon is not None:
+            self._daemon.wait(30)
         left = settled(self.processes)
         for number in left:
             with contextlib.suppress(ProcessLookupError):

@@ -12,6 +12,8 @@ from collections.abc import Generator
 
 import pytest
 
+from support import born
+
 NAME = "cpu_seconds"
 BEGAN = pytest.StashKey[float]()
 
@@ -26,8 +28,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def spent() -> float:
-    """CPU seconds of this process and of its children that have ended."""
-    return sum(os.times()[:4])
+    """CPU seconds of this process, and of its children and the forks made for it that have ended."""
+    return sum(os.times()[:4]) + born.elsewhere
 
 
 class Clerk:

@@ -28,6 +28,8 @@ from everthread.edges.daemon.places import Places
 from everthread.edges.hooks.command import command_for, install_client, start_command
 from everthread.settings import Settings
 
+from .born import Child, mother
+
 LONGEST = 30.0
 
 # On a busy machine a prompt that waits 300 ms would often be spooled: right, but not what a test asks.
@@ -69,7 +71,7 @@ class Daemon:
         }
         self.settings = Settings.load(home, self.env)
         self.places = Places(home)
-        self.process: subprocess.Popen[bytes] | None = None
+        self.process: subprocess.Popen[bytes] | Child | None = None
         install_client(self.settings)
 
     @property
@@ -97,13 +99,12 @@ class Daemon:
         return self
 
     def up(self) -> Daemon:
-        """Start it and wait until it answers."""
-        self.process = self.spawn()
-        wait_for(self.answers, f"the daemon does not answer: {self.log}")
+        """Start it and wait until it answers. What it loads was loaded before: this shows no start."""
+        self.process = started(self.home, self.env)
         return self
 
     def spawn(self) -> subprocess.Popen[bytes]:
-        """Start one more, without waiting."""
+        """Start one more, as hooks do, without waiting."""
         command = [sys.executable, *start_command(self.settings)[1:]]
         return subprocess.Popen(
             command,
@@ -207,6 +208,19 @@ class Daemon:
             return answer.status, answer.read()
         finally:
             line.close()
+
+
+def started(home: Path, env: Mapping[str, str]) -> Child:
+    """A daemon that answers there, and has loaded already what others load as they begin."""
+    places = Places(home)
+    with Path(os.devnull).open("r+b") as nothing:
+        streams = [nothing.fileno()] * 3
+        words = ["--detached", str(home)]
+        found = mother().bear("daemon", words, env, home.parent, streams)
+    if not neighbour.waited(lambda: neighbour.find(places) is not None, LONGEST):
+        said = places.log.read_text() if places.log.exists() else ""
+        raise AssertionError(f"the daemon does not answer: {said}")
+    return found
 
 
 def wait_for(done: Callable[[], bool], why: str, seconds: float = LONGEST) -> None:

@@ -11,6 +11,7 @@ import atexit
 import contextlib
 import fcntl
 import functools
+import hashlib
 import importlib.metadata
 import importlib.util
 import os
@@ -114,6 +115,7 @@ class Server:
         self._log.touch()
         os.chown(self.folder, account.uid, account.gid)
         self._process: subprocess.Popen[bytes] | None = None
+        self._line: psycopg.Connection | None = None
         atexit.register(self.stop)
         try:
             self._initialise()
@@ -155,6 +157,7 @@ class Server:
         """End the server and remove its folder. Again, or in a forked child: nothing happens."""
         if os.getpid() != self._owner:
             return
+        self._hang_up()
         process, self._process = self._process, None
         if process is not None:
             process.send_signal(signal.SIGINT)
@@ -171,6 +174,7 @@ class Server:
 
     def halt(self) -> None:
         """End the server as for a restart: whoever is connected is cut off, the databases stay."""
+        self._hang_up()
         process, self._process = self._process, None
         if process is not None:
             process.send_signal(signal.SIGINT)
@@ -178,30 +182,58 @@ class Server:
 
     def resume(self) -> None:
         """Start it, for the first time or again. From the main thread."""
-        self._process = self._launch("postgres", *_settings(self.folder, fsync=self._fsync))
+        program = str(self._binaries.bin / "postgres")
+        self._process = self._launch(program, *_settings(self.folder, fsync=self._fsync))
         self._await_ready()
 
     def _run(self, statement: sql.Composed) -> None:
-        with psycopg.connect(self.url("postgres"), autocommit=True) as connection:
-            connection.execute(statement)
+        # Databases come and go with every test: the line to the server stays, while it does.
+        if self._line is None or self._line.closed:
+            self._line = psycopg.connect(self.url("postgres"), autocommit=True)
+        self._line.execute(statement)
+
+    def _hang_up(self) -> None:
+        line, self._line = self._line, None
+        if line is not None:
+            line.close()
 
     def _initialise(self) -> None:
-        # The same order of text on every machine: by code point.
-        locale = (
-            ("--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C")
-            if self._binaries.major >= BUILTIN_LOCALES_SINCE
-            else ("--locale=C.UTF-8",)
-        )
-        data = str(self.folder / "data")
-        common = ("-A", "trust", "-U", "postgres", "-E", "UTF8", "--no-sync", "--no-instructions")
-        if self._launch("initdb", "-D", data, *common, *locale).wait() != 0:
-            raise Unavailable(f"initdb failed: {self._last_words()}")
+        """A new server's files: copied, where somebody has made them before."""
+        data, ready = self.folder / "data", _initialised(self._binaries)
+        if not ready.exists():
+            # The same order of text on every machine: by code point.
+            locale = (
+                ("--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C")
+                if self._binaries.major >= BUILTIN_LOCALES_SINCE
+                else ("--locale=C.UTF-8",)
+            )
+            common = ("-A", "trust", "-U", "postgres", "-E", "UTF8", "--no-sync")
+            self._do(str(self._binaries.bin / "initdb"), "-D", str(data), *common, *locale)
+            self._keep(data, ready)
+        else:
+            self._do("/bin/cp", "-R", "--preserve=mode", str(ready), str(data))
 
-    def _launch(self, program: str, *arguments: str) -> subprocess.Popen[bytes]:
-        command = [str(self._binaries.bin / program), *arguments]
+    def _keep(self, data: Path, ready: Path) -> None:
+        """Files that no server has run on yet, for those who come later."""
+        workshop = Path(tempfile.mkdtemp(prefix="data-", dir=ready.parent))
+        try:
+            os.chown(workshop, self._account.uid, self._account.gid)
+            self._do("/bin/cp", "-R", "--preserve=mode", str(data), str(workshop / "data"))
+            # Another worker may have been quicker; its copy is as good as ours.
+            with contextlib.suppress(OSError):
+                (workshop / "data").rename(ready)
+        finally:
+            shutil.rmtree(workshop, ignore_errors=True)
+
+    def _do(self, *command: str) -> None:
+        """Run it as the server's account, to its end."""
+        if self._launch(*command).wait() != 0:
+            raise Unavailable(f"{Path(command[0]).name} failed: {self._last_words()}")
+
+    def _launch(self, *command: str) -> subprocess.Popen[bytes]:
         with self._log.open("ab") as log:
             return _spawn(
-                command,
+                list(command),
                 self._account,
                 home=self.folder,
                 output=log.fileno(),
@@ -338,6 +370,13 @@ def _unpacked(program: Path) -> Binaries:
         if re.fullmatch(r"\d+(\.\d+)*", home.name) and (home / "bin" / "postgres").exists():
             return Binaries(home / "bin", int(home.name.split(".")[0]), home / "lib")
     raise Unavailable(f"{cached} holds no PostgreSQL: delete it and run again")
+
+
+def _initialised(binaries: Binaries) -> Path:
+    """Where the files of a server that has not run yet are kept, for these programs."""
+    made = f"{binaries.bin.resolve()}-{(binaries.bin / 'postgres').stat().st_mtime_ns}"
+    name = hashlib.sha256(made.encode()).hexdigest()[:16]
+    return _cache() / f"data-{binaries.major}-{name}-{_account().uid}"
 
 
 def _unpack(program: Path, target: Path) -> None:

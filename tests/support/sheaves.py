@@ -1,13 +1,14 @@
 """How the tests are handed out to the workers of one run.
 
-One by one, as `--dist loadgroup` does it, except those of a file of the quick run: they are so short
-that to send for each takes as long as many of them, so they go together, and what such a file makes
-for all of its tests is made once.
+One by one, as `--dist loadgroup` does it, with two exceptions. Those of a file of the quick run are so
+short that to send for each takes as long as many of them, so they go together. And where a file makes
+something for all of its tests, they go together too: it is made once, and not by every worker.
 """
 
 from __future__ import annotations
 
 import functools
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,10 +28,19 @@ def short_files() -> frozenset[str]:
     return frozenset(f"{LIST.parent.name}/{name}" for line in lines for name in line.split())
 
 
+SHARED = re.compile(r'scope="module"|^from support\.daemon import .*\bstanding\b', re.MULTILINE)
+
+
+@functools.cache
+def shares(file: str) -> bool:
+    """Is something made there for all tests of the file?"""
+    return SHARED.search((LIST.parent.parent / file).read_text("utf-8")) is not None
+
+
 def bundle(name: str) -> str:
     """With which others a test goes: with its file, or alone."""
     file = name.partition("::")[0]
-    return file if file in short_files() else name
+    return file if file in short_files() or shares(file) else name
 
 
 @pytest.hookimpl(optionalhook=True)

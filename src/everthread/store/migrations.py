@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Sequence
-from importlib.resources import files
+from pathlib import Path
 from typing import NamedTuple
 
 from everthread.domain.errors import StoreTooNew
@@ -18,9 +19,10 @@ class Migration(NamedTuple):
     script: str
 
 
+@functools.cache
 def migrations(engine: str) -> Sequence[Migration]:
-    """All migrations of an engine (`sqlite` or `postgres`), oldest first."""
-    folder = files("everthread.store") / engine / "migrations"
+    """All migrations of an engine (`sqlite` or `postgres`), oldest first. Read once: they stay."""
+    folder = Path(__file__).parent / engine / "migrations"
     found = [(match, entry) for entry in folder.iterdir() if (match := _NAME.fullmatch(entry.name))]
     return sorted(Migration(int(m[1]), m[2], entry.read_text("utf-8")) for m, entry in found)
 

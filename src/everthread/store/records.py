@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from everthread.ports import Ids
 
+if TYPE_CHECKING:
+    from .audit import AuditTable
+
 from .agents import AgentTable, ChannelTable
-from .audit import AuditTable
 from .bodies import BodyTable
 from .checkpoints import CheckpointTable, CursorTable
 from .compactions import CompactionTable
@@ -67,12 +71,23 @@ class TableRecords:
         self.outputs = OutputTable(db, ids, self.timeline)
         self.purges = PurgeTable(db, self.timeline)
         self.jobs = JobTable(db)
-        self.audit = AuditTable(db)
+        self._db = db
+        self._audit: AuditTable | None = None
         # On the way of every append, so without a call in between.
         self.begin = self._memory.trim
         self.finish = self.timeline.flush
 
+    @property
+    def audit(self) -> AuditTable:
+        """Only who verifies looks at everything there is."""
+        from .audit import AuditTable  # noqa: PLC0415 - only then
+
+        if self._audit is None:
+            self._audit = AuditTable(self._db)
+        return self._audit
+
     def forget(self) -> None:
         """Someone else wrote, or a transaction was taken back: what was known may be wrong."""
         self._memory.clear()
-        self.audit.forget()
+        if self._audit is not None:
+            self._audit.forget()
