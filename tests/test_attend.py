@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from everthread.domain.given.packing import SESSION_CLOSING, SESSION_OPENING
 from everthread.domain.harness.happenings import Happening
 from everthread.services.harness.balance import Balance
+from everthread.services.harness.owning import HOSTS
 from support.chance import few
 from support.harness import Bench, bench
 from support.stores import EACH, fresh
@@ -493,6 +494,32 @@ def test_a_killed_session_is_recovered_from_at_once(b: Bench):
     assert RULE in given
     assert after.agent.checkpoints()[0].kind == "interrupted"
     assert after.agent.session("s-0").state == "suspended"
+
+
+def of_a_host(q: Bench, harness: str) -> None:
+    """A session of a process that serves many, and another that begins beside it."""
+    first = q.window("s-0", harness=harness, owner="host")
+    first.start()
+    first.turn(OPEN, "ok")
+    beside = q.window("s-1", harness=harness, owner="host").start()
+    assert "Another session works in this project right now" in beside
+
+
+@pytest.mark.parametrize("harness", sorted(HOSTS))
+def test_that_a_process_of_many_sessions_lives_says_nothing_of_one_that_was_left(
+    q: Bench, harness: str
+):
+    """R-26."""
+    of_a_host(q, harness)
+    q.clock.forward(minutes=6)
+    assert OPEN in q.window("s-2", harness=harness, owner="host").start()
+
+
+@pytest.mark.parametrize("harness", sorted(HOSTS))
+def test_with_a_process_of_many_sessions_all_of_them_end(q: Bench, harness: str):
+    """B-76: nobody waits until they have been quiet for long."""
+    of_a_host(q, harness)
+    assert OPEN in q.gone("host").window("s-2", harness=harness).start()
 
 
 def test_what_a_killed_turn_had_done_is_read_from_its_transcript(b: Bench):

@@ -59,7 +59,11 @@ def test_a_conversation_is_kept_as_it_was_said_and_once(opencode: OpenCode):
 
 
 def test_after_a_kill_in_mid_turn_the_next_session_knows_where_it_stood(opencode: OpenCode):
-    """What is recovered is for the conversation, not for the request that names it."""
+    """What is recovered is for the conversation, not for the request that names it.
+
+    The daemon is up before, as it mostly is: its link then speaks to it without a command in between.
+    """
+    opencode.place.everthread("up", "--detach")
     opencode.say(f"{FACT} {RULE}")
     hold = Hold.new()
     opencode.place.model.script(hold)

@@ -29,14 +29,20 @@ def tell_process(records: Records, scope: Scope, session: Session, owner: str, *
 
 QUIET = 5 * MINUTE
 
+HOSTS = frozenset({"opencode", "openclaw"})
+"""Harnesses whose process serves one session after the other, and several at once: that it lives does not
+tell in which of them somebody works."""
+
 
 def alive(house: House, records: Records, scope: Scope, session: Session, *, now: int) -> bool:
     """Does somebody still work in it? Known by its process; without one, by how long it is quiet."""
     if session.state != "active":
         return False
     owner = known_process(records, scope, session)
-    if owner:
-        return not house.gone(owner)
+    if owner and house.gone(owner):
+        return False
+    if owner and session.harness not in HOSTS:
+        return True
     return now - session.last_activity_ms < QUIET + SECOND
 
 

@@ -59,7 +59,8 @@ function post(event, body, ms, mark) {
       "content-length": Buffer.byteLength(body),
       "x-everthread-ticket": mark,
       "x-everthread-ms": String(ms),
-      "x-everthread-environ": Buffer.from(`PWD=${folder()}`).toString("hex"),
+      // Whose process it is: should that be killed, the next session knows that nobody works here any more.
+      "x-everthread-environ": Buffer.from(`PWD=${folder()}\0EVERTHREAD_HARNESS_PID=${process.pid}`).toString("hex"),
     };
     if (process.env.EVERTHREAD_PRIVATE) headers["x-everthread-private"] = process.env.EVERTHREAD_PRIVATE;
     const path = `/hook/${HARNESS}/${encodeURIComponent(event)}`;
