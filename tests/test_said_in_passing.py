@@ -176,6 +176,8 @@ def test_one_thing_and_not_the_other_puts_right_only_who_spoke_of_the_other() ->
         ("no, el coche no es de Marta", "Spanish"),
         ("it is not the one that you want", "English"),
         ("die Katze ist nicht im Haus", "German"),
+        ("What do we owe them? My share is big.", "English"),
+        ("Wat is het plan, hebben we een trein?", "Dutch"),
     ],
 )
 def test_a_word_said_again_and_again_tells_no_language(text: str, spoken_in: str) -> None:

@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 
 from everthread.domain.errors import BadInput
 from everthread.domain.gleaning.answers import understood
-from everthread.domain.gleaning.digest import Point
+from everthread.domain.gleaning.digest import Point, several
 from everthread.domain.text.fences import neutral
 from everthread.domain.text.marked import (
     BEGIN,
@@ -135,17 +135,19 @@ def section(
     for name, items in found.items():
         most = MOST_FACTS if name == "Key Facts" else len(items)
         if items:
-            parts.append(f"#### {name}\n\n{_listed(items, most)}")
+            listed = _listed(items, most, named=several(points))
+            parts.append(f"#### {name}\n\n{listed}")
     return wrapped(label_of(receipt_id), "\n\n".join(parts))
 
 
 def managed(points: Sequence[Point]) -> str | None:
     """What `MEMORY.md` says of ours, grouped and dated; None if there is nothing to say."""
-    told = understood(points)
+    told, named = understood(points), several(points)
     found = {title: _of(kinds, told) for title, kinds in GROUPS.items()}
     groups = [
         # A pinned point is never dropped for room.
-        f"### {title}\n\n{_listed(items, max(MOST_FACTS, sum(p.pinned for p in items)), dated=True)}"
+        f"### {title}\n\n"
+        + _listed(items, max(MOST_FACTS, sum(p.pinned for p in items)), dated=True, named=named)
         for title, items in found.items()
         if items
     ]
@@ -164,20 +166,21 @@ def _of(kinds: tuple[str, ...], points: Iterable[Point]) -> list[Point]:
     return list(found.values())
 
 
-def _listed(points: list[Point], most: int, *, dated: bool = False) -> str:
+def _listed(points: list[Point], most: int, *, dated: bool = False, named: bool = False) -> str:
     """The weightiest as a list, in the order in which they were said; not the user's words say whose."""
     best = sorted(points, key=lambda p: (p.pinned, p.weight, p.at_ms), reverse=True)[:most]
     said = sorted((p for p in points if p in best), key=lambda p: p.at_ms)
-    lines = [f"- {_line(p.text)}{_told_by(p, dated=dated)}" for p in said]
+    lines = [f"- {_line(p.text)}{_told_by(p, dated=dated, named=named)}" for p in said]
     if len(points) > most:
         lines.append(f"- ... and {len(points) - most} more")
     return "\n".join(lines)
 
 
-def _told_by(point: Point, *, dated: bool) -> str:
+def _told_by(point: Point, *, dated: bool, named: bool) -> str:
     """Whose words it gives, where not the user's; whether they still hold, of which day, how often."""
     told = [point.by] if point.by != "user" else []
     told += ["since corrected"] if told and point.kind == "correction" else []
+    told += [point.name] if named and point.by == "user" and point.name else []
     told += [day_of(point.at_ms)] if dated else []
     if point.series is not None:
         told.append(f"×{point.series.times} since {day_of(point.series.since_ms)}")

@@ -20,6 +20,7 @@ from everthread.domain.gleaning.digest import (
     Digest,
     Point,
     Trace,
+    several,
 )
 from everthread.domain.text.fences import one_line
 from everthread.domain.text.patterns import late
@@ -54,6 +55,9 @@ OWN_WORDS = (
     "What was said is told in our words, not quoted, but for rules; recall brings the words back."
 )
 QUOTED = "The user's own words are quoted; only a quote marked open still asks for something."
+QUOTED_ALL = (
+    "What people said is quoted, by name; only a quote marked open still asks for something."
+)
 
 
 def opening(digest: Digest, number: int, *, retold: bool = False) -> list[str]:
@@ -62,7 +66,7 @@ def opening(digest: Digest, number: int, *, retold: bool = False) -> list[str]:
     return [
         f"Conversation Summary (Distillation #{number})",
         "<summary>",
-        f"{told} {OWN_WORDS if retold else QUOTED}",
+        f"{told} {OWN_WORDS if retold else QUOTED_ALL if several(digest.points) else QUOTED}",
     ]
 
 
@@ -76,6 +80,8 @@ class Style(NamedTuple):
     """Are several years spoken of, so that a day needs its year?"""
     root: str
     """The folder below which files are told, if there is one."""
+    named: bool = False
+    """Did several people speak, so that each goes by the own name?"""
 
     def heading(self, group: str) -> str:
         """Of a section, or of a kind of evidence."""
@@ -98,7 +104,7 @@ class Style(NamedTuple):
     def line(self, item: Point | Trace) -> str:
         """The line that shows it."""
         if isinstance(item, Point):
-            return point_line(item, years=self.years)
+            return point_line(item, years=self.years, named=self.named)
         return trace_line(item, self.root)
 
 
@@ -110,7 +116,7 @@ GROUPS: tuple[str, ...] = tuple(
 
 def style_of(digest: Digest) -> Style:
     years = {moment_of(ms).year for ms in (digest.first_ms, digest.last_ms)}
-    return Style(len(years) > 1, root_of(digest))
+    return Style(len(years) > 1, root_of(digest), several(digest.points))
 
 
 def root_of(digest: Digest) -> str:
@@ -123,14 +129,15 @@ def root_of(digest: Digest) -> str:
     return max(fits, key=lambda folder: (len(folder), folder), default="")
 
 
-def point_line(point: Point, *, years: bool) -> str:
+def point_line(point: Point, *, years: bool, named: bool = False) -> str:
     """A point as it is shown."""
     text = one_line(point.text, LONGEST_POINT)
     if point.kind == "tone":
         return f"- {text}"
     if point.by == "system":  # a statement of ours, which says itself whose words it gives
         return f"- {day(point.at_ms, years=years)}: {text}"
-    label = f"{_WHO[point.by]}, {day(point.at_ms, years=years)}"
+    own = named and point.by == "user" and point.name
+    label = f"{own or _WHO[point.by]}, {day(point.at_ms, years=years)}"
     if point.series is not None:
         label += f", ×{point.series.times} since {day(point.series.since_ms, years=years)}"
     if point.by != "user":
@@ -138,7 +145,7 @@ def point_line(point: Point, *, years: bool) -> str:
         asked = ", asked" if point.kind == "decision" and _ASKED.search(text) else ""
         return f"- {label}{wrong}{asked}: {text}"
     if point.kind == "rule":
-        label = f"Rule of the {label[0].lower()}{label[1:]}"
+        label = f"Rule of {label}" if own else f"Rule of the {label[0].lower()}{label[1:]}"
     elif point.pinned:
         label += ", open"
     return f"- {label}: {quoted(text)}"

@@ -268,10 +268,16 @@ def _heading(hit: Hit) -> str:
     else:
         kind = one_line(hit.kind.replace("_", " "), LONGEST_NAME)
         # What an agent or a tool said must not pass for the user's word.
-        fields += [hit.origin] if hit.origin else []
+        fields += [_whose(hit)] if hit.origin else []
         fields += [kind, f"{'note' if hit.kind == 'note' else 'memory'} {ident}"]
     fields.append("superseded" if hit.superseded else _FRESH[hit.fresh])
     return " · ".join(fields)
+
+
+def _whose(hit: Hit) -> str:
+    """Who said what a memory keeps: by name, where only one person did and has one."""
+    names = {_who(message) for message in hit.messages if message.origin == "user"}
+    return names.pop() if hit.origin == "user" and len(names) == 1 else str(hit.origin)
 
 
 def _who(message: Message) -> str:

@@ -7,7 +7,7 @@ of a history is a fold over its ranges: leave one range out, and the rest can be
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 from everthread.domain.conversation.messages import Origin
@@ -107,6 +107,8 @@ class Point(NamedTuple):
     """Of what was asked lately; digests of old do not tell it."""
     series: Series | None = None
     """Of a report that comes again and again."""
+    name: str = ""
+    """What the person is called who said it, where that is known."""
 
     @property
     def bare(self) -> Point:
@@ -116,6 +118,11 @@ class Point(NamedTuple):
     @property
     def section(self) -> str:
         return SECTION_OF[self.kind]
+
+
+def several(points: Iterable[Point]) -> bool:
+    """Did more than one person speak, so that it must be told who said what?"""
+    return len({point.name for point in points if point.name}) > 1
 
 
 MENDED = "since mended"
@@ -233,6 +240,7 @@ class Digest(NamedTuple):
 EMPTY = Digest()
 STANDS = Point._fields.index("stands")
 SERIES = Point._fields.index("series")
+NAME = Point._fields.index("name")
 RAN = Trace._fields.index("ran")
 MOST_ALIKE = 8
 """Of what has one text, so many are known again: its times and its weight change as it is carried on."""
@@ -331,16 +339,19 @@ def _offer(told: list[Any]) -> Offer:
 def _row(point: Point) -> list[Any]:
     """A point as it is stored; most tell nothing of how they stand, and are of no series."""
     told = [*point[:2], [key.hex() for key in point.sources], *point[3:STANDS]]
+    if point.name:
+        return [*told, point.stands, point.series, point.name]
     if point.series is not None:
         return [*told, point.stands, point.series]
     return told if point.stands is None else [*told, point.stands]
 
 
 def _point(told: list[Any]) -> Point:
-    """Digests of old tell nothing of how it stands."""
+    """Digests of old tell nothing of how it stands, nor by whom."""
     stands = Stands._make(told[STANDS]) if len(told) > STANDS and told[STANDS] else None
-    series = Series._make(told[SERIES]) if len(told) > SERIES else None
-    return Point._make((*told[:2], _keys(told[2]), *told[3:STANDS], stands, series))
+    series = Series._make(told[SERIES]) if len(told) > SERIES and told[SERIES] else None
+    name = told[NAME] if len(told) > NAME else ""
+    return Point._make((*told[:2], _keys(told[2]), *told[3:STANDS], stands, series, name))
 
 
 def _line(trace: Trace) -> list[Any]:

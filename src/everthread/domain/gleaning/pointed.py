@@ -2,16 +2,31 @@
 
 from __future__ import annotations
 
+import re
+
 from everthread.domain.conversation.messages import Message, Origin
 from everthread.domain.text.fences import neutral
+from everthread.domain.text.patterns import late
 
 from .digest import Offer, Point
 from .said import Found
 
+LONGEST_NAME = 40
+_NO_NAME = late(r"[^\w .'@+-]+")
+_OURS = late(r"(?:rule of|the user|user|agent|assistant|tool|system|everthread)\b", re.IGNORECASE)
+"""How lines of ours begin: nobody calls himself so and speaks for somebody else."""
+
+
+def called(message: Message) -> str:
+    """What the person is called who said it: a name and no more, for it stands outside the quotes."""
+    name = " ".join(_NO_NAME.sub(" ", message.name or "").split())[:LONGEST_NAME].strip()
+    return "" if _OURS.match(name) else name
+
 
 def point_of(message: Message, found: Found, by: Origin, *, pinned: bool = False) -> Point:
     """What was found, as the word of who said it."""
-    return _point(message.key, message.at_ms, found, by, pinned=pinned)
+    point = _point(message.key, message.at_ms, found, by, pinned=pinned)
+    return point._replace(name=called(message)) if by == "user" and message.name else point
 
 
 def point_from(offer: Offer, found: Found) -> Point:

@@ -47,7 +47,7 @@ _INFORMAL = late(
 )
 _LETTERS = late(r"[^\W\d_]+")
 _SMALLEST = {
-    "English": "the and is to of it you that this for with not can i",
+    "English": "the and is to of it you that this for with not can i we are my what have be from they but if",
     "German": "der die das und ist nicht ich wir ein eine mit für auf zu es",
     "French": "le la les et est pas je nous un une avec pour sur des du que",
     "Spanish": "el los las y es no yo un una con para por que en de lo se",

@@ -286,13 +286,15 @@ def _chosen(text: str, hits: Sequence[Hit], primed: Sequence[Hit], now: int) -> 
 
 
 def _primed_hit(records: Records, scope: Scope, memory: Memory) -> Hit:
+    sources = sources_of(records, scope, memory)
     return Hit(
         id=memory.id,
         text=memory.text,
         score=1.0,
         kind=memory.kind,
-        at_ms=said_at(memory, sources_of(records, scope, memory)),
+        at_ms=said_at(memory, sources),
         why="primed",
+        messages=tuple(sources),
         origin=memory.origin,
     )
 
