@@ -9,6 +9,9 @@ import pytest
 
 import everthread
 from everthread import Agent, Everthread, Settings
+from everthread.domain.distilling.draft_reading import read_draft
+from everthread.domain.distilling.drafts import Passage
+from everthread.domain.distilling.prompts import chunks, prompt
 from everthread.domain.distilling.summaries_lines import QUOTED, QUOTED_ALL
 from everthread.domain.gleaning.digest import Digest, digest_text, read_digest
 from everthread.domain.gleaning.reading import Gleaner
@@ -130,6 +133,21 @@ def test_a_digest_keeps_names_and_reads_those_of_old_that_have_none() -> None:
     told = json.loads(digest_text(digest))
     told["points"] = [row[:9] for row in told["points"]]
     assert read_digest(json.dumps(told)) == nameless
+
+
+def test_what_a_model_says_of_one_person_goes_by_that_name() -> None:
+    said = [("Nora", RULE), ("Piet", WISH)]
+    passages = [Passage(n, bytes([n]) * 16, "user", *each) for n, each in enumerate(_timed(said))]
+    (bundle,) = chunks(passages, count=len)
+    asked = prompt(bundle, earlier=(), hints=(), tokens=400, count=len)
+    of_one = {"kind": "rule", "text": RULE, "sources": ["m0"], "quote": True}
+    of_both = {"kind": "fact", "text": "Chairs and a hall.", "sources": ["m0", "m1"]}
+    draft = read_draft(json.dumps({"points": [of_one, of_both]}), asked.citable)
+    assert [point.name for point in draft.points] == ["Nora", ""]
+
+
+def _timed(said: list[tuple[str, str]]) -> list[tuple[str, int, str]]:
+    return [(name, 1_000 * n, text) for n, (name, text) in enumerate(said)]
 
 
 @pytest.mark.parametrize(

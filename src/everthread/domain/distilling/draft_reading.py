@@ -72,6 +72,8 @@ class Citable(NamedTuple):
     at_ms: int
     text: str
     point: Point | None = None
+    name: str = ""
+    """What the person is called who said it, where that is known."""
 
 
 class Draft(NamedTuple):
@@ -162,14 +164,17 @@ def _new(
     if claimed and not spans:
         return None  # a quote that nobody said is the worst of inventions
     behind = [found[n] for n in spans] or found
+    by = _least(each.by for each in behind)
+    names = {each.name for each in behind}
     point = Point(
         kind,
         next(iter(spans.values()), text),
         _keys([*behind, *(each for each in found if each not in behind)]),
-        _least(each.by for each in behind),
+        by,
         max(each.at_ms for each in found),
         WEIGHT,
         verbatim=bool(spans),
+        name=names.pop() if by == "user" and len(names) == 1 else "",
     )
     return point, earlier
 

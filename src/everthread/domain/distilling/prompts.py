@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from everthread.domain.gleaning.digest import SECTION_OF, WORDS, Point
+from everthread.domain.gleaning.pointed import called
 from everthread.domain.redaction.secrets import redacted
 from everthread.domain.text.fences import neutral, one_line
 from everthread.domain.times import moment_of
@@ -200,11 +201,11 @@ def _cut(text: str) -> str:
 
 def _message(shown: Shown) -> Citable:
     passage = shown.passage
-    return Citable((passage.key,), passage.by, passage.at_ms, shown.text)
+    return Citable((passage.key,), passage.by, passage.at_ms, shown.text, name=called(passage.name))
 
 
 def _statement(point: Point) -> Citable:
-    return Citable(point.sources, point.by, point.at_ms, point.text, point)
+    return Citable(point.sources, point.by, point.at_ms, point.text, point, point.name)
 
 
 def _hint(point: Point, marks: Mapping[bytes, str]) -> str:

@@ -17,16 +17,16 @@ _OURS = late(r"(?:rule of|the user|user|agent|assistant|tool|system|everthread)\
 """How lines of ours begin: nobody calls himself so and speaks for somebody else."""
 
 
-def called(message: Message) -> str:
-    """What the person is called who said it: a name and no more, for it stands outside the quotes."""
-    name = " ".join(_NO_NAME.sub(" ", message.name or "").split())[:LONGEST_NAME].strip()
+def called(name: str | None) -> str:
+    """What a person is called who said something: a name and no more, for it stands outside the quotes."""
+    name = " ".join(_NO_NAME.sub(" ", name or "").split())[:LONGEST_NAME].strip()
     return "" if _OURS.match(name) else name
 
 
 def point_of(message: Message, found: Found, by: Origin, *, pinned: bool = False) -> Point:
     """What was found, as the word of who said it."""
     point = _point(message.key, message.at_ms, found, by, pinned=pinned)
-    return point._replace(name=called(message)) if by == "user" and message.name else point
+    return point._replace(name=called(message.name)) if by == "user" and message.name else point
 
 
 def point_from(offer: Offer, found: Found) -> Point:
