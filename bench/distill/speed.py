@@ -43,7 +43,9 @@ IDLE = 100
 """Turns at rest, after each distillation."""
 PATIENCE = 120.0
 """Seconds that the worker may take."""
-PHASES = ("at rest", "waiting", "distilling", "scoring", "idle after")
+CHANGED = "in between"
+"""Begun in one phase and ended in the next: the first after the commit recalls for the first time."""
+PHASES = ("at rest", "waiting", "distilling", CHANGED, "scoring", "idle after")
 PACES = {"without a pause": 0.0, "a tenth of a second apart": 0.1}
 """Seconds between two turns. No model answers as soon as that; without any pause is the worst there is."""
 LATER = datetime(2027, 1, 1, tzinfo=UTC)
@@ -242,8 +244,10 @@ def _at_rest(folder: Path, took: list[float], turns: int, apart: float) -> None:
     with _opened(folder, background=False) as et:
         ada = et.agent("ada")
         # A program's first turn loads what it needs, and is not counted beside the worker either.
-        _turn(ada, 0, apart)
-        took.extend(_turn(ada, number, apart) for number in range(1, turns))
+        _turn(ada, 0)
+        for number in range(1, turns):
+            time.sleep(apart)
+            took.append(_turn(ada, number))
 
 
 def _at_work(folder: Path, phases: dict[str, list[float]], apart: float) -> int:
@@ -258,14 +262,16 @@ def _at_work(folder: Path, phases: dict[str, list[float]], apart: float) -> int:
         while phase != "idle after":
             if time.monotonic() > end:
                 raise RuntimeError(f"the worker did not finish: {phase}")
-            took = _turn(ada, made, apart)
-            now = _phase(ada)
+            time.sleep(apart)
+            before = _phase(ada)  # it may have gone on meanwhile
+            took, phase = _turn(ada, made), _phase(ada)
             if made:
-                phases[now if phase == "waiting" else phase].append(took)
+                phases[phase if before in ("waiting", phase) else CHANGED].append(took)
             made += 1
-            phase = now
             shown = made if phase in ("waiting", "distilling") else shown
-        phases[phase].extend(_turn(ada, made + number, apart) for number in range(IDLE))
+        for number in range(IDLE):
+            time.sleep(apart)
+            phases[phase].append(_turn(ada, made + number))
     return shown
 
 
@@ -279,8 +285,7 @@ def _phase(ada: everthread.Agent) -> str:
     return "scoring" if first.score is None else "idle after"
 
 
-def _turn(ada: everthread.Agent, number: int, apart: float) -> float:
-    time.sleep(apart)
+def _turn(ada: everthread.Agent, number: int) -> float:
     start = time.perf_counter()
     ada.turn(f"And what is left to do after step {number}?").done(f"Test {number}, then the notes.")
     return (time.perf_counter() - start) * 1000
