@@ -132,11 +132,11 @@ def section(
         f"### Summary\n\n{told or '(none)'}",
         f"### Extracted\n\n{counts.capitalize()}",
     ]
+    named = several(points)
     for name, items in found.items():
         most = MOST_FACTS if name == "Key Facts" else len(items)
         if items:
-            listed = _listed(items, most, named=several(points))
-            parts.append(f"#### {name}\n\n{listed}")
+            parts.append(f"#### {name}\n\n{_listed(items, most, named=named)}")
     return wrapped(label_of(receipt_id), "\n\n".join(parts))
 
 

@@ -13,7 +13,7 @@ _MARK = late(r"[?\uff1f\u061f][\s\"'”’)\]*_!?\uff1f\u061f]*$")
 """A question mark at the end, in any of the scripts that have one."""
 
 _OPENS = late(
-    r"^\W*(?:(?:and|so|but|ok|okay|hey|hi|sorry|also|und|also|aber)\b\W*)*"
+    r"^\W*(?:(?:and|so|but|ok|okay|hey|hi|sorry|also|und|aber)\b\W*)*"
     r"(?:what(?! a\b)|which|who|whom|whose|where|why|how|remind me|(?:do|can) you (?:remember|recall)"
     r"|wer|wen|wem|wessen|was|wie|wo|wann|warum|wieso|welche[rsmn]?|weißt du noch|erinnere? mich)\b",
     re.IGNORECASE,

@@ -116,7 +116,7 @@ def out_of_files(house: House, agent: AgentRow, gone: Unsaid, left: Unwritten) -
 
 def _listed_anew(house: House, agent: AgentRow) -> bool:
     """`MEMORY.md` tells what stands, also of sessions of which nothing else is kept."""
-    if house.workspace is None:
+    if house.workspace is None or not house.workspace.there(agent.name):
         return True
     scope = Scope(agent.ref)
     done = house.workspace.renew(agent.name, house.store.read(lambda r: managed_now(r, scope)))
