@@ -112,6 +112,22 @@ def test_up_comes_back_with_a_running_daemon_and_a_second_up_finds_it(house: Dae
     assert (again.returncode, again.stdout) == (0, "no daemon is running\n")
 
 
+def test_who_was_told_that_it_is_up_finds_the_store_open(house: Daemon) -> None:
+    """A script that goes on at once finds what the daemon makes on its first start."""
+    assert cli(house, "up", "--detach").returncode == 0
+    found = neighbour.find(house.places)
+    assert found is not None and found.store_open
+    assert (house.home / "everthread.db").exists()
+
+
+def test_up_tells_why_there_is_no_store(house: Daemon) -> None:
+    (house.home / "everthread.db").write_text("not a database" * 100)
+    done = cli(house, "up", "--detach")
+    assert done.returncode == 0 and "is up" in done.stdout
+    assert "it has no store yet" in done.stderr
+    assert "NotAStore" in json.loads(cli(house, "up", "--json").stdout)["trouble"]
+
+
 def test_in_the_foreground_it_tells_what_it_does_until_ctrl_c(house: Daemon) -> None:
     process = subprocess.Popen(
         [COMMAND, "up"], env=house.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True

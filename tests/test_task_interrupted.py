@@ -7,6 +7,7 @@ import os
 import shutil
 import signal
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -460,6 +461,8 @@ def test_the_daemon_finds_a_killed_session_with_nobody_calling(
     with sleeper() as process:
         began = cli("task", "start", "parser", "--owner", str(process.pid), cwd=project)
         assert began.code == 0, began.err
+    # The watch looks once as the daemon starts, and then each minute: not before the lease is over.
+    time.sleep(float(house.env["EVERTHREAD_TASK_LEASE_MINUTES"]) * 60)
     house.up()
     index = project / "tasks" / "parser" / "json" / "checkpoint-index.json"
     until(lambda: '"interrupted"' in index.read_text(), "nobody found it")

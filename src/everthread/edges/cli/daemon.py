@@ -10,7 +10,7 @@ import click
 from everthread.domain.errors import BadInput, DaemonFailed
 
 from .options import Choice, common, examples, refuse_agent, settings_of
-from .terminal import counted, say, show_json
+from .terminal import counted, escaped, say, show_json
 
 if TYPE_CHECKING:
     from everthread.edges.daemon.neighbour import Neighbour
@@ -91,7 +91,7 @@ def _settings(choice: Choice) -> Settings:
 
 
 def _detached(settings: Settings, places: Places) -> Neighbour:
-    """Start one that outlives us, and wait until it answers."""
+    """Start one that outlives us, and wait until it has its store: a command may follow at once."""
     import subprocess
 
     from everthread.edges.daemon import neighbour
@@ -114,8 +114,9 @@ def _detached(settings: Settings, places: Places) -> Neighbour:
     def came() -> bool:
         now = neighbour.find(places, seconds=1.0)
         if now is not None and (now.pid != before or not now.older):
-            found.append(now)
-        return bool(found) or child.poll() is not None
+            found[:] = [now]
+            return now.settled
+        return child.poll() is not None
 
     neighbour.waited(came, COMES_UP)
     # Of two that were started at once, ours may be the one that stepped back.
@@ -131,9 +132,14 @@ def _detached(settings: Settings, places: Places) -> Neighbour:
 
 def _told(choice: Choice, found: Neighbour, state: str) -> None:
     if choice.as_json:
-        show_json({"pid": found.pid, "version": found.version, "port": found.port})
-    else:
-        say(f"the daemon {state}: process {found.pid}, version {found.version}, port {found.port}")
+        told = {"pid": found.pid, "version": found.version, "port": found.port}
+        show_json({**told, "trouble": found.trouble})
+        return
+    say(f"the daemon {state}: process {found.pid}, version {found.version}, port {found.port}")
+    if found.trouble:
+        click.echo(
+            f"everthread: it has no store yet, and tries again: {escaped(found.trouble)}", err=True
+        )
 
 
 def served_by_daemon(choice: Choice) -> bool:
@@ -168,7 +174,7 @@ def daemon_document(settings: Settings) -> dict[str, object]:
         "torn": traced.torn,
         "failed": traced.failed,
         "start_failure": traced.start_failure,
-        "trouble": traced.trouble if found else "",
+        "trouble": (traced.trouble or found.trouble) if found else "",
     }
 
 

@@ -125,6 +125,7 @@ class Doors:
                 "home": str(self._served.settings.home),
                 "port": self._served.port,
                 "store_open": self._served.opened,
+                "trouble": self._served.trouble,
             }
         return JSONResponse(facts)
 

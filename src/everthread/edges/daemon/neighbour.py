@@ -27,6 +27,13 @@ class Neighbour(NamedTuple):
     version: str
     port: int
     store_open: bool
+    trouble: str = ""
+    """Why it could not open its store."""
+
+    @property
+    def settled(self) -> bool:
+        """Does it serve its store, or is it known why not?"""
+        return self.store_open or bool(self.trouble)
 
     @property
     def older(self) -> bool:
@@ -41,7 +48,11 @@ def find(places: Places, *, seconds: float = SECONDS) -> Neighbour | None:
     try:
         said = cast("dict[str, Any]", json.loads(body))
         return Neighbour(
-            int(said["pid"]), str(said["version"]), int(said["port"]), bool(said["store_open"])
+            int(said["pid"]),
+            str(said["version"]),
+            int(said["port"]),
+            bool(said["store_open"]),
+            str(said.get("trouble", "")),
         )
     except (ValueError, KeyError, TypeError):
         return None

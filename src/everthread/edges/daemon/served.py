@@ -14,6 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from everthread.domain.errors import StoreAway, StoreClosed
+from everthread.domain.redaction.secrets import redacted
 
 from .places import Places
 
@@ -79,6 +80,12 @@ class Served:
     @property
     def opened(self) -> bool:
         return self._engine is not None
+
+    @property
+    def trouble(self) -> str:
+        """Why the store could not be opened when it was last tried; empty where it was."""
+        found = self._trouble
+        return redacted(f"{type(found[1]).__name__}: {found[1]}") if found else ""
 
     def close(self) -> None:
         """Write what waits to be written, and close. Once is enough."""

@@ -116,9 +116,9 @@ class Trace:
     def __init__(self, places: Places) -> None:
         self._places = places
         self._kept = read_trace(places.home)
+        self._changed = bool(self._kept.start_failure or self._kept.trouble)
         self._kept.start_failure = self._kept.trouble = ""
         self._lock = threading.Lock()
-        self._changed = False
         self._written = 0.0
 
     def answered(self, harness: str, event: str) -> None:
