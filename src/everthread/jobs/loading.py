@@ -21,6 +21,7 @@ _TEXT = (
     "everthread.domain.redaction.secrets",
     "everthread.domain.gleaning.withdrawn",
     "everthread.domain.text.settling",
+    "everthread.domain.text.speech_among",
     "everthread.domain.text.symptoms",
     "everthread.domain.gleaning.said",
     "everthread.domain.memory.contradictions",
@@ -35,6 +36,7 @@ _TEXT = (
     "everthread.domain.gleaning.undone",
     "everthread.domain.gleaning.chosen",
     "everthread.domain.gleaning.whole",
+    "everthread.domain.gleaning.among",
     "everthread.domain.gleaning.reading",
 )
 """Each before what stands on it, so that a step loads one large module, or a few small ones."""

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from everthread.domain.conversation.messages import Message
 from everthread.domain.distilling.receipts import Sentence
 from everthread.domain.given.working import MOST, TITLE, WorkingState
-from everthread.domain.gleaning.digest import Choosing, Digest, Offer, Point, Trace
+from everthread.domain.gleaning.digest import Choosing, Digest, Offer, Point, Put, Trace
 from everthread.domain.recall.findable import findable
 from everthread.domain.support.support import verdict
 from everthread.domain.text.fences import flat
@@ -106,6 +106,7 @@ class Sieve:
             points=tuple([new for _, new in points if new is not None]),
             ledger=tuple([new for _, new in traces if new is not None]),
             choosing=_choosing(digest.choosing, self._gone),
+            put=tuple(put for put in digest.put if not _was_put(put, self._gone)),
         )
         if less == digest:
             return digest, {}
@@ -160,6 +161,10 @@ def _choosing(choosing: Choosing | None, gone: Unsaid) -> Choosing | None:
         offers=_offers(choosing.offers, gone),
         ahead=None if ahead is None else ahead._replace(offers=_offers(ahead.offers, gone)),
     )
+
+
+def _was_put(put: Put, gone: Unsaid) -> bool:
+    return put.source in gone.said or gone.tells(put.text)
 
 
 def _offers(offers: Sequence[Offer], gone: Unsaid) -> tuple[Offer, ...]:

@@ -21,6 +21,7 @@ _TAKEN = frozenset({"decision", "correction"})
 
 _ANSWERS = frozenset({("decision", "user"), ("fact", "user")})
 _WORD = re.compile(r"\w+")
+_SENTENCE = re.compile(r"(?<=[.!?])\s+")
 FEW, NAMES = 2, 4
 """Words of such an answer, and letters of the shortest word that may name something."""
 
@@ -43,8 +44,22 @@ def answers(points: Iterable[Point]) -> dict[Point, Point]:
     return {
         answer: asked
         for asked, answer in pairwise(points)
-        if leads_on(asked) and (answer.kind, answer.by) == (asked.kind, "user")
+        if (leads_on(asked) and (answer.kind, answer.by) == (asked.kind, "user"))
+        or _agreed(asked, answer)
     }
+
+
+def _agreed(put: Point, answer: Point) -> bool:
+    """Did one person propose it, and another take it up?"""
+    if not (put.kind == answer.kind == "decision" and put.by == answer.by == "user"):
+        return False
+    if not put.name or not answer.name or put.name == answer.name:
+        return False
+    # Who forgets, or shows a receipt, reads no speech; and most talk is of one person.
+    from everthread.domain.text.speech import heard  # noqa: PLC0415 - above
+    from everthread.domain.text.speech_among import agrees  # noqa: PLC0415 - above
+
+    return any(agrees(heard(part)) for part in _SENTENCE.split(answer.text))
 
 
 def says_nothing(point: Point) -> bool:

@@ -24,6 +24,7 @@ def bounded_digest(digest: Digest, room: int) -> Digest:
         if offered > room // SHARE:
             digest, offered = digest._replace(choosing=None), 0
         size += offered
+    size += sum(_POINT + _KEY + _bytes(put.text) for put in digest.put)
     if size <= room:
         return digest
     ranked: list[tuple[tuple[bool, float], int, bool, int]] = [

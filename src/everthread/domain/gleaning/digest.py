@@ -218,6 +218,19 @@ class Choosing(NamedTuple):
     ahead: Ahead | None = None
 
 
+class Put(NamedTuple):
+    """What one person said to the others, who may agree to it."""
+
+    source: bytes
+    at_ms: int
+    name: str
+    text: str
+    proposes: bool
+    """Else it counts only where somebody names it."""
+    fresh: bool = True
+    """Has nobody spoken since?"""
+
+
 class Digest(NamedTuple):
     """All that is carried forward of what the view no longer shows. Bounded, however much that was."""
 
@@ -231,6 +244,8 @@ class Digest(NamedTuple):
     """None in a digest of old."""
     choosing: Choosing | None = None
     """None where nothing is on offer, and in a digest of old."""
+    put: tuple[Put, ...] = ()
+    """What people said to one another last, the newest first."""
 
     def known(self) -> frozenset[Point]:
         """Its points, by which a later digest's are new or not."""
@@ -260,6 +275,7 @@ def digest_text(digest: Digest, told: dict[Any, str] | None = None) -> str:
         "last": digest.last_ms,
         **({"talk": digest.talk} if digest.talk is not None else {}),
         **({"choosing": choosing_row(digest.choosing)} if digest.choosing is not None else {}),
+        **({"put": [[put.source.hex(), *put[1:]] for put in digest.put]} if digest.put else {}),
     }
     return f'{{"points":[{points}],"ledger":[{ledger}],{_json(rest)[1:]}'
 
@@ -287,6 +303,7 @@ def read_digest(text: str, made: dict[Any, Any] | None = None) -> Digest:
         told["last"],
         Talk._make(told["talk"]) if "talk" in told else None,
         _choosing(told["choosing"]) if "choosing" in told else None,
+        tuple(Put(bytes.fromhex(key), *rest) for key, *rest in told.get("put", ())),
     )
 
 

@@ -126,7 +126,8 @@ def closed_of(before: Digest, after: Digest) -> Closed:
     ended = [p for p in ended if not leads_on(p) and not _still(p, held)]
     if ended:
         pairs = answers(before.points)
-        gone.extend(_with_question(point, pairs) for point in ended)
+        asked = {*pairs.values()} - pairs.keys()
+        gone.extend(_with_question(point, pairs) for point in ended if point not in asked)
     return Closed(gone, after.last_ms)
 
 
@@ -143,7 +144,8 @@ def _with_questions(digest: Digest) -> list[Point]:
     Whoever asked, the memory is the word of who answered.
     """
     pairs = answers(digest.points)
-    told = (_with_question(point, pairs) for point in digest.points)
+    asked = {*pairs.values()} - pairs.keys()
+    told = (_with_question(point, pairs) for point in digest.points if point not in asked)
     return [point for point in told if not leads_on(point)]
 
 
@@ -152,7 +154,10 @@ def _with_question(point: Point, pairs: Mapping[Point, Point]) -> Point:
     if asked is None:
         return point
     both = tuple(dict.fromkeys((*asked.sources, *point.sources)))
-    return point._replace(text=_answered(asked.text, point.text), sources=both)
+    told = _answered(asked.text, point.text)
+    if asked.by == "user" and asked.name != point.name:
+        told = f"{asked.name}: {asked.text} {point.name}: {point.text}"
+    return point._replace(text=told, sources=both)
 
 
 def _answered(asked: str, answer: str) -> str:

@@ -16,9 +16,11 @@ from everthread.domain.text import speech
 from everthread.domain.text.fences import flat
 from everthread.domain.text.settling import contrasts
 from everthread.domain.text.specifics import Specifics
+from everthread.domain.text.speech import Heard
 from everthread.domain.text.speech_taking import refuses
 
 from . import withdrawn
+from .among import Among, dropped_by
 from .bound import bounded_digest
 from .chosen import CHOSEN, REPLY, Choices
 from .digest import EMPTY, Digest
@@ -80,6 +82,7 @@ class Gleaner:
         self._requests = Requests(self._points, before)
         self._lately = Lately(self._points)
         self._choices = Choices(self._points, before)
+        self._among = Among(self._points, before.put)
         self._heard: tuple[Said, Message] | None = None
         self._spoken = _waiting(before)
         self._beats = Beats()
@@ -138,7 +141,8 @@ class Gleaner:
         told = (*points, *((tone,) if tone else ()))
         talk = self._requests.talk() if self._messages else None
         read = self._messages, self._first, self._last
-        digest = Digest(told, tuple(self._ledger), *read, talk, self._choices.carried())
+        chosen, put = self._choices.carried(), self._among.carried()
+        digest = Digest(told, tuple(self._ledger), *read, talk, chosen, put)
         return bounded_digest(digest, self._room)
 
     def _said(self, message: Message, text: str) -> None:
@@ -156,18 +160,22 @@ class Gleaner:
         self._tone = self._tone.heard(said.own, message)
         self._lately.heard(message, said)
         asked, turn = self._requests.question(), self._requests.turn
-        settles = self._settle(said)
+        settles = self._settle(message, said)
         picked = self._choices.spoken(message, said, asked, turn)
         reply = picked or self._reply(message, said) or self._chose(message, said)
+        agreed = self._among.spoken(message, said, answers=bool(reply))
+        reply = reply or agreed
         self._requests.settle(message, said, None if self._heard is None else self._heard[0])
+        for entry in self._among.answered():
+            self._requests.close(entry)
         back = self._take_back(said)
         finds = from_person(said, opening=opening, back=back, settles=settles, pause=self._pause)
-        asked = [] if reply else wanted(said, finds)
+        asked = [] if reply or self._among.nods else wanted(said, finds)
         self._requests.go_on(said, answers=bool(reply), asks=bool(asked))
         for found in finds:
             self._pause()
             if found.kind == "request":
-                if not reply:
+                if not reply and not self._among.nods:
                     self._request(message, found, waits=found in asked)
             elif found.kind in _IN_REPLY and found.text in self._choices.refused:
                 continue  # it is told beside what was on offer
@@ -217,9 +225,10 @@ class Gleaner:
         self._points.add(_point(message, Found("decision", answer, CHOSEN), "user"))
         return answer
 
-    def _settle(self, said: Said) -> Collection[int]:
+    def _settle(self, message: Message, said: Said) -> Collection[int]:
         """Which sentences settle something by its name; what was settled otherwise before goes."""
         before = "" if self._heard is None else self._heard[0].text
+        before = f"{before}\n{self._among.before(message)}"
         found = settlements(said, before, self._points)
         for gone in found.values():
             overrule(gone, self._points)
@@ -239,9 +248,19 @@ class Gleaner:
                     self._points.unsay(entry.point)
                 if lifted and withdrawn.takes_back(each):
                     back[n] = "correction"
+            if self._dropped(each):
+                back[n] = "correction"
             if self._requests.cancelled(each):
                 back[n] = "correction" if withdrawn.names(each) else None
         return back
+
+    def _dropped(self, each: Heard) -> bool:
+        """Does she do away with what was decided? Those decisions go."""
+        gone = dropped_by(each, self._points.of("decision"))
+        for entry in gone:
+            self._points.drop(entry)
+            self._points.unsay(entry.point)
+        return bool(gone)
 
     def _told(self, message: Message, found: Found, said: Said) -> None:
         """A person's statement; beside a correction what it corrects, if that was said just before."""
@@ -264,6 +283,7 @@ class Gleaner:
 
     def _agent(self, message: Message, said: Said) -> None:
         self._heard = said, message
+        self._among.heard()
         self._requests.speaks_on()
         finds = from_agent(said, self._spoken)
         finds = [f for f in finds if f.kind != "open_item" or left_undone(said, f.text)]

@@ -1,0 +1,215 @@
+"""What people settle among themselves: one puts something to the others, and another agrees.
+
+In a channel of several people most is not said to the agent. What one of them proposed is decided when
+another takes it up, and what one asked is answered when another speaks to it. What each of the last few
+said is carried from range to range, so it does not matter where one ended. What was decided is dropped
+as lightly as it was agreed on, by people alone with an agent, too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from everthread.domain.conversation.messages import Message
+from everthread.domain.text.fences import flat, neutral
+from everthread.domain.text.patterns import late
+from everthread.domain.text.speech import Heard
+from everthread.domain.text.speech_among import agrees, calls, dropped, puts, tags
+
+from .answers import answers
+from .digest import WORDS, Point, Put
+from .pointed import called, point_of
+from .points import Entry, Points
+from .roots import roots
+from .said import WINDOW, Found, Said, cut
+
+AGREED = 0.8
+"""What weighs what people agreed on."""
+
+LAST = 4
+"""So many messages of people are looked back at: who agrees later says to what."""
+
+REPLY = 200
+"""Characters of an answer that is carried whole."""
+
+NAMING = 6
+"""Words of a sentence that agrees to what nobody proposed in so many words: `58 yes`."""
+
+SHORT = 4
+"""Words of an order that is part of an answer: `Yes. Give him mine.`"""
+
+_TOLD = late(
+    r"^\W*(?P<first>[A-Z][\w'-]+),?\s+(?:can|could|will|would|please|what|when|where|who|how|do|did|is|are|any)\b"
+    r"|,\s*(?P<last>[A-Z][\w'-]+)\s*\?\s*$"
+)
+_SAYS = roots(
+    "yes yep yeah okay sure agree agreed deal done fine perfect great lovely works same sold sounds good "
+    "idea plan call objections suits happy love like defend live einverstanden passt gerne accord vale"
+)
+"""Words by which somebody agrees, and not to what."""
+
+_DROPPING = roots(
+    "scrap ditch bin shelve abandon call off forget scratch axe drop cancel kill park leave skip idea plan "
+    "thought thing business officially cancelled dropped shelved happening history point worth mind changed "
+    "withdraw fällt fallen lassen streichen vergessen abgesagt gestrichen"
+)
+"""Words by which something is dropped, and not what."""
+FEW = 2
+"""All of so few words must be in what is dropped; of more, most."""
+
+
+class Among:
+    """The last words of people who speak to one another."""
+
+    def __init__(self, points: Points, before: Sequence[Put] = ()) -> None:
+        self._points = points
+        self._lately = [*before]
+        self._answered: list[Entry] = []
+        self.nods = False
+        """Does whoever spoke last ask for nothing, but agree with the one before?"""
+
+    def carried(self) -> tuple[Put, ...]:
+        return tuple(self._lately)
+
+    def before(self, message: Message) -> str:
+        """What another person said just before."""
+        return next((put.text for put in self._others(called(message.name)) if put.fresh), "")
+
+    def heard(self) -> None:
+        """The agent speaks: a bare `yes` is for the agent now."""
+        self._lately = [put._replace(fresh=False) for put in self._lately]
+
+    def spoken(self, message: Message, said: Said, *, answers: bool) -> str:
+        """A person speaks: what she agreed to another with, if she did; empty where she asks for more.
+
+        `answers`: were her words taken for an answer to the agent already?
+        """
+        name = called(message.name)
+        others = self._others(name)
+        self.nods, reply = False, ""
+        if others and not answers:
+            reply = self._agreed(message, said, others)
+            self.nods = others[0].fresh and _only_agrees(said)
+        if name:
+            self._answered = [*self._closed(said, others, name)]
+            self.heard()
+            self._lately = [_put(message, said, name), *self._lately][:LAST]
+            self._settled(message, said)
+        return reply
+
+    def answered(self) -> Sequence[Entry]:
+        """The open questions of another person to which she spoke just now."""
+        return self._answered
+
+    def _closed(self, said: Said, others: Sequence[Put], name: str) -> Iterator[Entry]:
+        if not others or not others[0].fresh or (said.sentences and said.sentences[0].asks):
+            return
+        for entry in self._points.of("open_item"):
+            point = entry.point
+            theirs = point.by == "user" and point.pinned and point.sources[-1] == others[0].source
+            if theirs and point.text.rstrip().endswith("?") and _for(point.text, name):
+                yield entry
+
+    def _others(self, name: str) -> list[Put]:
+        return [put for put in self._lately if put.name != name] if name else []
+
+    def _agreed(self, message: Message, said: Said, others: Sequence[Put]) -> str:
+        taken = [each for each in said.sentences if agrees(each)]
+        put = _meant(taken, others) if taken else None
+        if put is None:
+            return ""
+        self._decide(put)
+        whole = flat(said.text)
+        answer = whole if len(whole) <= REPLY else taken[0].text
+        self._points.add(point_of(message, Found("decision", cut(answer), AGREED), "user"))
+        more = [each for each in said.sentences if each not in taken]
+        asks = any(each.asks or (each.orders and len(each.words) > SHORT) for each in more)
+        return "" if asks else answer
+
+    def _decide(self, put: Put) -> None:
+        """What was put to the others is decided: it is neither asked any more nor merely told."""
+        for kind in ("open_item", "request", WORDS, "fact"):
+            for entry in [*self._points.of(kind)]:
+                point = entry.point
+                mine = point.by == "user" and point.sources == (put.source,)
+                if mine and point.text in put.text:
+                    self._points.drop(entry)
+                elif mine and kind != WORDS and put.text in point.text:
+                    told = point._replace(kind=WORDS, pinned=False, stands=None)
+                    self._points.move(entry, told)
+        known = (e.point for e in self._points.of("decision"))
+        if not any(put.source in point.sources and point.by == "user" for point in known):
+            self._points.add(
+                Point(
+                    "decision",
+                    neutral(put.text),
+                    (put.source,),
+                    "user",
+                    put.at_ms,
+                    AGREED,
+                    verbatim=True,
+                    name=put.name,
+                )
+            )
+
+    def _settled(self, message: Message, said: Said) -> None:
+        """Who asks whether anybody is against it has settled it."""
+        if any(map(calls, said.sentences)) and self._lately[0].source == message.key:
+            self._decide(self._lately[0])
+
+
+def dropped_by(said: Heard, decisions: Sequence[Entry]) -> list[Entry]:
+    """Which of the decisions the sentence does away with: those that it names, and what led to them."""
+    what = dropped(said)
+    named = roots(what) - _DROPPING if what else frozenset[str]()
+    if not named:
+        return []
+    least = len(named) if len(named) <= FEW else len(named) // 2 + 1
+    gone = [e for e in decisions if len(named & roots(e.point.text)) >= least]
+    if not gone:
+        return []
+    pairs = answers(e.point for e in decisions)
+    met = {e.point for e in gone}
+    met |= {
+        part for answer, asked in pairs.items() if {answer, asked} & met for part in (answer, asked)
+    }
+    return [e for e in decisions if e.point in met]
+
+
+def _put(message: Message, said: Said, name: str) -> Put:
+    """What of a message another may take up: the sentence that proposes, with those that it leans on."""
+    first = next((n for n, each in enumerate(said.sentences) if puts(each)), None)
+    if first is None:
+        return Put(message.key, message.at_ms, name, cut(flat(said.own)), proposes=False)
+    if tags(said.sentences[first]):
+        first = 0
+    last = len(said.places) - 1
+    while last > first and len(said.span(first, last)) > WINDOW:
+        last -= 1
+    return Put(message.key, message.at_ms, name, cut(said.span(first, last)), proposes=True)
+
+
+def _meant(taken: Sequence[Heard], others: Sequence[Put]) -> Put | None:
+    """To what she agrees: what she names, or else what was just proposed."""
+    for put in others:
+        about = roots(put.text)
+        for each in taken:
+            named = roots(each.text) - _SAYS
+            weak = put.fresh and len(each.words) <= NAMING
+            if named & about and (put.proposes or weak):
+                return put
+    return others[0] if others[0].fresh and others[0].proposes else None
+
+
+def _only_agrees(said: Said) -> bool:
+    """Is all that she asks or orders a way to agree?"""
+    asking = [each for each in said.sentences if each.asks or each.orders]
+    return bool(asking) and all(agrees(each) for each in asking)
+
+
+def _for(question: str, name: str) -> bool:
+    """Was the question put to all, or to her by name?"""
+    found = _TOLD.search(question)
+    told = (found["first"] or found["last"]) if found else ""
+    return not told or re.match(re.escape(told), name, re.IGNORECASE) is not None
