@@ -9,11 +9,23 @@ from typing import Any
 
 import pytest
 
-from everthread.domain.gleaning.digest import EMPTY, Digest, Point
+from everthread.domain.distilling.drafts import Spent
+from everthread.domain.gleaning.bound import bounded_digest
+from everthread.domain.gleaning.digest import (
+    EMPTY,
+    Digest,
+    Point,
+    digest_text,
+    mark_of,
+    read_digest,
+    several_spoke,
+)
 from everthread.domain.gleaning.facts import closed_of, memories_of
 from everthread.domain.gleaning.points import MOST
 from everthread.domain.gleaning.reading import Gleaner
 from everthread.domain.text import speech
+from everthread.providers.models.calls import Reply
+from everthread.providers.models.distiller import ModelDistiller
 from support.desk import Desk, desk_in
 from support.spoken import spoken
 from support.stores import EACH, fresh
@@ -142,13 +154,15 @@ def point(text: str, *, by: str = "user", n: int = 1, kind: str = "open_item") -
 def test_what_was_said_over_again_or_only_lost_its_place_is_not_closed() -> None:
     mine, theirs = point("Book the flight."), point("The review is still open.", by="agent", n=2)
     before = Digest((mine, theirs))
-    assert closed_of(before, Digest(last_ms=9)) == ([mine, theirs], 9)
+    gone = mark_of(mine), mark_of(theirs)
+    assert closed_of(before, Digest(last_ms=9, gone=gone)) == ([mine, theirs], 9)
+    assert closed_of(before, Digest(last_ms=9)).points == []
+    asked = mine._replace(kind="request", pinned=False)
+    assert closed_of(before, Digest((asked,))).points == [mine]
     retold = mine._replace(text="Book the flight, please.", sources=(*mine.sources, b"2" * 16))
-    assert closed_of(before, Digest((retold, theirs))).points == []
+    assert closed_of(before, Digest((retold, theirs), gone=gone)).points == []
     other = point("Book the hotel.")  # of the same message
-    assert closed_of(before, Digest((other, theirs))).points == [mine]
-    many = tuple(point(f"Item {n}.", by="agent", n=n + 9) for n in range(MOST["open_item"]))
-    assert closed_of(before, Digest(many)).points == [mine]
+    assert closed_of(before, Digest((other, theirs), gone=gone)).points == [mine]
 
 
 @pytest.mark.req("A-13")
@@ -251,6 +265,36 @@ def test_what_is_left_is_open(text: str) -> None:
     assert speech.leaves_open(speech.heard(text))
 
 
+DECIDED = "We decided to use port 8443 for the staging gateway."
+
+
+class Wrong:
+    """A model that first does well, and then not by what was decided."""
+
+    name = "wrong"
+    mode = "keep"
+
+    def price(self, _given: int, _told: int) -> int:
+        return 0
+
+    def ask(self, prompt: Any, **_: Any) -> Reply:
+        written: list[dict[str, Any]] = []
+        outdated: list[str] = []
+        for key, cited in prompt.citable.items():
+            mine = cited.by == "user" and len(cited.text) < 200
+            if key.startswith("m") and mine:
+                kind = "decision" if cited.text == DECIDED else "fact"
+                written.append({"kind": kind, "text": cited.text, "sources": [key]})
+            elif key.startswith("s") and DECIDED in cited.text:
+                if self.mode == "reword":
+                    text = "The production database was moved to Frankfurt on port 9000."
+                    written.append({"kind": "decision", "text": text, "sources": [key]})
+                elif self.mode == "outdated":
+                    outdated.append(key)
+        told = json.dumps({"points": written, "outdated": outdated})
+        return Reply(told, Spent(1, 10, 10, 0))
+
+
 LIFTED = [
     (
         "Never restart the mail server during the day.",
@@ -288,9 +332,106 @@ def test_a_rule_or_a_choice_that_only_lost_its_place_still_holds() -> None:
     both = taken._replace(
         text="Which port shall it be? 8080", sources=(*asked.sources, *taken.sources)
     )
-    assert closed_of(before, Digest(last_ms=9)) == ([rule, both], 9)
+    gone = tuple(map(mark_of, before.points))
+    assert closed_of(before, Digest(last_ms=9, gone=gone)) == ([rule, both], 9)
+    assert closed_of(before, Digest(last_ms=9)).points == []
     later = point("Use tabs.", n=4, kind="decision")
     # The question may have lost its place; the answer is still there.
-    assert closed_of(before, Digest((rule, later, taken))).points == []
-    many = tuple(point(f"Never do {n}.", n=n + 9, kind="rule") for n in range(MOST["rule"]))
-    assert closed_of(before, Digest((*many, asked, taken))).points == []
+    assert closed_of(before, Digest((rule, later, taken), gone=gone)).points == []
+
+
+@pytest.mark.req("A-13")
+def test_of_rules_that_find_no_place_only_the_one_that_was_lifted_ends() -> None:
+    """More than are carried, and one of them is taken back in the same range."""
+    subjects = [
+        f"{a}{b}"
+        for a in ("gan", "mor", "tel", "vin", "zar")
+        for b in ("dola", "bex", "lith", "quon", "rup", "sca", "tow")
+    ]
+    gleaner = Gleaner()
+    for n, each in enumerate(subjects[: MOST["rule"]], start=1):
+        gleaner.read(spoken(f"Never touch the {each} server during the day.", n=n))
+    before = gleaner.digest()
+    assert sum(p.kind == "rule" for p in before.points) == MOST["rule"]
+    gleaner = Gleaner(before)
+    for n, each in enumerate(subjects[MOST["rule"] :], start=50):
+        gleaner.read(spoken(f"Never touch the {each} server during the day.", n=n))
+    last = next(p.text for p in reversed(before.points) if p.kind == "rule")
+    name = last.split()[3]
+    gleaner.read(spoken(f"Forget what I said about the {name} server.", n=90))
+    after = gleaner.digest()
+    assert [p.text for p in closed_of(before, after).points] == [last]
+
+
+@pytest.mark.req("A-13", "R-15")
+def test_what_a_small_room_drops_is_not_over() -> None:
+    gleaner = Gleaner()
+    for n in range(1, 40):
+        gleaner.read(spoken(f"We decided to use port {8000 + n} for service number {n}.", n=n))
+    before = gleaner.digest()
+    after = bounded_digest(before, 2_000)
+    assert len(after.points) < len(before.points)
+    assert closed_of(before, after).points == []
+
+
+@pytest.mark.req("A-13", "R-15")
+@pytest.mark.parametrize("mode", ["reword", "outdated", "silent"])
+def test_nothing_that_a_model_writes_ends_what_a_person_said(desk: Desk, mode: str) -> None:
+    """It rewords the decision wrongly, calls it outdated, or leaves it out: the memory stands."""
+    model = Wrong()
+    writes = ModelDistiller(model, count=lambda text: len(text) // 4, allowed=lambda _: True)
+    told = desk.with_ports(distiller=writes)
+    told.turn(DECIDED, "Noted.")
+    told.talk(0, 14)
+    told.ada.distill()
+    model.mode = mode
+    told.talk(14, 30)
+    receipt = told.ada.distill()
+    assert receipt.distiller != "plain"
+    (memory,) = [m for m in told.ada.memories(limit=999) if m.text == DECIDED]
+    assert memory.valid_to is None
+
+
+def test_what_was_said_again_after_it_was_over_is_not_over() -> None:
+    gleaner = Gleaner()
+    gleaner.read(spoken("Never push on Fridays.", n=1))
+    gleaner.read(spoken("Forget what I said about Fridays, you may push then.", n=2))
+    assert gleaner.digest().gone
+    gleaner.read(spoken("Never push on Fridays.", n=3))
+    assert gleaner.digest().gone == ()
+
+
+# ---- of several people
+
+
+def people(*lines: tuple[str, str]) -> Digest:
+    gleaner = Gleaner()
+    for n, (name, text) in enumerate(lines, start=1):
+        gleaner.read(spoken(text, n=n, name=name))
+    return gleaner.digest()
+
+
+@pytest.mark.req("A-13", "A-21")
+def test_what_one_asks_for_himself_another_does_not_change() -> None:
+    digest = people(
+        ("Nora", "Always answer me in French."), ("Piet", "Always answer me in German.")
+    )
+    ruled = [(p.name, p.text) for p in digest.points if p.kind == "rule"]
+    assert ruled == [
+        ("Nora", "Always answer me in French."),
+        ("Piet", "Always answer me in German."),
+    ]
+    assert digest.gone == ()
+
+
+@pytest.mark.req("A-21")
+def test_the_same_wish_of_two_people_is_told_of_both() -> None:
+    digest = people(("Nora", "I prefer window seats."), ("Piet", "I prefer window seats."))
+    assert [p.name for p in digest.points if p.kind == "preference"] == ["Nora", "Piet"]
+
+
+@pytest.mark.req("A-21")
+def test_who_spoke_is_known_though_only_one_is_still_told_of() -> None:
+    digest = people(("Nora", "Thanks!"), ("Piet", "Always answer me in German."))
+    assert {p.name for p in digest.points if p.name} == {"Piet"}
+    assert several_spoke(read_digest(digest_text(digest)))

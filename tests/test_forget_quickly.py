@@ -21,11 +21,9 @@ from everthread.domain.distilling.summaries import render
 from everthread.domain.forgetting.marks import marks_of
 from everthread.domain.forgetting.pruned import Pruned, Stored, pruned
 from everthread.domain.forgetting.unsaid import Sieve, Unsaid, unsaid
+from everthread.domain.gleaning.choosing import Choosing, Item, Offer
 from everthread.domain.gleaning.digest import (
-    Choosing,
     Digest,
-    Item,
-    Offer,
     Point,
     Stands,
     Trace,

@@ -20,7 +20,7 @@ from everthread.domain.gleaning.digest import (
     Digest,
     Point,
     Trace,
-    several,
+    several_spoke,
 )
 from everthread.domain.text.fences import one_line
 from everthread.domain.text.patterns import late
@@ -66,7 +66,7 @@ def opening(digest: Digest, number: int, *, retold: bool = False) -> list[str]:
     return [
         f"Conversation Summary (Distillation #{number})",
         "<summary>",
-        f"{told} {OWN_WORDS if retold else QUOTED_ALL if several(digest.points) else QUOTED}",
+        f"{told} {OWN_WORDS if retold else QUOTED_ALL if several_spoke(digest) else QUOTED}",
     ]
 
 
@@ -116,7 +116,7 @@ GROUPS: tuple[str, ...] = tuple(
 
 def style_of(digest: Digest) -> Style:
     years = {moment_of(ms).year for ms in (digest.first_ms, digest.last_ms)}
-    return Style(len(years) > 1, root_of(digest), several(digest.points))
+    return Style(len(years) > 1, root_of(digest), several_spoke(digest))
 
 
 def root_of(digest: Digest) -> str:

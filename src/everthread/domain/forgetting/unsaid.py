@@ -10,7 +10,8 @@ from typing import NamedTuple
 from everthread.domain.conversation.messages import Message
 from everthread.domain.distilling.receipts import Sentence
 from everthread.domain.given.working import MOST, TITLE, WorkingState
-from everthread.domain.gleaning.digest import Choosing, Digest, Offer, Point, Put, Trace
+from everthread.domain.gleaning.choosing import Choosing, Offer, Put
+from everthread.domain.gleaning.digest import Digest, Point, Trace
 from everthread.domain.recall.findable import findable
 from everthread.domain.support.support import verdict
 from everthread.domain.text.fences import flat
@@ -110,6 +111,7 @@ class Sieve:
         )
         if less == digest:
             return digest, {}
+        less = less._replace(people=_people(digest, less))
         return less, {old: new for old, new in (*points, *traces) if new != old}
 
     def _point(self, point: Point) -> Point | None:
@@ -121,6 +123,12 @@ class Sieve:
         if trace not in self._traces:
             self._traces[trace] = _trace(trace, self._gone, self._still)
         return self._traces[trace]
+
+
+def _people(digest: Digest, less: Digest) -> tuple[str, ...]:
+    """Who spoke, without those of whose words nothing is left."""
+    lost = {point.name for point in digest.points} - {point.name for point in less.points}
+    return tuple(name for name in digest.people if name not in lost)
 
 
 def _point(point: Point, gone: Unsaid, still: Still) -> Point | None:

@@ -7,8 +7,8 @@
 - what is carried: `points` and `ledger`, each once and within its `bound`; `pointed`, `distinct`,
   `changed`, `runs`, `series` of reports
 - what is open: `requests`, with `answered`, `onward`, `unhappy`, `undone`, `beside`
-- what was chosen: `alternatives` that were put up, `offered` ones that are named, `chosen`, `answers`,
-  `settlements` by a name alone; `among` people
+- what was chosen: `choosing` is what is on offer; `alternatives` that were put up, `offered` ones that
+  are named, `chosen`, `answers`, `settlements` by a name alone; `among` people
 - what no longer holds: `withdrawn` by the person, or `lately` reverted, corrected and mended
 - what becomes of it: `facts` are worth a memory; by their `roots` two texts are compared
 """

@@ -18,7 +18,7 @@ from everthread.domain.text.speech import Heard, offers_choice
 from everthread.domain.text.speech_taking import NAMES
 
 from .answers import CHOSE, WITHIN, parted
-from .digest import Item, Offer
+from .choosing import Item, Offer
 from .said import LONGEST as SAID
 from .said import Said
 

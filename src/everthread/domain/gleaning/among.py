@@ -18,7 +18,8 @@ from everthread.domain.text.speech import Heard
 from everthread.domain.text.speech_among import agrees, calls, dropped, puts, tags
 
 from .answers import answers
-from .digest import WORDS, Point, Put
+from .choosing import Put
+from .digest import WORDS, Point
 from .pointed import called, point_of
 from .points import Entry, Points
 from .roots import roots

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 
-from .digest import Digest, Point, Trace, choosing_row
+from .choosing import choosing_row
+from .digest import Digest, Point, Trace
 from .ledger import value
 
 _POINT, _TRACE = 60, 50
-_KEY, _STANDS = 35, 25
-"""Bytes beside their texts: of a point, a trace, each source, how it stands, and how often it came."""
+_KEY, _STANDS, _MARK = 35, 25, 20
+"""Bytes beside their texts: of a point, a trace, each source, how it stands and how often it came, and of
+the mark of what is gone."""
 
 
 SHARE = 5
@@ -24,7 +26,8 @@ def bounded_digest(digest: Digest, room: int) -> Digest:
         if offered > room // SHARE:
             digest, offered = digest._replace(choosing=None), 0
         size += offered
-    size += sum(_POINT + _KEY + _bytes(put.text) for put in digest.put)
+    size += sum(_POINT + _KEY + _bytes(put.text) + _bytes(put.name) for put in digest.put)
+    size += _MARK * len(digest.gone) + sum(map(_bytes, digest.people))
     if size <= room:
         return digest
     ranked: list[tuple[tuple[bool, float], int, bool, int]] = [
@@ -45,7 +48,7 @@ def bounded_digest(digest: Digest, room: int) -> Digest:
 
 def _size(point: Point) -> int:
     told = sum(_STANDS for each in (point.stands, point.series) if each is not None)
-    return _POINT + told + _bytes(point.text) + _KEY * len(point.sources)
+    return _POINT + told + _bytes(point.text) + _bytes(point.name) + _KEY * len(point.sources)
 
 
 def _trace_size(trace: Trace) -> int:

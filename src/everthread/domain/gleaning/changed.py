@@ -24,6 +24,9 @@ FEW = 2
 STANDING = frozenset({"rule", "decision", "preference", "identity", "fact", "state"})
 """Kinds of points of which the later takes the place of the earlier."""
 
+_OWN = frozenset({"rule", "preference", "identity"})
+"""What each says for himself: another's word does not change it."""
+
 _TELLS = frozenset({"decision", "fact", "identity", "state"})
 _CHANGED = forms(r"""
     (?:after all|instead|no longer|any ?more|rather than|from now on)
@@ -61,6 +64,13 @@ class Change:
         """Does it take the place of the other? An agent's words never do that to a person's."""
         new = self._new
         if (new.by != "user" and old.by == "user") or new.text == old.text:
+            return False
+        if (
+            old.kind in _OWN
+            and new.name
+            and old.name
+            and new.name.casefold() != old.name.casefold()
+        ):
             return False
         if self._another(old):
             return True

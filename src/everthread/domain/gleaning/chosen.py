@@ -21,7 +21,8 @@ from everthread.domain.text.speech_taking import NAMES, chooses_anew, takes_back
 
 from .alternatives import BARE, joined, to_choose_from, unlabelled, whole
 from .answers import CHOSE, parted
-from .digest import Choosing, Digest, Made, Offer, Point
+from .choosing import Choosing, Made, Offer
+from .digest import Digest, Point
 from .offered import Offers, Picked, Ranked, named_in, speaks_of
 from .pointed import point_from, point_of
 from .points import Entry, Points, bounded_sources

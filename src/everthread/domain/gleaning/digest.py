@@ -6,11 +6,14 @@ of a history is a fold over its ranges: leave one range out, and the rest can be
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 from everthread.domain.conversation.messages import Origin
+
+from .choosing import Choosing, Put, choosing_row, put_row, read_choosing, read_put
 
 T = TypeVar("T")
 
@@ -120,9 +123,15 @@ class Point(NamedTuple):
         return SECTION_OF[self.kind]
 
 
+def mark_of(point: Point) -> str:
+    """By this a point is known after it is gone; of its words nothing is kept."""
+    told = f"{point.kind}\0{point.name}\0{point.text}"
+    return hashlib.blake2b(told.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+
 def several(points: Iterable[Point]) -> bool:
-    """Did more than one person speak, so that it must be told who said what?"""
-    return len({point.name for point in points if point.name}) > 1
+    """Are these the words of more than one person, so that it must be told who said what?"""
+    return len({point.name.casefold() for point in points if point.name}) > 1
 
 
 MENDED = "since mended"
@@ -159,78 +168,6 @@ class Talk(NamedTuple):
     """A turn of which the agent's words were read, while the person's were kept in the view."""
 
 
-class Item(NamedTuple):
-    """One of the ways that the agent listed."""
-
-    name: str
-    """`option`, `step`; empty where a number or a letter stands alone."""
-    label: str
-    """In small letters; of what has none its place."""
-    text: str
-
-
-class Offer(NamedTuple):
-    """A list of the agent's, by which a person's `2` or `the latter` is understood."""
-
-    source: bytes
-    at_ms: int
-    labelled: bool
-    """Else it is what stands in a plain list, or on both sides of an `or`."""
-    figures: bool
-    """May a number alone choose from it?"""
-    others: bool
-    """May a letter, or a place such as `the second`?"""
-    lead: str
-    """What introduces it; empty if nothing does."""
-    items: tuple[Item, ...]
-
-
-class Ahead(NamedTuple):
-    """What the agent offered in a turn of which the person's words are not read yet."""
-
-    turn: int
-    last: bytes
-    asks: bool
-    offers: tuple[Offer, ...] = ()
-
-
-class Made(NamedTuple):
-    """The last choice from a list, which the person may take back."""
-
-    source: bytes
-    """The message with the list."""
-    labels: tuple[str, ...]
-    said: bytes
-    """The message that chose."""
-    just: bool
-    """Has she not spoken since?"""
-
-
-class Choosing(NamedTuple):
-    """What a person may choose from, so that it does not matter where a range ended."""
-
-    offers: tuple[Offer, ...] = ()
-    """The newest first."""
-    last: bytes = b""
-    """What the agent said last before the person speaks."""
-    chosen_from: bytes = b""
-    made: Made | None = None
-    ahead: Ahead | None = None
-
-
-class Put(NamedTuple):
-    """What one person said to the others, who may agree to it."""
-
-    source: bytes
-    at_ms: int
-    name: str
-    text: str
-    proposes: bool
-    """Else it counts only where somebody names it."""
-    fresh: bool = True
-    """Has nobody spoken since?"""
-
-
 class Digest(NamedTuple):
     """All that is carried forward of what the view no longer shows. Bounded, however much that was."""
 
@@ -246,10 +183,22 @@ class Digest(NamedTuple):
     """None where nothing is on offer, and in a digest of old."""
     put: tuple[Put, ...] = ()
     """What people said to one another last, the newest first."""
+    gone: tuple[str, ...] = ()
+    """The marks of what was open or in force and was done, answered or taken back, the newest last.
+
+    What is only absent may have lost its place to others, or be told in other words.
+    """
+    people: tuple[str, ...] = ()
+    """What those are called who spoke, so that it is told who said what also where one fell silent."""
 
     def known(self) -> frozenset[Point]:
         """Its points, by which a later digest's are new or not."""
         return frozenset(point.bare for point in self.points)
+
+
+def several_spoke(digest: Digest) -> bool:
+    """Did more than one person speak, though perhaps only one of them is still told of?"""
+    return len(digest.people) > 1 or several(digest.points)
 
 
 EMPTY = Digest()
@@ -275,7 +224,9 @@ def digest_text(digest: Digest, told: dict[Any, str] | None = None) -> str:
         "last": digest.last_ms,
         **({"talk": digest.talk} if digest.talk is not None else {}),
         **({"choosing": choosing_row(digest.choosing)} if digest.choosing is not None else {}),
-        **({"put": [[put.source.hex(), *put[1:]] for put in digest.put]} if digest.put else {}),
+        **({"put": [put_row(put) for put in digest.put]} if digest.put else {}),
+        **({"gone": digest.gone} if digest.gone else {}),
+        **({"people": digest.people} if digest.people else {}),
     }
     return f'{{"points":[{points}],"ledger":[{ledger}],{_json(rest)[1:]}'
 
@@ -302,8 +253,10 @@ def read_digest(text: str, made: dict[Any, Any] | None = None) -> Digest:
         told["first"],
         told["last"],
         Talk._make(told["talk"]) if "talk" in told else None,
-        _choosing(told["choosing"]) if "choosing" in told else None,
-        tuple(Put(bytes.fromhex(key), *rest) for key, *rest in told.get("put", ())),
+        read_choosing(told["choosing"]) if "choosing" in told else None,
+        tuple(map(read_put, told.get("put", ()))),
+        tuple(told.get("gone", ())),
+        tuple(told.get("people", ())),
     )
 
 
@@ -319,38 +272,6 @@ def _once(make: Callable[[list[Any]], T], made: dict[Any, Any]) -> Callable[[lis
         return one
 
     return found
-
-
-def choosing_row(choosing: Choosing) -> list[Any]:
-    """What is on offer, as it is stored."""
-    offers, last, chosen_from, made, ahead = choosing
-    return [
-        [_offered(offer) for offer in offers],
-        last.hex(),
-        chosen_from.hex(),
-        made and [made.source.hex(), made.labels, made.said.hex(), made.just],
-        ahead and [ahead.turn, ahead.last.hex(), ahead.asks, [_offered(o) for o in ahead.offers]],
-    ]
-
-
-def _choosing(told: list[Any]) -> Choosing:
-    offers, last, chosen_from, made, ahead = told
-    return Choosing(
-        tuple(map(_offer, offers)),
-        bytes.fromhex(last),
-        bytes.fromhex(chosen_from),
-        made and Made(bytes.fromhex(made[0]), tuple(made[1]), bytes.fromhex(made[2]), made[3]),
-        ahead and Ahead(ahead[0], bytes.fromhex(ahead[1]), ahead[2], tuple(map(_offer, ahead[3]))),
-    )
-
-
-def _offered(offer: Offer) -> list[Any]:
-    return [offer.source.hex(), *offer[1:]]
-
-
-def _offer(told: list[Any]) -> Offer:
-    items = tuple(map(Item._make, told[-1]))
-    return Offer._make((bytes.fromhex(told[0]), *told[1:-1], items))
 
 
 def _row(point: Point) -> list[Any]:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from everthread.domain.conversation.messages import Origin
 from everthread.domain.memory.junk import junk
+from everthread.domain.memory.memories import Whose
 from everthread.domain.text.sayings import alike
 from everthread.domain.text.sentences import stretches
 
 from .answers import answers, leads_on, parted
-from .digest import Digest, Point
-from .points import MOST as CARRIED
+from .digest import Digest, Point, mark_of
+from .points import LASTING
 from .said import KEPT
 from .series import newly
 from .text import density
@@ -50,8 +50,6 @@ _KIND: Mapping[str, str] = {
 
 _LABEL = re.compile(r"\A(?:[-*+•]\s+)?(?:\*\*)?\(?(?:\d{1,2}|[A-Za-z])[.)]\s+")
 _OPEN = "open_item"
-_HELD = ("rule", "preference", "decision")
-"""What holds until somebody takes it back, or puts something else in its place."""
 _ENDS = ("?", "\uff1f", ":", "\uff1a", ".", "!", "…")
 
 
@@ -66,14 +64,20 @@ class Fact(NamedTuple):
     weight: float
     said: int = 1
     """How often it was said in the range: of a report, how many of them came."""
+    principal: str | None = None
+    """Whose it is, where all of it is one person's."""
 
 
 def memories_of(
-    before: Digest, after: Digest, pause: Callable[[], None] = lambda: None
+    before: Digest,
+    after: Digest,
+    pause: Callable[[], None] = lambda: None,
+    whose: Whose = lambda _: None,
 ) -> list[Fact]:
     """What the later digest holds and the earlier did not, of each kind the weightiest.
 
-    `pause` is called for each point: comparing them takes some milliseconds.
+    `pause` is called for each point: comparing them takes some milliseconds. What one person said does
+    not stand for what another did: she is never told it.
     """
     known = {(p.kind, p.text) for p in (*before.points, *_with_questions(before))}
     ruled = [p for p in after.points if p.kind == "rule"]
@@ -83,7 +87,10 @@ def memories_of(
     for point in sorted(fresh, key=lambda p: (-p.weight, -p.at_ms)):
         pause()
         fact = _fact(point)
-        if fact and len(kinds[fact.kind]) < MOST[fact.kind] and not _said(fact, kinds[fact.kind]):
+        if fact is None or len(kinds[fact.kind]) >= MOST[fact.kind]:
+            continue
+        fact = fact._replace(principal=whose(fact.sources))
+        if not _said(fact, kinds[fact.kind]):
             kinds[fact.kind].append(fact._replace(said=newly(point, before.points)))
     return [fact for facts in kinds.values() for fact in facts]
 
@@ -109,21 +116,18 @@ NOTHING_CLOSED = Closed()
 
 
 def closed_of(before: Digest, after: Digest) -> Closed:
-    """What the earlier digest held open or in force and the later does not: done, answered, taken back.
+    """What the earlier digest held open or in force, and what was done, answered or taken back since.
 
-    What only lost its place to others is as open, and holds as it did.
+    Only what was seen to end does. What is not in the later digest may have lost its place to others, or
+    a model left it out: it is as open, and holds as it did.
     """
-    kinds = Counter(p.kind for p in after.points)
-    full = {kind for kind in (_OPEN, *_HELD) if kinds[kind] >= CARRIED[kind]}
-    left = [p for p in after.points if p.kind == _OPEN]
-    gone = [
-        p
-        for p in before.points
-        if p.kind == _OPEN and not _still(p, left) and (p.by == "user" or _OPEN not in full)
-    ]
-    held = [p for p in after.points if p.kind in _HELD]
-    ended = [p for p in before.points if p.kind in _HELD and p.kind not in full]
-    ended = [p for p in ended if not leads_on(p) and not _still(p, held)]
+    marks = {*after.gone}
+    answered = {p.text for p in after.points if p.kind == "request" and p.by == "user"}
+    left = [p for p in after.points if p.kind in LASTING]
+    over = [p for p in before.points if p.kind in LASTING and not _still(p, left)]
+    over = [p for p in over if mark_of(p) in marks or (p.kind == _OPEN and p.text in answered)]
+    gone = [p for p in over if p.kind == _OPEN]
+    ended = [p for p in over if p.kind != _OPEN and not leads_on(p)]
     if ended:
         pairs = answers(before.points)
         asked = {*pairs.values()} - pairs.keys()
@@ -199,4 +203,5 @@ def _short(text: str) -> str:
 
 
 def _said(fact: Fact, others: Iterable[Fact]) -> bool:
-    return any(alike(fact.text, other.text) for other in others)
+    hers = (other for other in others if other.principal == fact.principal)
+    return any(alike(fact.text, other.text) for other in hers)

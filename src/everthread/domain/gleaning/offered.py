@@ -27,7 +27,7 @@ from everthread.domain.text.speech_taking import (
 
 from .alternatives import ITEMS, WORDS, Listed, counts, items_of, joined
 from .answers import parted
-from .digest import Ahead, Choosing, Item, Made, Offer
+from .choosing import Ahead, Choosing, Item, Made, Offer
 from .roots import roots
 from .said import Said
 

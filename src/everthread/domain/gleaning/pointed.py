@@ -8,7 +8,8 @@ from everthread.domain.conversation.messages import Message, Origin
 from everthread.domain.text.fences import neutral
 from everthread.domain.text.patterns import late
 
-from .digest import Offer, Point
+from .choosing import Offer
+from .digest import Point
 from .said import Found
 
 LONGEST_NAME = 40

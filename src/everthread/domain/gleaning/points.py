@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from everthread.domain.text.sayings import alike, saying
 
 from .changed import STANDING, Change
-from .digest import SECTION_OF, WORDS, Point
+from .digest import SECTION_OF, WORDS, Point, mark_of
 from .roots import roots
 from .series import folded, members, together
 from .text import bag_of
@@ -29,6 +29,12 @@ MOST: Mapping[str, int] = {
     "tone": 1,
 }
 """How many points of a kind are carried: about four hundred and fifty in all."""
+
+LASTING = frozenset({"open_item", "rule", "preference", "decision"})
+"""What is open, or holds, until somebody says otherwise."""
+
+GONE = 300
+"""So many are known as gone; what went before those is kept as it stands."""
 
 PINNED = 24
 """So many open requests are pinned; of more the oldest are open no longer."""
@@ -61,10 +67,21 @@ class Entry:
 class Points:
     """All points, by kind, in the order in which they came."""
 
-    def __init__(self, before: Iterable[Point] = ()) -> None:
+    def __init__(self, before: Iterable[Point] = (), gone: Iterable[str] = ()) -> None:
         self._kinds: dict[str, list[Entry]] = {kind: [] for kind in SECTION_OF}
         for point in before:
             self._kinds[point.kind].append(Entry(point, bag_of(point.text)))
+        self._gone = dict.fromkeys(gone)
+
+    def gone(self) -> tuple[str, ...]:
+        """The marks of what was open or in force, and is so no longer because somebody said so."""
+        return tuple(self._gone)[-GONE:]
+
+    def _leaves(self, point: Point) -> None:
+        if point.kind in LASTING:
+            mark = mark_of(point)
+            self._gone.pop(mark, None)
+            self._gone[mark] = None
 
     def __iter__(self) -> Iterator[Point]:
         return (entry.point for entries in self._kinds.values() for entry in entries)
@@ -74,6 +91,8 @@ class Points:
 
     def add(self, point: Point) -> Entry:
         """Take in a point, or join it to the one that says the same."""
+        if point.kind in LASTING:
+            self._gone.pop(mark_of(point), None)
         entry = Entry(point, bag_of(point.text))
         entries = self._kinds[point.kind]
         for old in _akin(entry, entries):
@@ -101,6 +120,7 @@ class Points:
             if any(gone := [change.retires(e.point, e.bag) for e in entries]):
                 self._kinds[kind] = [e for e, out in zip(entries, gone, strict=True) if not out]
                 for entry in [e for e, out in zip(entries, gone, strict=True) if out]:
+                    self._leaves(entry.point)
                     self.unsay(entry.point)
 
     def unsay(self, point: Point) -> None:
@@ -118,6 +138,8 @@ class Points:
         self._kinds[point.kind] = [Entry(point, frozenset())]
 
     def drop(self, entry: Entry) -> None:
+        """It was done, answered or taken back, or nothing came of it."""
+        self._leaves(entry.point)
         entries = self._kinds[entry.point.kind]
         self._kinds[entry.point.kind] = [each for each in entries if each is not entry]
 
@@ -128,11 +150,15 @@ class Points:
         for kind, entries in self._kinds.items():
             told = [e for e in entries if e.point.sources]
             gone = [e for e in told if set(e.point.sources).issubset(messages)]
+            for entry in gone:
+                self._leaves(entry.point)
             self._kinds[kind] = [e for e in entries if e not in gone] if gone else entries
 
     def move(self, entry: Entry, point: Point) -> Entry:
         """The same point as another kind, at its place in time."""
         self.drop(entry)
+        if point.kind in LASTING:
+            self._gone.pop(mark_of(point), None)
         entries = self._kinds[point.kind]
         at = next((n for n, e in enumerate(entries) if e.point.at_ms > point.at_ms), len(entries))
         moved = Entry(point, entry.bag)
@@ -177,8 +203,15 @@ def _akin(new: Entry, entries: Sequence[Entry]) -> list[Entry]:
     return [each for each in reversed(entries) if len(new.bag & each.bag) >= least]
 
 
+def of_two(new: Point, old: Point) -> bool:
+    """Did two people say it, each for himself?"""
+    return bool(new.name and old.name) and new.name.casefold() != old.name.casefold()
+
+
 def _same(new: Entry, old: Entry) -> str | None:
     """Do both say the same, word for word or nearly? Of what is bound to its words only the former."""
+    if of_two(new.point, old.point):
+        return None
     if new.point.text.casefold() == old.point.text.casefold():
         return "same"
     if new.point.by != old.point.by:

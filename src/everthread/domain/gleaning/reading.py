@@ -27,6 +27,7 @@ from .digest import EMPTY, Digest
 from .distinct import Embed, distinct
 from .lately import Lately
 from .ledger import Ledger
+from .pointed import called
 from .pointed import point_of as _point
 from .points import Points
 from .printed import printed
@@ -52,6 +53,9 @@ ROOM = 240_000
 FEW_WORDS, CHOOSES = 6, 8
 """Words of an answer that says nothing without its question, and of one that chooses."""
 
+PEOPLE = 8
+"""So many are known by name."""
+
 _IN_REPLY = frozenset({"fact", "decision", "correction", "failure"})
 
 
@@ -73,7 +77,8 @@ class Gleaner:
         """
         self._room, self._embed, self._pause = room, embed, pause
         self._whole = whole
-        self._points = Points(before.points)
+        self._points = Points(before.points, before.gone)
+        self._people = {name.casefold(): name for name in before.people}
         self._ledger = Ledger(before.ledger)
         self._specifics = Specifics(pause=pause)
         self._messages, self._first, self._last = before[2:5]
@@ -142,7 +147,9 @@ class Gleaner:
         talk = self._requests.talk() if self._messages else None
         read = self._messages, self._first, self._last
         chosen, put = self._choices.carried(), self._among.carried()
-        digest = Digest(told, tuple(self._ledger), *read, talk, chosen, put)
+        people = tuple(self._people.values())
+        more = talk, chosen, put, self._points.gone(), people
+        digest = Digest(told, tuple(self._ledger), *read, *more)
         return bounded_digest(digest, self._room)
 
     def _said(self, message: Message, text: str) -> None:
@@ -155,6 +162,7 @@ class Gleaner:
 
     def _person(self, message: Message, said: Said) -> None:
         self._spoken = said.text
+        self._meet(called(message.name))
         opening = not self._requests.turn
         self._requests.spoken(message)
         self._tone = self._tone.heard(said.own, message)
@@ -184,6 +192,10 @@ class Gleaner:
         for found in whole_of(said, finds) if self._whole else ():
             self._pause()
             self._points.add(_point(message, found, "user"))
+
+    def _meet(self, name: str) -> None:
+        if name and len(self._people) < PEOPLE:
+            self._people.setdefault(name.casefold(), name)
 
     def _reply(self, message: Message, said: Said) -> str:
         """What answers the agent's question, if it does: what was to be chosen is then decided."""
@@ -242,7 +254,7 @@ class Gleaner:
                 self._pause()
             if withdrawn.speaks_of_rules(each):
                 ruled = [*self._points.of("rule"), *self._points.of("preference")]
-                lifted = [e for e in ruled if withdrawn.lifts(each, e.point.text)]
+                lifted = withdrawn.lifted(each, ruled)
                 for entry in lifted:
                     self._points.drop(entry)
                     self._points.unsay(entry.point)

@@ -7,11 +7,17 @@ named goes with it: whoever speaks of `the rule` need not say it over again.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 from everthread.domain.text.patterns import late
 from everthread.domain.text.speech import Heard, rules
 from everthread.domain.text.speech_forms import forms
 
 from .roots import roots
+
+if TYPE_CHECKING:
+    from .points import Entry
 
 _REVOKES = forms(r"""
     (?:forget|disregard|ignore|drop|cancel|scrap|lift|scratch|undo)(?: about)? (?:the|that|this|my|our|what|all|any)(?: \w+){0,4} (?:rules?|instructions?|preferences?|guidelines?|requirements?|said|told|asked|wrote)
@@ -111,6 +117,16 @@ def takes_back(said: Heard) -> bool:
 
 def _frees(said: Heard) -> bool:
     return _RELEASES.search(said.lower) is not None
+
+
+def lifted(said: Heard, ruled: Sequence[Entry]) -> list[Entry]:
+    """Which rules the sentence takes back; of several that share a word with it, those that share most."""
+    found = [entry for entry in ruled if lifts(said, entry.point.text)]
+    if len(found) < 2:  # noqa: PLR2004 - nothing to choose from
+        return found
+    named = _meant_by(said)
+    shared = [len(named & roots(entry.point.text)) for entry in found]
+    return [entry for entry, n in zip(found, shared, strict=True) if n == max(shared)]
 
 
 def lifts(said: Heard, rule: str) -> bool:
