@@ -6,6 +6,7 @@ the one before, so no kind takes all the room, and a small budget still tells of
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -14,6 +15,7 @@ from everthread.domain.gleaning.answers import answers, says_nothing
 from everthread.domain.gleaning.digest import WORDS, Digest, Point, Trace
 from everthread.domain.gleaning.ledger import value
 from everthread.domain.gleaning.points import lasting
+from everthread.domain.text.patterns import late
 
 from .continuity_items import holds, telling
 from .summaries_lines import Style
@@ -35,6 +37,10 @@ SOON_OTHERS = 15
 PRICE = 0.6
 """How strongly the cost counts: 1 would fill the summary with its shortest lines."""
 
+ALIKE = 3
+"""After so many that differ only in their figures the next is worth half: forty bookings must not hide
+the one sentence beside them."""
+
 PERSON = 1.5
 """What a fact, a choice or a fault is worth that a person tells, beside one that the agent does."""
 
@@ -50,6 +56,7 @@ PART = 320
 ROUNDS = 4
 """So often the room of what turned out to be told twice is given away again."""
 
+_FIGURES = late(r"\d+")
 _ALONE = frozenset({("decision", "user"), ("correction", "user"), ("rule", "user")})
 """What a person decided, corrected and laid down."""
 
@@ -252,9 +259,30 @@ def _ranked(items: Sequence[Point | Trace]) -> Iterator[tuple[Point | Trace, flo
     for kind, own in kinds.items():
         last = max(len(own) - 1, 1)
         worth = [(_worth(item) * lasting(n / last), n, item) for n, item in enumerate(own)]
+        worth = _varied(worth)
         half = SOON.get(kind, SOON_OTHERS)
         for rank, (each, _, item) in enumerate(sorted(worth, key=lambda w: (-w[0], -w[1]))):
             yield item, each * (1 if rank else FIRST) / (1 + rank / half)
+
+
+def _varied(
+    worth: Sequence[tuple[float, int, Point | Trace]],
+) -> list[tuple[float, int, Point | Trace]]:
+    """The same, and of what differs only in its figures the next is worth less than the one before."""
+    seen: Counter[str] = Counter()
+    told: list[tuple[float, int, Point | Trace]] = []
+    for each, n, item in sorted(worth, key=lambda w: (-w[0], -w[1])):
+        shape = _shape(item)
+        told.append((each / (1 + seen[shape] / ALIKE), n, item))
+        seen[shape] += bool(shape)
+    return told
+
+
+def _shape(item: Point | Trace) -> str:
+    """What it says but for the figures; empty where there are none, or where it names a thing by them."""
+    text = item.text if isinstance(item, Point) else item.note if item.kind == "number" else ""
+    found = _FIGURES.sub("#", text)
+    return found.casefold() if found != text else ""
 
 
 def _worth(item: Point | Trace) -> float:

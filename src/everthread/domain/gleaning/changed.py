@@ -8,6 +8,7 @@ only: the language of the answers, the name one goes by.
 from __future__ import annotations
 
 from everthread.domain.memory.contradictions import contradicts
+from everthread.domain.memory.places import rehomed
 from everthread.domain.text.patterns import late
 from everthread.domain.text.speech_forms import forms
 
@@ -75,7 +76,7 @@ class Change:
         if self._another(old):
             return True
         tells = new.by == "user" and new.kind != "rule" and old.kind in _TELLS
-        if tells and self._about and self._changed(old):
+        if tells and ((self._about and self._changed(old)) or rehomed(new.text, old.text)):
             return True
         return (tells or new.kind == old.kind) and self._against(old, bag)
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from everthread.domain.conversation.messages import Origin
 from everthread.domain.memory.junk import junk
 from everthread.domain.memory.memories import Whose
+from everthread.domain.text.attributes import attributes
 from everthread.domain.text.sayings import alike
 from everthread.domain.text.sentences import stretches
 
@@ -189,7 +190,8 @@ def _fact(point: Point) -> Fact | None:
     told = (kind in ("fact", "decision") and not asked) or point.by != "user"
     if junk(text, origin="agent" if told else "user", kind=kind) is not None:
         return None
-    if kind == "fact" and not asked and density(text) < DENSE:
+    plain = point.by == "user" and attributes(text)
+    if kind == "fact" and not asked and not plain and density(text) < DENSE:
         return None
     return Fact(kind, text, point.sources, point.by, point.weight)
 

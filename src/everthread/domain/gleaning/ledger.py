@@ -13,7 +13,7 @@ from everthread.domain.text.patterns import late
 from everthread.domain.text.refused_calls import REFUSED, STOPPED
 from everthread.domain.text.specifics import Specific
 
-from .digest import MENDED, TRACES, Trace
+from .digest import MENDED, TRACES, Point, Trace
 from .points import lasting
 from .runs import WENT, mark, of_all
 from .series import numbered
@@ -111,6 +111,15 @@ class Ledger:
 
     def __iter__(self) -> Iterator[Trace]:
         return (trace for traces in self._kinds.values() for trace in traces.values())
+
+    def unsay(self, point: Point) -> None:
+        """The figures of a statement that no longer stands go with it; nobody else told them."""
+        said, numbers = {*point.sources}, self._kinds["number"].items()
+        self._kinds["number"] = {
+            key: trace
+            for key, trace in numbers
+            if not trace.note or trace.note not in point.text or not said.issuperset(trace.sources)
+        }
 
     def add(
         self, found: Specific, message: Message, *, clean: bool = False, counts: bool = True

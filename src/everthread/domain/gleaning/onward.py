@@ -84,7 +84,7 @@ _ASIDE = forms(rf"""
 """)  # noqa: E501 - a phrase is one line
 _ASIDE_SIGNS = late("算了|そのままでいい")
 _CONSENT = forms(r"""
-    ^\W*(?:(?:ok|okay|k|kk|yes|yep|yeah|yup|sure|fine|right|alright|good|ja|gut|oui|bien|sí|si|vale|claro)\W*)+$
+    ^\W*(?:(?:ok|okay|k|yes|yep|yeah|yup|sure|fine|right|alright|good|ja|gut|oui|bien|sí|si|vale|claro)\W*)+$
 """)
 _CONSENT_SIGNS = late(r"^\W*(?:好的?|嗯+|行|可以|はい|うん|네|응)\W*$")
 _FURTHER = late(

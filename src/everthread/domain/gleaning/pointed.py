@@ -2,26 +2,13 @@
 
 from __future__ import annotations
 
-import re
-
 from everthread.domain.conversation.messages import Message, Origin
+from everthread.domain.redaction.called import called
 from everthread.domain.text.fences import neutral
-from everthread.domain.text.patterns import late
 
 from .choosing import Offer
 from .digest import Point
 from .said import Found
-
-LONGEST_NAME = 40
-_NO_NAME = late(r"[^\w .'@+-]+")
-_OURS = late(r"(?:rule of|the user|user|agent|assistant|tool|system|everthread)\b", re.IGNORECASE)
-"""How lines of ours begin: nobody calls himself so and speaks for somebody else."""
-
-
-def called(name: str | None) -> str:
-    """What a person is called who said something: a name and no more, for it stands outside the quotes."""
-    name = " ".join(_NO_NAME.sub(" ", name or "").split())[:LONGEST_NAME].strip()
-    return "" if _OURS.match(name) else name
 
 
 def point_of(message: Message, found: Found, by: Origin, *, pinned: bool = False) -> Point:

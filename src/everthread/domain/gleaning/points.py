@@ -72,6 +72,8 @@ class Points:
         for point in before:
             self._kinds[point.kind].append(Entry(point, bag_of(point.text)))
         self._gone = dict.fromkeys(gone)
+        self.retired: list[Point] = []
+        """What a later statement took the place of, for whoever carries its figures, too."""
 
     def gone(self) -> tuple[str, ...]:
         """The marks of what was open or in force, and is so no longer because somebody said so."""
@@ -121,6 +123,7 @@ class Points:
                 self._kinds[kind] = [e for e, out in zip(entries, gone, strict=True) if not out]
                 for entry in [e for e, out in zip(entries, gone, strict=True) if out]:
                     self._leaves(entry.point)
+                    self.retired.append(entry.point)
                     self.unsay(entry.point)
 
     def unsay(self, point: Point) -> None:

@@ -111,6 +111,8 @@ class Gleaner:
         self._pause()
         if text and not (self._woken and quiet(text)):
             self._said(message, text)
+        while self._points.retired:
+            self._ledger.unsay(self._points.retired.pop())
         if message.origin == "agent" and message.form != TEXT and '"tool_use"' in message.content:
             self._requests.acted(message)
 

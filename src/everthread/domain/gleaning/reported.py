@@ -31,7 +31,7 @@ _TELLS = frozenset({"fact", "done", "state"})
 _LISTED = frozenset({"fact", "done"})
 _QUOTES = late(r"\W*[\"“«„].*[\"”»“][\s.!]*")
 _DANGLING = late(
-    r"(?:\s+(?:with|to|that|by|include|including|for|as follows|where|so that|so|and|the following|which|"
+    r"(?:\s+(?:with|to|that|by|include|including|for|as follows|where|so|and|the following|which|"
     r"mit|um|avec|con))*"
     r"\s*[:\uff1a]+$"
 )

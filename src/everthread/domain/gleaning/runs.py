@@ -9,7 +9,7 @@ from everthread.domain.text.patterns import late
 WENT = late(r"(?:cd\s+[^&;|]+(?:&&|;)\s*)+")
 """Where a command is run, before what is run."""
 
-_SHOWN = late(r"(?:\s*2>\s*&1)?(?:\s*\|\s*(?:head|tail)\b[^|;&]*)*\s*$")
+_SHOWN = late(r"(?:\s*2>\s*&1)?\s*(?:\|\s*(?:head|tail)\b[^|;&]*)*$")
 """How much of a command's output is looked at, and not what it does."""
 
 _VERB = late(r"[a-z][\w:-]*")

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from everthread.domain.support.orders import orders as reads_as_order
 from everthread.domain.text import speech, verdicts
+from everthread.domain.text.attributes import attributes, revises
 from everthread.domain.text.fences import flat
 from everthread.domain.text.keeping import keeps_this, to_keep
 from everthread.domain.text.sentences import Stretch, stretches
@@ -41,6 +42,9 @@ REQUESTS, STATEMENTS = 3, 4
 
 DENSE = 0.35
 """A statement that is no more specific than this is not carried as a fact."""
+
+ATTRIBUTE = 0.74
+"""What somebody tells of a thing by one figure or name weighs at least so much."""
 
 FEWEST, FAINT = 4, 0.3
 """So many words of a person are carried whatever they say, and weigh so little."""
@@ -137,10 +141,15 @@ def from_person(
         one = one if one is None or one.kind != "fact" or not heads(said, n) else None
         one = _with_next(said, n, one)
         told.append(_with_rest(said, n, one) if n in settles or settled(s) else one)
-    ruled = {n for n, found in enumerate(told) if found and found.kind == "rule"} | {*back, *kept}
+    ruled = {n for n, f in enumerate(told) if f and f.kind == "rule"} | {*back, *kept}
     asked = _requests(said, ruled, shall)
-    plain = all(found is None or found.kind in ("fact", "failure") for found in told)
-    if not asked and 0 not in ruled and said.sentences and ((opening and plain) or _unknown(said)):
+    known = [f for f in told if f and (f.kind not in ("fact", "failure") or f.weight == ATTRIBUTE)]
+    if (
+        not asked
+        and 0 not in ruled
+        and said.sentences
+        and ((opening and not known) or _unknown(said))
+    ):
         asked = [_window(said, 0, _reach(said, 0))]
     every = [f for f in told if f is not None]
     statements = [f for f in every if not _covered(f, asked) and not _told_with(f, every)]
@@ -249,7 +258,8 @@ def _stated(said: Said, facts: list[Found]) -> list[Found]:
     whole = said.span(0, len(said.places) - 1) if said.places else ""
     parted = said.parted(0, len(said.places) - 1)
     if len(whole) <= WINDOW and not parted and density(whole) >= DENSE:
-        return [Found("fact", whole, round(0.5 + 0.4 * density(whole), 3))]
+        most = max((fact.weight for fact in facts), default=0.0)
+        return [Found("fact", whole, max(most, round(0.5 + 0.4 * density(whole), 3)))]
     if not facts and len(said.sentences[0].words) >= FEWEST:
         return [_window(said, 0, _reach(said, 0))._replace(kind="fact", weight=FAINT)]
     return facts
@@ -260,6 +270,8 @@ def _told(each: Heard, place: int, kind: str | None) -> Found | None:
     if kind is None or (len(each.text) > LONGEST and kind in ("fact", "failure")):
         return None
     dense = density(each.text)
+    if kind == "fact" and attributes(each.text):
+        return Found(kind, each.text, ATTRIBUTE)
     if kind == "fact" and (dense < DENSE or each.asks or each.orders or len(each.words) < 4):  # noqa: PLR2004 - fewer tell nothing
         return None
     early = 0.05 if place == 0 else 0.0
@@ -275,7 +287,7 @@ def _kind_of(each: Heard) -> str | None:
         ("preference", verdicts.prefers),
     )
     for kind, check in checks:
-        if check(each):
+        if check(each) and not (kind == "rule" and revises(each.text)):
             # Who says what was decided against decides all the same.
             return "decision" if kind == "correction" and speech.resolved(each) else kind
     if len(each.text) < LEAST and len(each.words) > 1 and each.text.isascii() and not settled(each):

@@ -29,7 +29,7 @@ _GREETS = late(
 )
 _PRAISES = late(
     r"^\W*(?:(?:ok(?:ay)?|yes|yeah|wow|oh)\W+)?(?:"
-    r"(?:(?:(?:this|that|it|all|looks?|works?|das|ist)(?:'s| is| all| was)?|very|so|really|sehr|très|muy) )*"
+    r"(?:(?:(?:this|that|it|all|looks?|works?|das|ist)(?:'s| is| was)?|very|so|really|sehr|très|muy) )*"
     r"(?:great|good|nice|nicely|well|perfect|perfectly|excellent|awesome|amazing|wonderful|lovely|brilliant|"
     r"fantastic|beautiful|well done|sweet|cool|gut|prima|klasse|toll|super|wunderbar|perfekt|parfait|génial|"
     r"bravo|bien|excelente|perfecto|genial|ottimo|perfetto|benissimo|ótimo|perfeito|uitstekend|mooi)"

@@ -58,6 +58,7 @@ _PERMITS = forms(r"""
     (?:is|are|'s|'re)(?: now| again| perfectly| totally| actually)* (?:fine|ok|okay|allowed|alright|all right|welcome|permitted|good)(?: now| again| with me| after all| too)*\s*[.!]*$
     (?:it|that)(?:'s| is)(?: now| again)? (?:fine|ok|okay|alright|all right) (?:to|if you|for you)
     feel free to
+    from now on,? (?:you|we)(?:'re| are| can| may| could)(?: now| again)?(?: allowed to| free to| welcome to)? \w+
     (?:du )?(?:darfst|kannst|dürfen)(?: \S+){0,6} (?:jetzt|wieder|nun|doch)
     (?:darfst|kannst) (?:jetzt|wieder|nun) \w+
     (?:ist|sind)(?: jetzt| wieder| nun| doch)* (?:erlaubt|ok|okay|in ordnung|gut)

@@ -2,9 +2,9 @@
 
 Only what is plain in the words is seen: the same statement denied, an opposite in its place, a turned
 preference, an explicit change, another figure for now, or another value of something that has one value,
-or one place, at a time. A statement of several sentences, one about another time or under another
-condition, and everything that needs knowledge of the world (`lives in Rome`, `moved to Italy`) is left
-alone: both are kept.
+or one place, at a time; and where somebody lives who has moved just now. A statement of several sentences,
+one about another time or under another condition, and everything that needs knowledge of the world is
+left alone: both are kept.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import NamedTuple
 from everthread.domain.text.patterns import late
 from everthread.domain.text.sayings import LITTLE, Saying, plain, saying, stem, tidy
 
-from .places import moved
+from .places import moved, rehomed
 
 _FAMILIES = {
     "fact": "fact", "identity": "fact", "reference": "fact", "note": "fact",
@@ -41,7 +41,8 @@ _ATTRIBUTES = """
     licence format encoding style theme indentation shell browser model key path folder directory
     endpoint password username id location time date day month year price cost salary interval
     threshold width height length weight capacity prefix suffix extension compiler runtime formatter
-    linter nickname partner spouse husband wife boss doctor school university
+    linter nickname partner spouse husband wife boss doctor school university rate wage fee rent room
+    desk landlord dentist accountant supplier insurer tariff quota seat gate
 """
 ATTRIBUTES = frozenset(_ATTRIBUTES.split())
 """What a thing has one of at a time: another value takes the place of the first."""
@@ -58,7 +59,7 @@ _CLAIM = late(
 )
 _NUMBERED = late(
     r"(?P<subject>\S.*?)\s+(?:ist|beträgt|lautet|est(?: de)?|es(?: de)?|è(?: di)?|é(?: de)?|bedraagt|это|"
-    r"равен|هو|هي)\s+(?:der |die |das |le |la |el |il |o )?(?P<value>[^\W_]*\d[\w.,:/-]*(?:\s*\S+)?)"
+    r"равен|هو|هي)\s+(?:der |die |das |le |la |el |il |o )?(?P<value>[^\W\d_]*\d(?:[\w.,:/-]*\s+\S+|\S*))"
 )
 """In other languages only what is a figure: which words are names and which are not, we do not know there."""
 _NOW = late(
@@ -68,6 +69,16 @@ _NOW = late(
     re.IGNORECASE,
 )
 """A figure that holds now; what it is of stands before: "now room 12" tells of a room."""
+_LED = late(
+    r"^(?:(?:(?:we|i)(?:'ve| have)? (?:just )?(?:moved|switched|changed(?: it)?)|update|correction|actually|"
+    r"sorry|no|ok(?:ay)?|btw|by the way|note|fyi|heads up)\s*[,:;–—-]+\s*){1,3}"
+)
+"""What is said before a value that has changed."""
+_ANEW = late(
+    r",?\s*\b(?:from now on|from today(?: on)?|as of (?:now|today)|these days|now)\W*$",
+    re.IGNORECASE,
+)
+"""That it holds from now on."""
 _IS = (None, "is", "equals", "equal", "is set to")
 _REST = late(r"\s+(?:in|on|for|at|with|during|by|when|of|from|until|since|because)\s+.*")
 _FIGURES = late(r"\d[\d,/]*\d")
@@ -98,7 +109,7 @@ def contradicts(new: str, old: str) -> bool:
     one, other = saying(new), saying(old)
     # Nearly all pairs end here: they have nothing to do with each other.
     if (set(one.words) - LITTLE).isdisjoint(other.words):
-        return False
+        return rehomed(new, old)
     if any(_SENTENCES.search(text.strip()) for text in (new, old)):
         return False
     if _opposed(one, other) or _changed(one, other) or _replaced(one, other) or _restated(new, old):
@@ -181,7 +192,9 @@ def _but_for(text: str, found: re.Match[str]) -> str:
 def _revalued(new: str, old: str) -> bool:
     """Another value of what has one value at a time."""
     one, other = claim(new), claim(old)
-    if one is None or other is None or one[:2] != other[:2] or one.rest != other.rest:
+    if one is None or other is None or one[:2] != other[:2]:
+        return False
+    if one.rest != other.rest and _ANEW.search(new) is None:
         return False
     a, b = set(one.value), set(other.value)
     if not a or not b or a <= b or b <= a:
@@ -195,6 +208,7 @@ def _revalued(new: str, old: str) -> bool:
 def claim(text: str) -> Claim | None:
     """The one thing that the statement says of its subject, if that is how it is put."""
     said = tidy(plain(text)).rstrip(".!").lower().replace("’", "'")
+    said = _ANEW.sub("", _LED.sub("", said)).strip(" ,")
     if _LIST.search(_FIGURES.sub("", said)) or "?" in said:
         return None
     if number := _NUMBERED.fullmatch(said):

@@ -38,6 +38,17 @@ _WHERE = late(
 _REST = late(r" (?:in|on|for|at|with|during|by|when|of|from|until|since|because|near|next) .*")
 _ANY = late(r"(?i:an?|another|one|some|each|every|any|there|either|neither)\b.*")
 _LIST = late(r",|;|\band\b|\bor\b|\bboth\b|&")
+_NAME = r"[A-Z][\w'-]*(?: (?:am |upon |de |la )?[A-Z][\w'-]*){0,2}"
+_HOME = late(
+    r"(?P<subject>(?i:i|we)|[A-Z]\w+)(?:'m|'re| am| are| is)? (?:now )?(?:lives?|living|based|resides?)"
+    rf"(?: now)? in (?P<value>{_NAME})(?: now| these days)?"
+)
+_MOVES = late(
+    r"(?P<subject>(?i:i|we)|[A-Z]\w+)(?:'ve| have| has|'s)?(?P<just> just| recently| now| finally)? "
+    rf"(?:moved|relocated)(?: from {_NAME})? to (?P<value>{_NAME})"
+    r"(?P<when> (?:last|this) (?:week|month|weekend|year|spring|summer|autumn|fall|winter)| yesterday| today|"
+    r" (?:a|two|three) (?:days?|weeks?|months?) ago)?"
+)
 MOST_WORDS = 4
 
 
@@ -67,6 +78,21 @@ def moved(new: str, old: str) -> bool:
     return one.kind != "figure" or _without_figures(one) == _without_figures(other)
 
 
+def rehomed(new: str, old: str) -> bool:
+    """Did somebody who lived in one place move to another just now?"""
+    if "moved to" not in new and "relocated" not in new and " moved from" not in new:
+        return False
+    one, other = _MOVES.fullmatch(_even(new)), _HOME.fullmatch(_even(old))
+    if one is None or other is None or not (one["just"] or one["when"]):
+        return False
+    same = one["subject"].lower() == other["subject"].lower()
+    return same and one["value"] != other["value"]
+
+
+def _even(text: str) -> str:
+    return tidy(plain(text)).rstrip(".!").replace("’", "'")
+
+
 def _without_figures(one: Place) -> list[str]:
     """`room 4` and `room 5` are of one sort, `room 4` and `building 5` are not."""
     return [word for word in one.value if not any(c.isdigit() for c in word)]
@@ -75,7 +101,7 @@ def _without_figures(one: Place) -> list[str]:
 @lru_cache(maxsize=4096)
 def place(text: str) -> Place | None:
     """Where the statement says that its subject is, if that is how it is put."""
-    even = tidy(plain(text)).rstrip(".!").replace("’", "'")
+    even = _even(text)
     found = _WHERE.fullmatch(even)
     if found is None or "?" in even or _LIST.search(even) or _ANY.fullmatch(found["subject"]):
         return None

@@ -1,0 +1,81 @@
+"""A plain statement of what something is or has: `The deploy port is 8080`, `My hourly rate is 85 euros`.
+
+Few words and one figure or name: nothing else in it is specific, and yet somebody will ask for it. What
+holds only today, and what somebody merely thinks of it, is no such statement.
+"""
+
+from __future__ import annotations
+
+from .patterns import late
+
+LONGEST = 160
+"""Characters of such a statement."""
+
+_LED = (
+    r"^\W*(?:(?:ok(?:ay)?|oh|so|well|right|and|but|also|btw|by the way|fyi|note(?: that)?|actually|yes|no|"
+    r"sorry|for the record|correction|we moved|we switched|it changed|i moved)\b[\s,.:;!–—-]*)*"
+)
+_OF = (
+    r"(?:my|our|his|her|their|its|the|this|your|mein\w*|unser\w*|der|die|das|mon|ma|mes|notre|le|la|mi|"
+    r"nuestr[oa]|el)"
+)
+_NOUNS = (
+    r"(?: (?!(?:is|are|was|were|has|have|had|will|would|can|could|should|that|which|who|if|when|and|or|to)\b)"
+    r"[\w'’/&.-]+){1,6}?"
+)
+_SUBJECT = (
+    rf"(?:{_OF}{_NOUNS}|[A-Z][\w-]+(?:'s|’s){_NOUNS}|[A-Z][\w-]+ [A-Z][\w-]+|[\w-]*[_\d][\w-]*)"
+)
+_VERB = (
+    r"(?:is|are|will be|remains?|stays?|costs?|weighs?|starts?|ends?|opens?|closes?|expires?|"
+    r"runs? (?:on|at|from)|goes to|go to|belongs? to|listens? on|points? to|lives? (?:in|at|on)|"
+    r"works? (?:at|for|in)|comes? (?:from|on|at)|equals?|"
+    r"ist|sind|kostet|beträgt|lautet|wohnt|est|sont|coûte|es|son|cuesta|vive en)"
+)
+_STATES = late(rf"{_LED}{_SUBJECT} (?:now |still |only |always |jetzt )?{_VERB} (?P<value>\S.*)$")
+_SHORT = late(rf"{_LED}(?:(?i:{_OF}){_NOUNS}|[A-Z][\w-]+(?:'s|’s){_NOUNS}) ?[:=] ?(?P<value>\S.*)$")
+_TURNED = late(
+    rf"{_LED}(?:i|we)(?:'ve|’ve| have)?(?: just| recently| finally| now)? (?:moved|relocated|switched)"
+    r"(?: [\w'-]+){0,3}? to (?P<value>\S.*)$"
+)
+"""Where somebody is now, or what he has changed to."""
+_SPECIFIC = late(
+    r"\d|(?<![.!?] )(?<!^)\b[A-Z][\w'’-]+|`[^`]+`|\"[^\"]+\"|[\w.+-]+@[\w-]+\.\w|https?://|\w/\w|\w_\w"
+)
+_PASSES = late(
+    r"\b(?:today|tonight|right now|at the moment|this (?:morning|afternoon|evening|minute|time)|just now|"
+    r"yesterday|heute|gerade|im moment|aujourd'hui|hoy)\b",
+)
+_SENTENCES = late(r"[.!?…]\s+\S|\n")
+
+
+_HENCEFORTH = late(
+    r"\b(?:from now on|from today(?: on)?|as of (?:now|today)|ab (?:jetzt|sofort))\b"
+)
+_RULES = late(r"\b(?:always|never|must|should|shall|please|don't|do not|you|only)\b")
+
+
+def revises(text: str) -> bool:
+    """Does it tell another value from now on? That is how it is, and nothing that anybody is to do."""
+    lower = text.lower()
+    if _HENCEFORTH.search(lower) is None or _RULES.search(lower):
+        return False
+    return attributes(text)
+
+
+def attributes(text: str) -> bool:
+    """Does it say what something is or has, by a figure or a name, and no more?"""
+    text = text.strip()
+    if len(text) > LONGEST or text.endswith(("?", "\uff1f")) or _SENTENCES.search(text):
+        return False
+    lowered = text[:1].lower() + text[1:]
+    forms = (
+        _STATES.match(lowered),
+        _SHORT.match(lowered),
+        _STATES.match(text),
+        _TURNED.match(lowered),
+    )
+    found = next(filter(None, forms), None)
+    if found is None or _PASSES.search(text.lower()):
+        return False
+    return _SPECIFIC.search(f"x {found['value']}") is not None
