@@ -22,7 +22,7 @@ from everthread.domain.text.symptoms import faulty, timely
 
 from .behaviour import of_the_thing
 from .headings import heading
-from .ruled import each_rule, goes_on
+from .ruled import each_rule, goes_on, listed_rules
 from .text import density
 
 LONGEST = 400
@@ -33,9 +33,6 @@ WINDOW = 320
 
 SHORT = 80
 """An asking sentence that is shorter is quoted with what follows it."""
-
-LISTED = 15
-"""Rules under one heading."""
 
 REQUESTS, STATEMENTS = 3, 4
 """Points of a message: of what it asks, and of what it tells."""
@@ -127,7 +124,7 @@ def from_person(
     """
     if said.manners:
         return []
-    listed, kept = _listed(said), _kept(said)
+    listed, kept = listed_rules(*said), _kept(said)
     placed = {**dict.fromkeys(listed, "rule"), **back}
     told: list[Found | None] = []
     shall: set[int] = set()
@@ -210,25 +207,6 @@ def _to_keep(text: str) -> Found:
 def heads(said: Said, n: int) -> bool:
     """Is the sentence a heading?"""
     return heading(said.text, said.places[n], said.sentences[n].text)
-
-
-def _listed(said: Said) -> frozenset[int]:
-    """What stands under a heading that speaks of rules: to the end of its paragraph, or of its list."""
-    found: set[int] = set()
-    for n, each in enumerate(said.sentences):
-        if not speech.heads_rules(each):
-            continue
-        ends = each.text.endswith((":", "\uff1a"))
-        if not ends:
-            found.add(n)
-        for at in range(n + 1, min(n + 1 + LISTED, len(said.places))):
-            place = said.places[at]
-            between = said.text[said.places[at - 1].end : place.start]
-            if place.apart or place.opens != ends or (at > n + 1 and between.count("\n") > 1):
-                break
-            if not said.sentences[at].asks:
-                found.add(at)
-    return frozenset(found)
 
 
 def _covered(found: Found, asked: Sequence[Found]) -> bool:
@@ -333,7 +311,8 @@ def _around(said: Said, asking: Sequence[int]) -> tuple[int, int]:
     That is carried by itself.
     """
     sentences = enumerate(said.sentences)
-    chosen = {n for n, s in sentences if speech.decides(s) or speech.heads_rules(s)} | _listed(said)
+    chosen = {n for n, s in sentences if speech.decides(s) or speech.heads_rules(s)}
+    chosen |= listed_rules(*said)
     first, last = 0, len(said.places) - 1
     while first in chosen and first < asking[0]:
         first += 1
