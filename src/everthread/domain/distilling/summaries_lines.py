@@ -146,8 +146,8 @@ def point_line(point: Point, *, years: bool, named: bool = False) -> str:
         return f"- {label}{wrong}{asked}: {text}"
     if point.kind == "rule":
         label = f"Rule of {label}" if own else f"Rule of the {label[0].lower()}{label[1:]}"
-    elif point.pinned:
-        label += ", open"
+    elif point.kind == "open_item":
+        label += ", open" if point.pinned else ", promised"
     return f"- {label}: {quoted(text)}"
 
 

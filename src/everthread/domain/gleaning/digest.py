@@ -78,6 +78,7 @@ OPEN_STATES: Mapping[str, str] = {
     "deferred": "it was put off or refused",
     "fallen": "its turn ended without a word and without a deed",
     "answered": "it was answered, and the person has not spoken since",
+    "own": "a person said that she will do it herself",
 }
 
 

@@ -31,6 +31,7 @@ from .pointed import called
 from .pointed import point_of as _point
 from .points import Points
 from .printed import printed
+from .promised import Promises
 from .reported import from_agent, question_of
 from .requests import Requests, reported, wanted
 from .roots import roots
@@ -88,6 +89,7 @@ class Gleaner:
         self._lately = Lately(self._points)
         self._choices = Choices(self._points, before)
         self._among = Among(self._points, before.put)
+        self._promises = Promises(self._points)
         self._heard: tuple[Said, Message] | None = None
         self._spoken = _waiting(before)
         self._beats = Beats()
@@ -191,6 +193,7 @@ class Gleaner:
                 continue  # it is told beside what was on offer
             elif found.kind not in _IN_REPLY or found.text not in reply:
                 self._told(message, found, said)
+        self._promises.spoken(message, said, turn)
         for found in whole_of(said, finds) if self._whole else ():
             self._pause()
             self._points.add(_point(message, found, "user"))
@@ -305,6 +308,7 @@ class Gleaner:
         for entry in [e for e in self._points.of("failure") if e.point.by == "agent"]:
             if reported(entry, [f for f in finds if speech.mends(f.text)]):
                 self._points.drop(entry)
+        self._promises.heard(said)
         for found in finds:
             entry = self._points.add(_point(message, found, "agent"))
             if found.kind == "open_item":

@@ -1,0 +1,66 @@
+"""What a person says that she will do herself, and that she has done it: `I'll ring the plumber on Monday`.
+
+Nobody is asked for anything, and yet it is open. Only errands count: who says `I'll take the second` has
+chosen, and who says `I'll be there` tells where she will be.
+"""
+
+from __future__ import annotations
+
+from .patterns import late
+from .speech import Heard
+from .speech_forms import QUOTATION
+
+LONGEST = 40
+"""Words of a sentence that promises; a longer one tells a story."""
+
+_ERRANDS = (
+    r"(?:ring|call|phone|tell|ask|e-?mail|mail|write|send|text|message|pay|book|order|buy|check|"
+    r"look (?:into|at|up)|find out|talk to|speak to|sort|fix|do|update|change|switch|bring|post|print|sign|"
+    r"file|submit|upload|pick up|collect|return|chase|arrange|organi[sz]e|measure|test|review|read|finish|"
+    r"prepare|draft|get back to|report|renew|register|cancel|confirm|set up|clean|paint|drop off|forward|"
+    r"share|add|put up|schedule|invite|visit|go (?:through|over|round)|give (?:\w+ ){1,2}a (?:ring|call)|"
+    r"let (?:\w+ ){1,3}know|turn (?:it|that) off|rewrite|decide|think (?:about|it over)|sleep on it|"
+    r"deal with|take care of|handle|see to)"
+)
+_SELF = r"(?:i|we)"
+_PROMISES = late(
+    rf"\b{_SELF}(?:'ll| will|'m going to|'re going to| am going to| are going to| shall|'m gonna)"
+    rf"(?: also| then| just| try to| have to| need to| go and| probably| definitely)* {_ERRANDS}\b|"
+    rf"\b{_SELF} (?:still |also |really )*(?:need|have|must|ought)(?: to)? (?:still )?{_ERRANDS}\b|"
+    rf"\b{_SELF}(?:'m|'re| am| are) (?:still )?(?:doing|writing|ringing|calling|sending|rewriting|paying) "
+    r"(?:[\w'-]+ ){0,4}(?:tonight|tomorrow|later|on \w+day|next \w+|this (?:week(?:end)?|evening))\b|"
+    r"^\W*(?:ok(?:ay)?|yes|yep|sure|right)?\W*will (?:do|ring|call|write|send|ask|check|pay)\b|"
+    r"^\W*leave (?:it|that|this) (?:with|to) me\b|"
+    r"\bich (?:werde|muss noch|kümmere mich|rufe|schreibe|schicke|frage|bezahle|bestelle|besorge)\b|"
+    r"\bje vais (?:appeler|écrire|demander|envoyer|payer|réserver|commander)\b|"
+    r"\bvoy a (?:llamar|escribir|preguntar|enviar|pagar|reservar|pedir)\b"
+)
+_NOT = late(
+    r"\b(?:won't|will not|never|not going to|if (?:i|we|you|it|they|he|she)|unless|would|could|might|maybe|"
+    r"wonder|when (?:i|we) (?:was|were)|nicht|ne .* pas)\b"
+)
+_DONE = late(
+    r"\b(?:done|did|rang|called|phoned|told|asked|wrote|written|sent|paid|booked|ordered|bought|checked|"
+    r"looked|found out|talked|spoke|sorted|fixed|updated|changed|switched|brought|posted|printed|signed|"
+    r"filed|submitted|uploaded|collected|returned|chased|arranged|organi[sz]ed|measured|tested|reviewed|read|"
+    r"finished|prepared|drafted|reported|renewed|registered|cancell?ed|confirmed|cleaned|painted|dropped|"
+    r"forwarded|shared|added|scheduled|invited|visited|went|rewritten|rewrote|decided|came|arrived|"
+    r"erledigt|angerufen|geschrieben|geschickt|gefragt|bezahlt|bestellt|fait|appelé|envoyé|hecho|llamado)\b"
+)
+_UNDONE = late(
+    r"\b(?:not|n't|didn't|haven't|hasn't|never|forgot\w*|still|yet|no(?:body)?|without|nicht|noch|pas|no)\b"
+)
+
+
+def promises(said: Heard) -> bool:
+    """Does she say that she will do something herself?"""
+    if said.asks or len(said.words) > LONGEST or _NOT.search(said.lower):
+        return False
+    return _PROMISES.search(QUOTATION.sub("it", said.lower)) is not None
+
+
+def tells_done(said: Heard) -> bool:
+    """Does she tell that something was done?"""
+    if said.asks or promises(said):
+        return False
+    return _DONE.search(said.lower) is not None and _UNDONE.search(said.lower) is None

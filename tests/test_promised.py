@@ -1,0 +1,139 @@
+"""What people say that they will do themselves is told as open, until it is done or long ago."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import everthread
+from everthread import Settings
+from everthread.domain.gleaning.digest import EMPTY, Digest, Point, digest_text, read_digest
+from everthread.domain.gleaning.facts import closed_of, memories_of
+from everthread.domain.gleaning.promised import MOST, STALE
+from everthread.domain.gleaning.reading import Gleaner
+from everthread.domain.text.promising import promises, tells_done
+from everthread.domain.text.speech import heard
+from everthread.testing import FrozenClock
+from support.spoken import spoken
+
+pytestmark = pytest.mark.req("A-13", "A-21")
+
+RING = "I'll ring the roofer about the gutter on Monday."
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        RING,
+        "I will send the lease to Mrs Ott tomorrow.",
+        "We still have to pay the deposit for the hall.",
+        "I need to renew the parking permit.",
+        "I'm going to ask Tom about the trailer.",
+        "Leave it with me, the form is on my desk.",
+        "Ich muss noch den Klempner anrufen.",
+    ],
+)
+def test_who_promises_is_heard(text: str) -> None:
+    assert promises(heard(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I'll take the second one.",
+        "I'll be at the station by six.",
+        "I won't ring the roofer.",
+        "If I ring the roofer he will only laugh.",
+        "Shall I ring the roofer?",
+        "I rang the roofer.",
+        "He said he would pay.",
+    ],
+)
+def test_who_chooses_tells_or_doubts_promises_nothing(text: str) -> None:
+    assert not promises(heard(text))
+
+
+def test_what_was_done_and_what_was_not() -> None:
+    assert tells_done(heard("Rang the roofer, the gutter is a week's work."))
+    assert not tells_done(heard("I still haven't rung the roofer."))
+    assert not tells_done(heard("Did you ring the roofer?"))
+
+
+def read(*texts: str, before: Digest = EMPTY, start: int = 1) -> Digest:
+    gleaner = Gleaner(before)
+    for n, text in enumerate(texts):
+        gleaner.read(spoken(text, n=start + 2 * n))
+        gleaner.read(spoken("Good to know.", "agent", n=start + 2 * n + 1))
+    return read_digest(digest_text(gleaner.digest()))
+
+
+def promised(digest: Digest) -> list[Point]:
+    return [p for p in digest.points if p.kind == "open_item" and p.by == "user" and not p.pinned]
+
+
+def rows(first: int, last: int) -> list[str]:
+    return [f"Row {n} of the vines is pruned by Mel." for n in range(first, last)]
+
+
+def test_it_is_open_and_asks_nothing_of_the_agent() -> None:
+    digest = read("Hello.", RING, *rows(0, 3))
+    assert [p.text for p in promised(digest)] == [RING]
+    assert not any(p.pinned for p in digest.points if p.kind == "open_item")
+    assert RING in [f.text for f in memories_of(EMPTY, digest) if f.kind == "open_item"]
+
+
+def test_when_it_is_told_as_done_it_is_not_and_its_memory_ends() -> None:
+    before = read("Hello.", RING, *rows(0, 3))
+    after = read("Rang the roofer, the gutter takes him a day.", before=before, start=50)
+    assert promised(after) == []
+    assert [p.text for p in closed_of(before, after).points] == [RING]
+
+
+def test_that_it_is_not_done_yet_leaves_it_open() -> None:
+    before = read("Hello.", RING)
+    after = read("I have not called the roofer about the gutter yet.", before=before, start=50)
+    assert [p.text for p in promised(after)][:1] == [RING]
+
+
+def test_what_the_agent_reports_as_done_is_done() -> None:
+    gleaner = Gleaner(read("Hello.", "I'll send the lease to Mrs Ott tomorrow."))
+    gleaner.read(spoken("Anything else?", n=50))
+    gleaner.read(spoken("I've sent the lease to Mrs Ott.", "agent", n=51))
+    assert promised(gleaner.digest()) == []
+
+
+def test_after_long_it_is_told_no_more_wherever_one_cuts() -> None:
+    for cut in (1, STALE // 2, STALE):
+        digest = read("Hello.", RING, *rows(0, cut))
+        assert promised(digest)
+        digest = read(*rows(cut, STALE), before=digest, start=200)
+        assert promised(digest)
+        digest = read(*rows(STALE, STALE + 2), before=digest, start=400)
+        assert promised(digest) == []
+
+
+def test_only_the_newest_are_carried() -> None:
+    trades = (
+        "baker cooper dyer fuller glover hatter joiner locksmith mason nailer potter saddler tanner"
+    )
+    names = [f"I'll ring the {trade} about the keys." for trade in trades.split()]
+    digest = read("Hello.", *names)
+    assert len(promised(digest)) == MOST
+    assert promised(digest)[-1].text == names[-1]
+
+
+def test_a_promise_that_names_nothing_is_told_with_what_it_leans_on_or_not_at_all() -> None:
+    digest = read("Hello.", "The gutter leaks again. I'll sort it tomorrow.", "Will do.")
+    assert [p.text for p in promised(digest)] == ["The gutter leaks again. I'll sort it tomorrow."]
+
+
+def test_a_summary_tells_it_as_promised(tmp_path: Path) -> None:
+    kept = Settings(workspace=str(tmp_path / "files"), embedder="off")
+    clock = FrozenClock("2026-03-02T09:00:00Z")
+    with everthread.connect("memory://", settings=kept, clock=clock, background=False) as et:
+        ada = et.agent("ada")
+        for text in ("Hello.", RING, *rows(0, 12)):
+            ada.turn(text).done("Good to know.")
+        ada.distill()
+        assert f'- User, 2 Mar, promised: "{RING}"' in (ada.context().summary or "")
