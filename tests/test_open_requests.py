@@ -656,3 +656,23 @@ def test_a_distillation_reads_on_to_see_what_is_answered(tmp_path: Path) -> None
         assert PAINT not in [m["content"] for m in context.messages]
         assert PAINT not in [m.text for m in desk.ada.memories(limit=99, kind="open_item")]
         assert "open" not in str(context.summary).split(PAINT)[0].rpartition("\n")[2]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Super. It is 26 degrees here and I sit in a cellar. See you!",
+        "Thanks, have a nice evening.",
+        "Where he slept is a private matter.",
+        "What she paid is nobody's business.",
+        "Take care, talk tomorrow.",
+    ],
+)
+def test_who_takes_leave_or_tells_by_a_clause_asks_for_nothing(text: str) -> None:
+    """A-13"""
+    assert not any(each.asks or each.orders for each in take_apart(text).sentences)
+
+
+@pytest.mark.parametrize("text", ["See the log.", "Have a look at the log.", "Where did he sleep"])
+def test_what_begins_alike_and_asks_does(text: str) -> None:
+    assert any(each.asks or each.orders for each in take_apart(text).sentences)

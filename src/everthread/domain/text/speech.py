@@ -22,6 +22,14 @@ _TOKEN = late(r"`?[^\W_][\w'-]*`?|`\S+|--?\w\S*")
 _CODE = late(r"`[^`\n]+`")
 _MARKS = ("?", "\uff1f", "\u061f")
 
+_FAREWELL = late(
+    r"\W*(?:(?:ok|okay|and|so|well|thanks|bye)\b[\s,.!]*)*(?:see (?:you|ya|u)\b|take care\b(?! of\b)|"
+    r"have (?:fun\b|an? (?:good|nice|great|lovely|safe)\b)|sleep well\b|get well\b|"
+    r"(?:talk|speak) (?:soon|later|tomorrow|then)\b|"
+    r"enjoy (?:the|your) (?:weekend|evening|day|holidays?|trip)\b)"
+)
+"""So one takes leave, and orders nothing."""
+
 CLAUSES, LEADS = 6, 6
 """So many clauses of a sentence, and words of a clause, are looked at for an order."""
 
@@ -65,6 +73,8 @@ def heard(text: str) -> Heard:
 def _ordered(lower: str) -> bool:
     """Does a clause begin with a verb in the form of an order?"""
     for n, clause in enumerate(_CLAUSE.split(lower)[:CLAUSES]):
+        if _FAREWELL.match(clause):
+            continue
         found = _TOKEN.findall(clause[:80])
         at = next((i for i, word in enumerate(found[:LEADS]) if word not in words.OPENINGS), None)
         if at is not None and _commands(found[at:], guess=n == 0):
@@ -92,6 +102,8 @@ def _inverted(found: tuple[str, ...]) -> bool:
     """`Can you …`, `how do I …` without a question mark; `what I saw is …` is a statement."""
     first, second = found[:2]
     if first in words.WH_WORDS:
+        if second in words.PRONOUNS or second in ("he", "she"):  # `Where he slept is his own affair`
+            return False
         return not words.AUXILIARIES.isdisjoint(found[1:4]) or second in {"about", "come", "to"}
     return second in words.PRONOUNS
 
