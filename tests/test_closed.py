@@ -435,3 +435,38 @@ def test_who_spoke_is_known_though_only_one_is_still_told_of() -> None:
     digest = people(("Nora", "Thanks!"), ("Piet", "Always answer me in German."))
     assert {p.name for p in digest.points if p.name} == {"Piet"}
     assert several_spoke(read_digest(digest_text(digest)))
+
+
+@pytest.mark.req("A-13", "A-21")
+def test_nor_does_another_take_the_place_of_his_memory(desk: Desk) -> None:
+    """A rule of the one, and the opposite of the other, in two distillations."""
+    mine, theirs = "Never send me reports by email.", "Always send me reports by email."
+    for name, text, start in (("Nora", mine, 0), ("Piet", theirs, 14)):
+        desk.ada.turn(text, name=name).done("Understood.")
+        desk.talk(start, start + 14)
+        desk.ada.distill()
+    kept = {m.text: (m.state, m.valid_to) for m in desk.ada.memories(limit=999, state="all")}
+    assert kept[mine] == kept[theirs] == ("kept", None)
+
+
+@pytest.mark.req("A-13")
+def test_who_moves_lives_there_no_longer_in_any_later_distillation(desk: Desk) -> None:
+    for text, start in (("I live in Hamburg.", 0), ("I moved to Lisbon last week.", 14)):
+        desk.turn(text, "Good to know.")
+        desk.talk(start, start + 14)
+        desk.ada.distill()
+    kept = {m.text: m.state for m in desk.ada.memories(limit=999, state="all")}
+    assert (kept["I live in Hamburg."], kept["I moved to Lisbon last week."]) == (
+        "superseded",
+        "kept",
+    )
+
+
+@pytest.mark.req("A-21", "R-44")
+def test_people_without_a_name_are_told_apart_by_whom_a_program_knows_them() -> None:
+    gleaner = Gleaner()
+    gleaner.read(spoken("Always answer me in French.", n=1, principal="nora"))
+    gleaner.read(spoken("Always answer me in German.", n=2, principal="piet"))
+    digest = gleaner.digest()
+    assert [p.name for p in digest.points if p.kind == "rule"] == ["nora", "piet"]
+    assert several_spoke(digest)

@@ -20,7 +20,7 @@ from everthread.domain.text.speech_among import agrees, calls, dropped, puts, ta
 from .answers import answers
 from .choosing import Put
 from .digest import WORDS, Point
-from .pointed import called, point_of
+from .pointed import point_of, speaker
 from .points import Entry, Points
 from .roots import roots
 from .said import WINDOW, Found, Said, cut
@@ -75,7 +75,7 @@ class Among:
 
     def before(self, message: Message) -> str:
         """What another person said just before."""
-        return next((put.text for put in self._others(called(message.name)) if put.fresh), "")
+        return next((put.text for put in self._others(speaker(message)) if put.fresh), "")
 
     def heard(self) -> None:
         """The agent speaks: a bare `yes` is for the agent now."""
@@ -86,7 +86,7 @@ class Among:
 
         `answers`: were her words taken for an answer to the agent already?
         """
-        name = called(message.name)
+        name = speaker(message)
         others = self._others(name)
         self.nods, reply = False, ""
         if others and not answers:
@@ -113,7 +113,8 @@ class Among:
                 yield entry
 
     def _others(self, name: str) -> list[Put]:
-        return [put for put in self._lately if put.name != name] if name else []
+        own = name.casefold()
+        return [put for put in self._lately if put.name.casefold() != own] if name else []
 
     def _agreed(self, message: Message, said: Said, others: Sequence[Put]) -> str:
         taken = [each for each in said.sentences if agrees(each)]

@@ -53,7 +53,7 @@ def _agreed(put: Point, answer: Point) -> bool:
     """Did one person propose it, and another take it up?"""
     if not (put.kind == answer.kind == "decision" and put.by == answer.by == "user"):
         return False
-    if not put.name or not answer.name or put.name == answer.name:
+    if not put.name or not answer.name or put.name.casefold() == answer.name.casefold():
         return False
     # Who forgets, or shows a receipt, reads no speech; and most talk is of one person.
     from everthread.domain.text.speech import heard  # noqa: PLC0415 - above

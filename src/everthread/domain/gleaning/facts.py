@@ -160,7 +160,7 @@ def _with_question(point: Point, pairs: Mapping[Point, Point]) -> Point:
         return point
     both = tuple(dict.fromkeys((*asked.sources, *point.sources)))
     told = _answered(asked.text, point.text)
-    if asked.by == "user" and asked.name != point.name:
+    if asked.by == "user" and asked.name.casefold() != point.name.casefold():
         told = f"{asked.name}: {asked.text} {point.name}: {point.text}"
     return point._replace(text=told, sources=both)
 

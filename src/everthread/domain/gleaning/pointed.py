@@ -11,10 +11,15 @@ from .digest import Point
 from .said import Found
 
 
+def speaker(message: Message) -> str:
+    """What the person is called who said it: by name, or else by whom a program knows her."""
+    return called(message.name) or called(message.principal)
+
+
 def point_of(message: Message, found: Found, by: Origin, *, pinned: bool = False) -> Point:
     """What was found, as the word of who said it."""
     point = _point(message.key, message.at_ms, found, by, pinned=pinned)
-    return point._replace(name=called(message.name)) if by == "user" and message.name else point
+    return point._replace(name=name) if by == "user" and (name := speaker(message)) else point
 
 
 def point_from(offer: Offer, found: Found) -> Point:

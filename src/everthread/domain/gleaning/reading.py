@@ -27,8 +27,8 @@ from .digest import EMPTY, Digest
 from .distinct import Embed, distinct
 from .lately import Lately
 from .ledger import Ledger
-from .pointed import called
 from .pointed import point_of as _point
+from .pointed import speaker
 from .points import Points
 from .printed import printed
 from .promised import Promises
@@ -166,7 +166,7 @@ class Gleaner:
 
     def _person(self, message: Message, said: Said) -> None:
         self._spoken = said.text
-        self._meet(called(message.name))
+        self._meet(speaker(message))
         opening = not self._requests.turn
         self._requests.spoken(message)
         self._tone = self._tone.heard(said.own, message)
