@@ -10,7 +10,7 @@ from psycopg.pq import Conninfo
 
 import everthread
 from everthread.domain.addresses import SECRET, is_clear, without_secrets
-from everthread.domain.errors import BadInput, StoreFailed
+from everthread.domain.errors import BadInput
 from support.commands import Cli
 
 SHOWN = {
@@ -56,9 +56,7 @@ def test_the_secrets_are_those_of_the_servers_own_library() -> None:
     ],
 )
 def test_an_address_that_cannot_be_read_is_told_without_a_piece_of_it(address: str) -> None:
-    with pytest.raises(
-        StoreFailed, match=r"cannot be read\. In a name or a password write %"
-    ) as told:
+    with pytest.raises(BadInput, match=r"cannot be read\. In a name or a password write %") as told:
         everthread.connect(address, background=False)
     # Nor in what it came from, which a log of the whole trouble has too.
     whole = "".join(traceback.format_exception(told.value))

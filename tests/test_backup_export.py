@@ -15,7 +15,7 @@ import pytest
 
 import everthread
 from everthread.domain.distilling.receipts import Spending
-from everthread.domain.errors import ImportRefused, StoreFailed
+from everthread.domain.errors import BadInput, ImportRefused, StoreFailed
 from everthread.domain.times import moment_of
 from everthread.jobs.worker import Worker
 from everthread.services.upkeep.transfer import Redacting
@@ -533,16 +533,21 @@ def test_a_backup_holds_the_same_as_its_store(place: Place, tmp_path: Path) -> N
         assert exported(et) == lines
 
 
-def test_a_backup_goes_into_a_new_folder_but_never_over_a_file(
+def test_a_backup_goes_to_a_new_file_in_a_folder_that_is_there(
     place: Place, tmp_path: Path
 ) -> None:
+    """A mistyped folder, or a disk that is not there, is heard of."""
     with connected(place) as et:
         et.agent("ada").turn("hello").done("hi")
+        with pytest.raises(BadInput, match=r"there is no folder .*/a/b; make it first"):
+            et.backup(tmp_path / "a" / "b" / "copy.db")
+        assert not (tmp_path / "a").exists()
+        (tmp_path / "a" / "b").mkdir(parents=True)
         et.backup(tmp_path / "a" / "b" / "copy.db")
         precious = tmp_path / "precious.txt"
         precious.write_text("mine")
         for target in (precious, tmp_path, tmp_path / "a" / "b" / "copy.db"):
-            with pytest.raises(StoreFailed, match="exists already"):
+            with pytest.raises(BadInput, match="exists already"):
                 et.backup(target)
         assert precious.read_text() == "mine"
     with everthread.connect(tmp_path / "a" / "b" / "copy.db", background=False) as et:
@@ -555,7 +560,7 @@ def test_a_backup_that_cannot_be_written_is_an_error_and_leaves_nothing(
     (tmp_path / "file").write_text("not a folder")
     with connected(place) as et:
         et.agent("ada").turn("hello").done("hi")
-        with pytest.raises(StoreFailed):
+        with pytest.raises(BadInput, match="there is no folder"):
             et.backup(tmp_path / "file" / "copy.db")
         assert len(et.agent("ada").messages()) == 2
     assert [p.name for p in tmp_path.rglob("*copy*")] == []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -55,7 +57,7 @@ def test_only_the_best_are_looked_at_so() -> None:
 
 @given(st.lists(st.tuples(st.sampled_from([PUMP, TOLD, "fuse"]), st.floats(-1, 1)), max_size=9))
 def test_who_asks_is_given_no_less_and_in_the_same_order(drawn: list[tuple[str, float]]) -> None:
-    hits = [hit(text, alike=alike) for text, alike in drawn]
+    hits = [replace(hit(text, alike=alike), id=str(n)) for n, (text, alike) in enumerate(drawn)]
     statement = QUESTION.replace("what made", "made").rstrip("?")
     assert not asks(statement)
     asked = bearing(QUESTION, hits)
@@ -73,6 +75,12 @@ def test_who_asks_is_given_no_less_and_in_the_same_order(drawn: list[tuple[str, 
         "how much was the gutter",
         "wie hieß der Dachdecker",
         "Und wann kommt der Dachdecker?",
+        "was kostet der Zaun",
+        "was ging schief",
+        "was the ladder in the shed",
+        "hey! what was the roofer called",
+        "what did Dr. Weiss say",
+        "how many of the boards did we buy",
         "屋根はどうなった？",
     ],
 )
@@ -87,6 +95,15 @@ def test_a_question_is_known_with_and_without_its_mark(text: str) -> None:
         "what a day",
         "when you are done, put the ladder back",
         "Is this right? Then put it back and paint the gutter.",
+        "Was out yesterday. Please go on with the gutter.",
+        "was thinking about the gutter",
+        "How nice of you. Thanks for the ladder, paint it.",
+        "How kind of you to ask",
+        "How lovely!",
+        "So what. Go on.",
+        "Who knows. Paint it.",
+        "Wie schön. Danke dir.",
+        "Which reminds me, the gutter is due",
         "Put it back " + "and paint the gutter green " * (LONGEST // 20) + "?",
         "",
     ],

@@ -65,7 +65,7 @@ def test_set_follows_a_link_and_keeps_it(cli: Cli, file: Path):
         ("window", "1.5", "a whole number from 1,000"),
         ("guard_percent", "101", "10 to 100"),
         ("durability", "none", "one of full, process"),
-        ("colour", "red", "there are: store, agent"),
+        ("colour", "red", "`everthread config explain` shows them all"),
     ],
 )
 def test_a_value_out_of_range_is_refused_with_the_range(

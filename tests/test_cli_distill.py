@@ -485,6 +485,49 @@ def test_files_that_could_not_be_written_are_found(cli: Cli):
 
 
 @after_fifteen_turns
+def test_files_that_nobody_tried_yet_are_told_as_such(cli: Cli):
+    """Nothing was in the way: that is not said of the folder, nor of a failed distillation."""
+    with connected(cli) as engine:
+        house, ada = engine.house, engine.known_agent("ada")
+        ok = ada.distill()
+        row = ok._replace(
+            ref=0, key_id=house.ids.new(), number=None, outcome="open", score_json=None,
+            flush_succeeded=None, closed_ms=None,
+        )  # fmt: skip
+        added = house.store.write(lambda r: r.receipts.add(ada.scope, row))
+        written = ada.receipt(ok.id).intents[0]
+        intent = written._replace(
+            ref=0, key_id=house.ids.new(), receipt_ref=added.ref, state="open", settled_ms=None,
+            payload='{"receipt_id": "x", "day": "2026-01-01", "section": "x", "managed": null}',
+        )  # fmt: skip
+        house.store.write(lambda r: r.intents.add(ada.scope, intent))
+        failed = closing(house, added, "failed", ["verify: ModelFailed: overloaded"])
+        house.store.write(lambda r: r.receipts.close(ada.scope, failed))
+    out = cli("receipts", "show", failed.id).out
+    assert "what it wrote, if it did, is to be taken out of" in out
+    assert "; not tried yet" in out and "None" not in out and "none was due" not in out
+    found = next(each for each in trouble(cli) if each["check"] == "files")
+    assert found["says"] == "1 flush waits to be written: it was not tried yet"
+    assert (
+        "by itself, within a minute" in found["advice"] and "can be written" not in found["advice"]
+    )
+
+
+def test_a_degraded_receipt_says_why(cli: Cli):
+    with connected(cli) as engine:
+        ada = engine.agent("ada", window=8_000)
+        for n in range(40):
+            ada.turn(f"Please move step {n} of the importer into src/steps/step_{n}.py.").done(
+                f"Step {n} is in src/steps/step_{n}.py now; {n + 40} tests passed. {'It went well. ' * 9}"
+            )
+        ada.turn("word " * 5_300).done("That was long.")
+        (receipt,) = ada.receipts()
+    assert receipt.outcome == "degraded"
+    out = cli("receipts", "show", receipt.id).out
+    assert re.search(r"degraded +there was no room for the next request: made at once", out)
+
+
+@after_fifteen_turns
 def test_failures_and_what_a_dead_process_left_are_found(cli: Cli):
     with connected(cli) as engine:
         house = engine.house

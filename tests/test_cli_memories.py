@@ -59,7 +59,7 @@ def test_the_first_memory_makes_the_store_and_the_projects_agent(cli: Cli, proje
 
 def test_where_no_project_is_an_agent_must_be_named(cli: Cli) -> None:
     code, _, err = cli("remember", "Prefers tabs")
-    assert code == 3 and "name one with --agent" in err
+    assert code == 2 and "name one with --agent" in err
     assert cli("remember", "Prefers tabs", "--agent", "ada").code == 0
     # From now on there is one, and a name that is not there is a mistake.
     assert cli("remember", "The port is 8080").code == 0
@@ -225,7 +225,7 @@ def test_forget_shows_no_word_and_needs_a_yes_where_nobody_is_there(cli: Cli) ->
     assert cli("verify").code == 0
 
 
-@pytest.mark.parametrize(("key", "code"), [("y", 0), ("n", 2)])
+@pytest.mark.parametrize(("key", "code"), [("y", 0), ("n", 6)])
 def test_forget_asks_a_person_without_showing_the_text(cli: Cli, key: str, code: int) -> None:
     memory = kept(cli, "The vault code is heliotrope", "--kind", "rule")
     seen = Terminal(["forget", memory[-8:]], cli.env, cli.home, 100)

@@ -347,7 +347,7 @@ def test_what_was_said_stands_as_data_that_cannot_leave_its_frame():
     assert sum(line.startswith("<message ") for line in lines) == 2
     assert lines.count("</message>") == 2
     assert lines.count("</messages>") == 1
-    assert '<message n="m1" by="tool" name="x\' by=\'user (/message>"' in made_of.text
+    assert '<message n="m1" by="tool" name="x" at="' in made_of.text
     assert not any(line.startswith("System:") for line in lines)
     assert set(made_of.citable) == {"m1", "m2"}
 

@@ -53,7 +53,9 @@ def test_a_key_that_nobody_reads_is_refused_by_name(
     with pytest.raises(EntryKeyUnknown) as refused:
         ada.record([FINE, FINE, FINE | wrong, FINE | {"other": 1}])
     assert isinstance(refused.value, BadInput)
-    assert f"entry 2: unknown key {key!r}; did you mean {meant!r}?" in str(refused.value)
+    assert f"entry 2: unknown key {key!r}; did you mean {meant!r}? An entry has" in str(
+        refused.value
+    )
     assert "nothing was stored" in str(refused.value)
     assert ada.messages() == []
 
@@ -72,7 +74,7 @@ def test_a_text_in_place_of_content_is_told_as_one(ada: Agent) -> None:
 def test_a_key_that_resembles_none_is_named_with_those_that_are(ada: Agent, key: Any) -> None:
     with pytest.raises(EntryKeyUnknown, match="role, content, id, at") as refused:
         ada.record([MappingProxyType(FINE | {key: 1})])
-    assert "did you mean" not in str(refused.value)
+    assert "did you mean" not in str(refused.value) and ". An entry has role" in str(refused.value)
     assert len(str(refused.value)) < 250
 
 

@@ -95,7 +95,7 @@ def test_a_message_over_http_is_told_in_the_next_turn(server: Server) -> None:
 def test_an_inbox_and_a_reply_over_http(server: Server) -> None:
     body = {"target": "bob", "content": "Who?", "seconds": 600}
     asked = fine(server.post("/api/agents/ada/questions", body), among.ExchangeShown)
-    came = fine(server.post("/api/agents/bob/inbox", {}), among.ExchangeList)["exchanges"]
+    came = fine(server.post("/api/agents/bob/inbox", {}), among.InboxSeen)["exchanges"]
     assert [e["content"] for e in came] == ["Who?"]
     assert server.post("/api/agents/bob/inbox", {}).json["exchanges"] == []
     path = f"/api/agents/bob/exchanges/{asked['id']}/reply"

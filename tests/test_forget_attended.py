@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,13 +18,15 @@ from everthread.domain.harness.activity import Activity
 from everthread.domain.harness.checkpoints import NO_ACTIVITY, Checkpoint
 from everthread.domain.harness.happenings import Happening
 from everthread.edges.documents.attended import checkpoint_document
-from everthread.ports import Flush, Flushed
+from everthread.ports import Flushed
+from everthread.services.distilling.listed import managed_now
+from everthread.services.forgetting.erase import withdraw
+from everthread.services.forgetting.follow import follow
 from everthread.services.forgetting.forget import forget
 from everthread.services.harness.checkpoint import write
 from everthread.services.harness.compaction import WITHHELD
 from everthread.services.harness.extract import extract
 from everthread.services.harness.pruning import prune
-from everthread.services.harness.rewrite import managed_now
 from support.harness import Bench, Window, bench
 from support.stores import EACH, fresh
 
@@ -314,11 +317,11 @@ def test_a_rule_of_an_earlier_session_stays_in_memory_md_until_it_is_forgotten(b
 def test_what_holds_in_one_project_or_for_one_person_is_not_told_to_all(q: Bench):
     busy(q).end()
     q.work()
-    kept = q.et.house.store.read(lambda r: managed_now(r, q.agent.scope)) or ""
+    kept = q.et.house.store.read(lambda r: managed_now(q.et.house, r, q.agent.scope)) or ""
     assert SECRET in kept
     q.agent.remember("Always greet Quillon first.", kind="rule", project=str(q.project))
     q.agent.remember("Always greet Quandry first.", kind="rule", principal="mel")
-    assert q.et.house.store.read(lambda r: managed_now(r, q.agent.scope)) == kept
+    assert q.et.house.store.read(lambda r: managed_now(q.et.house, r, q.agent.scope)) == kept
 
 
 def test_a_disk_that_fails_on_memory_md_alone_is_tried_again(q: Bench):
@@ -393,29 +396,91 @@ def test_what_is_extracted_late_says_nothing_that_was_forgotten_before(q: Bench)
     assert_unsaid(q)
 
 
+class Interrupted:
+    """A workspace; just before it is written to for that time, something else is done."""
+
+    def __init__(self, b: Bench, then: Callable[[], object], *, at: int = 1) -> None:
+        self._inner, self._then, self._at = b.et.house.workspace, then, at
+        self.writes = 0
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._inner, name)
+        return self._later(found) if name in ("write", "withdraw", "renew") else found
+
+    def _later(self, work: Callable[..., Flushed]) -> Callable[..., Flushed]:
+        def done(*given: Any) -> Flushed:
+            self.writes += 1
+            if self.writes == self._at:
+                self._then()
+            return work(*given)
+
+        return done
+
+
 def test_what_is_forgotten_while_the_files_are_written_is_not_in_them(q: Bench):
     w = busy(q)
     w.tell("compacting", trigger="auto")
     (made,) = q.agent.checkpoints()
-    inner = q.et.house.workspace
-    assert inner is not None
-
-    class Slow:
-        """Between what is to be written and the writing, somebody forgets it."""
-
-        path, withdraw, sections, asked = inner.path, inner.withdraw, inner.sections, False
-
-        def write(self, agent: str, order: Flush) -> Flushed:
-            if not self.asked:
-                self.asked = True
-                q.agent.forget(rule(q))
-            return inner.write(agent, order)
-
-    slow = Slow()
-    house = replace(q.et.house, workspace=slow)
-    extract(house, q.agent.row, w.row, made, lambda: None)
-    assert slow.asked
+    slow = Interrupted(q, lambda: q.agent.forget(rule(q)))
+    extract(replace(q.et.house, workspace=slow), q.agent.row, w.row, made, lambda: None)
+    assert slow.writes
     assert any(RULE in text for text in files(q).values())
+    assert_unsaid(q)
+
+
+OTHER = "Never lend the van to Quandry on Sundays."
+THIRD = "Never touch src/generated.py by hand."
+
+
+def long_ago(b: Bench) -> None:
+    """Rules of a session that was followed by another."""
+    w = b.window()
+    for told in (SECRET, OTHER, THIRD):
+        w.turn(told, "Understood.")
+    w.end()
+    b.work()
+    b.clock.forward(hours=48)
+    later = b.window("s-2")
+    later.turn("We decided to use port 8443 for the staging gateway.", "Noted.")
+    later.end()
+    b.work()
+    assert all(told in memory_md(b) for told in (SECRET, OTHER, THIRD))
+
+
+def drop(b: Bench, text: str, workspace: Interrupted) -> bool:
+    """Forget the memory with that text; is it out of every file?"""
+    named = next(memory.id for memory in b.agent.memories() if memory.text == text)
+    return forget(replace(b.et.house, workspace=workspace), b.agent.row, named).out
+
+
+@pytest.mark.parametrize("last", [False, True])
+def test_two_who_forget_at_once_bring_back_nothing_of_each_other(b: Bench, last: bool):
+    """Whoever is slower has read what to list before the other took something out."""
+    long_ago(b)
+    quiet = Interrupted(b, lambda: None)
+    assert drop(b, THIRD, quiet)
+    slow = Interrupted(b, lambda: drop(b, OTHER, quiet), at=quiet.writes if last else 1)
+    assert drop(b, SECRET, slow)
+    assert slow.writes > 1
+    assert OTHER not in repr(files(b))
+    assert_unsaid(b)
+
+
+@pytest.mark.parametrize("work", ["follow", "withdraw"])
+def test_what_is_forgotten_while_files_follow_is_not_listed_again(q: Bench, work: str):
+    """Also where nothing but `MEMORY.md` tells it: a job that is late writes what it has read."""
+    long_ago(q)
+    for daily in (q.project.parent / "files").glob("*/memory/*.md"):
+        daily.unlink()
+    gone = rule(q)
+    slow = Interrupted(q, lambda: forget(q.et.house, q.agent.row, gone))
+    house = replace(q.et.house, workspace=slow)
+    if work == "follow":
+        assert follow(house, q.agent.row.ref, lambda: None)
+    else:
+        withdraw(house, q.agent.row.ref, [("01890000-0000-7000-8000-000000000000", "2026-02-20")])
+    assert slow.writes
+    assert OTHER in memory_md(q)
     assert_unsaid(q)
 
 

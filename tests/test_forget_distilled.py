@@ -20,7 +20,7 @@ from everthread.domain.gleaning.digest import Digest, Point, Trace, read_digest
 from everthread.jobs.worker import Worker
 from everthread.services.distilling.scoring import drawn
 from everthread.services.forgetting.forget import forget
-from everthread.services.forgetting.unsay import clear, gone_of, settled, unsay
+from everthread.services.forgetting.unsay import clear, gone_of, out_of_files, settled
 from everthread.testing import FrozenClock
 from support.stores import EACH, Place, fresh
 
@@ -109,6 +109,14 @@ def assert_unsaid(et: everthread.Everthread, agent: everthread.Agent, files: Pat
     assert WORD not in agent.context().text
     assert WORD not in repr(agent.recall("Who gets the ledger before noon?"))
     assert et.verify(agent).faults == []
+
+
+def unsay(et: everthread.Everthread, agent: everthread.Agent, text: str, source: bytes) -> bool:
+    """Take the text, and what came from that message alone, out of all that was distilled."""
+    gone = et.house.store.read(lambda r: gone_of(r, agent.scope, [text], [source]))
+    house, row = et.house, agent.row
+    left = settled(house, row, gone, lambda r, plan: clear(house, r, row, gone, plan))
+    return out_of_files(house, row, gone, left)
 
 
 def summaries(et: everthread.Everthread, agent: everthread.Agent) -> list[tuple[bool, bool]]:
@@ -523,7 +531,7 @@ def test_what_was_thought_out_for_another_state_of_the_thread_is_not_done(
     with pytest.raises(LeaseLost):
         et.house.store.write(lambda r: clear(et.house, r, ada.row, gone, plan))
     assert ada.context().text == then
-    assert unsay(et.house, ada.row, [SECRET], [source])
+    assert unsay(et, ada, SECRET, source)
     assert WORD not in (ada.context().summary or "") and WORD not in repr(written(files))
     assert et.verify(ada).faults == []
 
@@ -540,10 +548,10 @@ def test_two_who_forget_at_once_do_not_bring_back_each_others_words(
     et.undo(told(ada).id)
     gone = et.house.store.read(lambda r: gone_of(r, ada.scope, [other], [second]))
     plan = settled(et.house, ada.row, gone, lambda _, found: found)
-    unsay(et.house, ada.row, [SECRET], [first])
+    unsay(et, ada, SECRET, first)
     with pytest.raises(LeaseLost):
         et.house.store.write(lambda r: clear(et.house, r, ada.row, gone, plan))
-    unsay(et.house, ada.row, [other], [second])
+    unsay(et, ada, other, second)
     (receipt,) = ada.receipts()
     shown = ada.receipt(receipt.id)
     assert shown.sentences and WORD not in repr(shown) and "quorum" not in repr(shown)

@@ -538,7 +538,7 @@ def test_a_purge_takes_the_data_after_a_clear_word(cli: Cli) -> None:
     asked.press("y\n")
     asked.until(lambda shown: "Type the name" in shown)
     asked.press("nonsense\n")
-    assert asked.end()[0] == 2 and (data / "everthread.db").exists()
+    assert asked.end()[0] == 6 and (data / "everthread.db").exists()
     code, out, _ = cli("uninstall", "--purge", "--yes")
     assert code == 0 and "removed" in out
     assert not data.exists()

@@ -143,7 +143,10 @@ def test_notes_are_added_listed_and_deleted(desk: Desk) -> None:
     tools.call(desk, "note", {"action": "add", "text": f"The key is {SECRET}"})
     listed = tools.call(desk, "note", {"action": "list", "category": "question"})
     assert "| Ask about logs" in listed
-    assert SECRET not in tools.call(desk, "note", {"action": "list"})
+    whole = tools.call(desk, "note", {"action": "list"})
+    assert SECRET not in whole and "there are more" not in whole
+    cut = tools.call(desk, "note", {"action": "list", "limit": 1})
+    assert "\n[2] there are more than these" in cut and cut.count("· note ") == 1
     ident = listed.partition("note ")[2][:8]
     tools.call(desk, "note", {"action": "delete", "id": ident})
     assert tools.call(desk, "note", {"action": "list", "category": "question"}).startswith("There")

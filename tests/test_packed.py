@@ -244,6 +244,7 @@ def test_a_store_from_before_packing_is_read_and_goes_on(place: Place, tmp_path:
     if place.engine == "postgres":
         version = f"DELETE FROM everthread_schema WHERE number > {BEFORE}"
     later = ("receipts_newest", "receipts_of_thread", "session_memories_withheld")
+    later += ("threads_by_tail", "memories_standing")
     gone = [f"DROP INDEX {index}" for index in later]
     place.raw("DROP TABLE packed", "ALTER TABLE marks DROP COLUMN kept", *gone, version)
     assert looks_like(place, BEFORE, tmp_path / "old"), "this is how it was before"

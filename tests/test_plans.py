@@ -16,7 +16,7 @@ import pytest
 
 import everthread
 from everthread import store
-from everthread.store import distilled, scored, statements
+from everthread.store import distilled, remembered, scored, statements
 from everthread.store.statements import Across, Scoped
 
 SHORT = {"agents", "schedule", "jobs", "threads", "tokens", "channels", "scorers", "tasks"}
@@ -35,6 +35,8 @@ WHOLE = {
 NEWEST = {
     "receipts of an agent": (distilled.RECEIPTS_NEWEST, "receipts_newest"),
     "receipts of a thread": (distilled.RECEIPTS_NEWEST_OF, "receipts_of_thread"),
+    "what stands": (remembered.MEMORIES_STANDING, "memories_standing"),
+    "what stands of harnesses": (remembered.MEMORIES_STANDING_BESIDE, "memories_standing"),
 }
 OPEN = {
     "turns": (statements.TURNS_ABANDONED, "one_open_turn_per_thread"),
@@ -106,3 +108,12 @@ def test_what_was_held_out_is_found_by_its_sessions(file: sqlite3.Connection) ->
     plan = planned(file, scored.LIFTS)
     assert "PRIMARY KEY (session_id=?)" in plan[0]
     assert "session_memories_withheld" in plan[2]
+
+
+def test_the_threads_of_messages_are_found_by_the_ends_of_their_ids(
+    file: sqlite3.Connection,
+) -> None:
+    """However many threads there are: a turn asks for all that its memories came from."""
+    assert (
+        "threads_by_tail (agent_id=? AND <expr>=?)" in planned(file, statements.THREADS_TAILED)[0]
+    )

@@ -19,6 +19,7 @@ from everthread.services.distilling.compose import room
 from everthread.services.distilling.prime import prime
 from everthread.services.distilling.score import Scored, repairs, score
 from everthread.services.distilling.scoring import NOTHING, score_later
+from everthread.services.distilling.scoring import scored as score_again
 
 pytestmark = pytest.mark.req("R-16", "A-74")
 
@@ -406,3 +407,23 @@ def test_a_file_told_below_its_folder_is_kept(et):
     assert "Files below /srv/book/part/:" in ada.context().summary
     assert receipt.score.by_kind["files"].kept == receipt.score.by_kind["files"].total > 0
     assert not any("alarm" in error for error in receipt.errors)
+
+
+def test_the_figures_of_a_receipt_are_of_one_measure(et: Everthread) -> None:
+    """What a provider reports later changes how tokens are counted, and not what was saved."""
+    ada = et.agent("eve")
+    for n in range(60):
+        fine = "It was a fine day and all went well with the onions. " * 3
+        ada.turn(f"Row {n} was weeded by {n} children near gate {n * 7}.").done(
+            f"Noted: {n}. {fine}"
+        )
+    receipt = ada.distill()
+    assert receipt.standing and receipt.tokens_after < receipt.tokens_before
+    for _ in range(3):
+        turn = ada.turn("Anything more?")
+        turn.done("No.", usage={"input_tokens": turn.context_tokens // 2, "output_tokens": 5})
+    again = score_again(et.house, ada.row, receipt.ref)
+    assert (again.tokens_before, again.tokens_after) == (
+        receipt.tokens_before,
+        receipt.tokens_after,
+    )

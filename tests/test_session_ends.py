@@ -436,6 +436,24 @@ def test_the_context_of_a_resumed_session_is_what_it_was(
     assert turn.messages[: len(before.messages)] == before.messages
 
 
+def test_the_times_of_a_summary_are_those_of_what_was_said_not_of_its_resumption(
+    et: Everthread, ada: Agent, clock: FrozenClock
+) -> None:
+    """(D-3, D-23)."""
+    clock.forward(minutes=7)
+    session = talk(ada)
+    ada.end_session()
+    work_off(et)
+    told = ada.session(session.id).summary or ""
+    assert told.startswith("[2026-02-20] ")
+    clock.forward(hours=24 * 100)
+    ada.resume(session.id)
+    assert ada.summarize_session(session.id).summary == told
+    ada.turn("One thing more: the sink is blue.").done("Noted.")
+    later = ada.summarize_session(session.id).summary or ""
+    assert later.startswith("[2026-05-31] ")
+
+
 def test_a_harness_is_told_where_its_session_stood_as_before_its_end(
     et: Everthread, ada: Agent, tmp_path: Path
 ) -> None:

@@ -258,11 +258,18 @@ def test_whole_numbers_stay_whole() -> None:
             Settings(window=wrong)  # pyright: ignore[reportArgumentType]
 
 
-def test_an_unknown_setting_is_refused_with_the_ones_there_are(tmp_path: Path) -> None:
+def test_an_unknown_setting_is_refused_with_the_one_that_is_meant(tmp_path: Path) -> None:
     """(R-36)."""
     (tmp_path / "config.toml").write_text("inactivity_hour = 4\n")
-    with pytest.raises(SettingInvalid, match=r"no setting 'inactivity_hour'; there are: .*window"):
+    with pytest.raises(
+        SettingInvalid, match=r"no setting 'inactivity_hour'; did you mean 'inac"
+    ) as no:
         Settings.load(tmp_path, {})
+    assert str(no.value).endswith("hours'? `everthread config explain` shows them all")
+    with pytest.raises(SettingInvalid, match=r"no setting 'Windw'; did you mean 'window'\?"):
+        Settings().with_(Windw=5)
+    with pytest.raises(SettingInvalid, match=r"^no setting 'x'; `everthread config explain` shows"):
+        Settings().with_(x=5)
     with pytest.raises(TypeError):
         Settings(colour="red")  # pyright: ignore[reportCallIssue]
 

@@ -368,3 +368,43 @@ def test_what_is_no_path_and_no_command_is_neither():
     assert not is_command("", alone=True)
     assert not is_command("we do this", alone=True)
     assert is_command("make", alone=True)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "kind", "name"),
+    [
+        ("Harbour Trust wants it in July.", "person", "Harbour Trust"),
+        ("Ōkami Studio asked for a discount.", "person", "Ōkami Studio"),
+        ("Then the clerk of Łódź Works said no to it.", "person", "Łódź Works"),
+        ("Brandt & Söhne asked for it.", "person", "Brandt & Söhne"),
+        ("Invoice 297 for Nordlicht GmbH", "identifier", "Nordlicht GmbH"),
+        ("Nordlicht GmbH pays within 30 days.", "identifier", "Nordlicht GmbH"),
+        ("Remind Nordlicht GmbH & Co. KG today.", "identifier", "Nordlicht GmbH & Co. KG"),
+        ("They were bought by Acme Widgets Inc last year.", "identifier", "Acme Widgets Inc"),
+        ("We wrote to the Royal Bank for Northern Trade there.", "identifier", "Royal Bank"),
+    ],
+)
+def test_a_name_of_several_words_stays_whole_and_a_companys_form_is_part_of_it(
+    sentence: str, kind: str, name: str
+):
+    found = [*in_text("person", sentence), *in_text("identifier", sentence)]
+    assert name in list(in_text(kind, sentence))
+    parts = {*name.split(), "GmbH", "KG", "Inc"}
+    assert not parts & set(found), "no part of it is a name beside it"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "name"),
+    [
+        ("Ask Kim Lee said the note.", "Kim Lee"),
+        ("Email Kim said so.", "Kim"),
+        ("Then Bob said no.", "Bob"),
+        ("Today Kim asked for it.", "Kim"),
+    ],
+)
+def test_the_word_that_begins_a_sentence_is_no_part_of_the_name_after_it(sentence: str, name: str):
+    assert list(in_text("person", sentence)) == [name]
+
+
+def test_a_companys_form_without_its_name_is_nothing():
+    assert in_text("identifier", "the GmbH is new, and so is the AG") == {}

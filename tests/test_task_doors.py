@@ -79,7 +79,8 @@ def test_a_whole_session_over_http(server: Server, project: Path) -> None:
     query = f"?project={project}"
     [session] = fine(server.get(f"{at}/sessions{query}"), tasked.TaskSessions)["sessions"]
     assert (session["state"], session["outcome"]) == ("complete", "partial")
-    assert len(fine(server.get(f"{at}/checkpoints{query}"), tasked.TaskCheckpoints)) == 3
+    marks = fine(server.get(f"{at}/checkpoints{query}"), tasked.TaskCheckpoints)
+    assert (len(marks["checkpoints"]), marks["more"]) == (3, False)
     assert fine(server.get(f"{at}/timeline{query}"), tasked.TaskTimeline)["entries"]
     assert fine(server.post(f"{at}/verify", here), tasked.TaskVerified)["ok"]
     [event] = fine(server.get("/api/agents/ada/events"), tasked.EventList)["events"]

@@ -10,9 +10,9 @@ import pytest
 from everthread import Agent
 from everthread.domain.errors import TaskRefused
 from everthread.services.chores import ENDED
+from everthread.services.distilling.listed import managed_now
 from everthread.services.ending.sweep import sweep_sessions
 from everthread.services.harness.checkpoint import ask
-from everthread.services.harness.rewrite import managed_now
 from everthread.services.tasks.watch import interrupted
 from everthread.testing import FrozenClock
 from support.sitting import asked, talk, work_off
@@ -70,7 +70,7 @@ def test_the_end_of_a_task_takes_nothing_out_of_the_memory_file(at: Work, ada: A
     house = at.engine.house
 
     def managed() -> str | None:
-        return house.store.read(lambda r: managed_now(r, ada.scope))
+        return house.store.read(lambda r: managed_now(house, r, ada.scope))
 
     session, now = talk(ada), house.clock.now()
     house.store.write(lambda r: ask(r, ada.scope, session, "session_end", due_at=now, now=now))

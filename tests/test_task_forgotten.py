@@ -87,6 +87,22 @@ def test_it_leaves_every_row_and_every_file_of_a_task(at: Work):
 
 
 @pytest.mark.req("R-43")
+@pytest.mark.parametrize("scope", ["agent", "user"])
+def test_what_its_checkpoints_left_as_memories_is_counted(at: Work, scope: str):
+    """Whether the agent itself is told to forget it, or another one that had told it to all."""
+    at.task.start()
+    at.task.checkpoint("explicit", f"Done for the day. {SECRET}")
+    ada = at.engine.agent("ada")
+    left = [memory for memory in ada.memories(limit=99) if "Zebulon" in memory.text]
+    assert left and {memory.origin for memory in left} == {"agent"}
+    who = ada if scope == "agent" else at.engine.agent("bob")
+    told = who.remember(SECRET, scope=scope)
+    done = forget_memory(at.engine.house, who.row, told.id)
+    assert (done.versions, done.beside) == (1, len(left))
+    assert "Zebulon" not in repr(ada.memories(limit=99, state="all"))
+
+
+@pytest.mark.req("R-43")
 def test_the_goal_of_a_task_goes_and_the_task_goes_on(tmp_path: Path):
     site = Site(tmp_path)
     with site.open() as engine:

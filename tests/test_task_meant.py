@@ -69,7 +69,7 @@ def test_a_binding_of_the_user_says_whose_memory_is_meant(here: Here, tmp_path: 
     shop = a_project(tmp_path / "shop")
     made(here, "ada", "bob")
     told = here("memories", "list", "--json", cwd=shop)
-    assert told.code == 3 and "ada, bob" in told.err
+    assert told.code == 2 and "ada, bob" in told.err
     bound(here, shop, "bob")
     assert whose(here("memories", "list", "--json", cwd=shop)) == "bob"
     env = {"EVERTHREAD_AGENT": "ada"}
@@ -86,7 +86,7 @@ def test_a_file_that_came_with_a_project_claims_nobody(here: Here, tmp_path: Pat
     shop = a_project(tmp_path / "shop")
     made(here, "ada", "bob")
     (shop / ".everthread.toml").write_text('agent = "ada"\n')
-    assert here("memories", "list", "--json", cwd=shop).code == 3
+    assert here("memories", "list", "--json", cwd=shop).code == 2
     settings = Settings(home=Path(here.env["EVERTHREAD_HOME"]), worker="off", embedder="off")
     with connect(settings=settings, background=False) as engine:
         engine.agent("ada").new_task(SLUG, goal="g", project=str(shop)).start()
@@ -146,7 +146,7 @@ def test_a_binding_of_the_user_counts_at_another_daemon_too(
     server.engine.agent("bob")
     there = {"EVERTHREAD_URL": server.url, "EVERTHREAD_TOKEN": TOKEN}
     (shop / ".everthread.toml").write_text('agent = "bob"\n')
-    assert here("memories", "list", "--json", cwd=shop, env=there).code == 3
+    assert here("memories", "list", "--json", cwd=shop, env=there).code == 2
     bound(here, shop, "bob")
     assert whose(here("memories", "list", "--json", cwd=shop, env=there)) == "bob"
 

@@ -197,7 +197,10 @@ def test_what_is_not_said_about_an_agent_stays_as_it_was(et: Everthread) -> None
 
 
 def test_an_unknown_thread_says_how_to_open_it(ada: Agent) -> None:
-    with pytest.raises(ThreadUnknown, match="no thread 'heartbeat:noon'; open it with"):
+    with pytest.raises(
+        ThreadUnknown,
+        match=r"no thread 'heartbeat:noon'; .* agent\.thread\(key, kind=…\) opens one",
+    ):
         ada.turn("tick", thread="heartbeat:noon")
 
 

@@ -31,6 +31,9 @@ DEFINITIONS: dict[str, dict[str, Any]] = {
     "a window in words": {"window": "big"},
     "half a token": {"window": 1000.5},
     "a zone that is a number": {"time_zone": 5},
+    "a zone that is not on earth": {"time_zone": "Mars/Base"},
+    "a zone that is a path": {"time_zone": "../zone"},
+    "a zone that is a part of the world": {"time_zone": "Europe"},
     "no hours": {"inactivity_hours": 0},
     "hours in words": {"inactivity_hours": "four"},
 }

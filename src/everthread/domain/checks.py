@@ -13,6 +13,7 @@ T = TypeVar("T")
 LONGEST = 1_000
 LONGEST_PATH = 4_096
 MOST_ROWS = 1_000_000_000_000
+SHOWN = 60
 
 
 def checked_text(what: str, value: object, *, longest: int = LONGEST) -> str:
@@ -20,7 +21,8 @@ def checked_text(what: str, value: object, *, longest: int = LONGEST) -> str:
     if not isinstance(value, str):
         raise BadInput(f"{what} must be text; got {_shown(value)}")
     if not value.strip() or len(value) > longest:
-        raise BadInput(f"{what} must have 1 to {longest:,} characters; got {_shown(value)}")
+        got = f"{len(value):,}: {_shown(value)}" if value.strip() else _shown(value)
+        raise BadInput(f"{what} must have 1 to {longest:,} characters; got {got}")
     if not storable(value):
         raise BadInput(f"{what} holds characters that cannot be stored; got {_shown(value)}")
     return value
@@ -120,4 +122,10 @@ def _field(block: object, name: str) -> bool:
 
 
 def _shown(value: object) -> str:
-    return f"{value!r:.60}" if isinstance(value, str) else f"{type(value).__name__} {value!r:.40}"
+    """So that the end is seen where it was cut, at the end of a word if there is one."""
+    if not isinstance(value, str):
+        return f"{type(value).__name__} {value!r:.40}"
+    if len(value) <= SHOWN:
+        return repr(value)
+    head = value[:SHOWN]
+    return repr(f"{head[: head.rfind(' ')] if ' ' in head[SHOWN // 2 :] else head}…")

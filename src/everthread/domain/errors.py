@@ -39,6 +39,7 @@ __all__ = [
     "StoreAway",
     "StoreBusy",
     "StoreClosed",
+    "StoreDamaged",
     "StoreFailed",
     "StoreFull",
     "StoreReadOnly",
@@ -224,6 +225,10 @@ class StoreFailed(EverthreadError):
 
 class BodyDamaged(StoreFailed):
     """A stored text cannot be read any more; `everthread verify` names it."""
+
+
+class StoreDamaged(StoreFailed):
+    """The store's file is damaged; `everthread verify` tells what of it can be read."""
 
 
 class StoreFull(StoreFailed):

@@ -40,7 +40,7 @@ def message_id(thread: bytes, seq: int, at: int) -> bytes:
     So a message is found by its id without an index, in this store and in any it is carried to.
     """
     head = (at << 16 | 0x7000 | seq >> 24 & 0xFFF) & 0xFFFF_FFFF_FFFF_FFFF
-    low = 0x8000_0000_0000_0000 | (_tag(thread) << 24) | seq & 0xFF_FFFF
+    low = 0x8000_0000_0000_0000 | (tag_of(thread) << 24) | seq & 0xFF_FFFF
     return head.to_bytes(8, "big") + low.to_bytes(8, "big")
 
 
@@ -55,13 +55,19 @@ def place_of(message: bytes) -> tuple[int, int]:
     return low >> 24 & 0x3F_FFFF_FFFF, (head & 0xFFF) << 24 | low & 0xFF_FFFF
 
 
-def _tag(thread: bytes) -> int:
+def tag_of(thread: bytes) -> int:
+    """What the ids of its messages say of the thread."""
     return int.from_bytes(thread[-5:], "big") & 0x3F_FFFF_FFFF
+
+
+def tail_of(tag: int) -> bytes:
+    """The whole bytes of the tag: with these the ids of its threads end, and few others do."""
+    return (tag & 0xFFFF_FFFF).to_bytes(4, "big")
 
 
 def is_tagged(thread: bytes, tag: int) -> bool:
     """Can a message with that tag belong to the thread?"""
-    return _tag(thread) == tag
+    return tag_of(thread) == tag
 
 
 def short(raw: bytes) -> str:

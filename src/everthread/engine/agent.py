@@ -373,7 +373,8 @@ class Agent(Remembering, Knowing, Distilling, Exchanging, Attending, Tasking, Le
         row = self._house.store.read(lambda r: r.threads.find(self._scope, key))
         if row is None:
             raise ThreadUnknown(
-                f"agent {self.name!r} has no thread {thread!r}; open it with agent.thread(key, kind=…)"
+                f"agent {self.name!r} has no thread {thread!r:.80}; `everthread threads` shows those it "
+                "has, agent.thread(key, kind=…) opens one"
             )
         return Thread(self, row)
 

@@ -52,8 +52,13 @@ class Carrying:
         rows = self.rows_of(agents)
         return self.house.store.read(lambda r: poured(r, rows, write))
 
-    def import_lines(self, lines: Iterable[str], *, agent: str | None = None) -> list[Imported]:
+    def import_lines(
+        self, lines: Iterable[str], *, agent: str | None = None, unchecked: bool = False
+    ) -> list[Imported]:
         """Bring in an export, all of it or nothing; or, for an agent that is named, plain messages.
+
+        An export that was changed is refused, by the hashes that are in it, unless `unchecked`: then
+        `verify` tells what is wrong with what was brought.
 
         Plain messages are one JSON object a line: role and content, and, where known, id, at, name and
         session_key. What its id shows to have been brought before is known, and stays as it is. Other
@@ -67,7 +72,7 @@ class Carrying:
         if is_export(first):
             if agent is not None:
                 raise BadInput("an export brings its own agents; import it without naming one")
-            return import_lines(self.house, chain([first], rest))
+            return import_lines(self.house, chain([first], rest), unchecked=unchecked)
         if agent is None:
             raise ImportRefused(
                 "this is not an Everthread export. Plain messages (JSON lines with role and content) "

@@ -98,7 +98,11 @@ class Everthread(Keyed, Carrying):
         inactivity_hours: float | None = None,
         time_zone: str | None = None,
     ) -> Agent:
-        """Get or create an agent; what is given replaces what was defined before."""
+        """Get or create an agent; what is given replaces what was defined before.
+
+        `window` is how many tokens its model takes, `inactivity_hours` the gap that ends a session.
+        `time_zone` is kept beside it, for programs of yours; Everthread itself tells all times in UTC.
+        """
         prepare_turns()
         wanted = Definition(system, tools, model, window, inactivity_hours, time_zone)
         return Agent(self, enrol(self.house, name, wanted))

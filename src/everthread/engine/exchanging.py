@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from .turn import Turn
 
 
-MOST_LISTED = 10_000
+MOST_LISTED = 100_000
 LOOKED_AT = 200
 """The newest exchanges, among which a question that waits is looked for."""
 

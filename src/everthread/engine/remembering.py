@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Self
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.checks import checked_several, checked_whole, optional_text
 from everthread.domain.errors import StoreAway, StoreBusy
+from everthread.domain.times import moment_of
 from everthread.services.chores import ERASURE, SETTLE
 from everthread.services.giving.tally import MOST_WAITING
 from everthread.services.served import served
@@ -170,13 +171,27 @@ class Remembering:
         tag: str | None = None,
         state: str | None = "kept",
         project: str | None = None,
+        origin: str | None = None,
+        told: bool = False,
         limit: int = 100,
     ) -> list[Memory]:
-        """Memories, last said first; `state` may be kept, superseded, forgotten or all."""
+        """Memories, last said first; `state` may be kept, superseded, forgotten or all.
+
+        `origin` is whose word it is: user, agent, tool or imported. `told` leaves out what was drawn
+        from the conversation: what somebody asked to have remembered is left.
+        """
         from everthread.services.memory.memories import Wanted, list_memories
 
-        wanted = Wanted(kind, tag, state, project)
+        wanted = Wanted(kind, tag, state, project, origin, told=bool(told))
         return list_memories(self._house, self._row, wanted, checked_whole("limit", limit))
+
+    def said_at(self, memories: Sequence[Memory]) -> list[datetime]:
+        """When each was last said: its messages tell, however much later it was drawn from them."""
+        from everthread.services.memory.said import said_when
+
+        given = list(checked_several("memories are a list of memories", memories))
+        at = self._house.store.read(lambda r: said_when(r, self._scope, given))
+        return [moment_of(at[memory.key_id]) for memory in given]
 
     def memory(self, memory_id: str) -> Memory:
         """A memory by its id or any unique ending of it."""

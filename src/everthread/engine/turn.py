@@ -252,7 +252,7 @@ class Turn:
             self.failed("the turn was left without done()")
             return
         try:
-            self.failed(f"{type(error).__name__}: {error}")
+            self.failed(f"{type(error).__name__}: {error}".removesuffix(": "))
         except Exception as trouble:  # noqa: BLE001 - what went wrong first is what must be heard
             self._give_up()
             error.add_note(f"and the turn's failure could not be stored: {trouble}")

@@ -82,7 +82,7 @@ class Watch:
             return  # ended by its caller while the stream was still being read
         reason = "the stream was left before its end" if isinstance(error, GeneratorExit) else error
         try:
-            self._turn.failed(f"{type(error).__name__}: {reason}")
+            self._turn.failed(f"{type(error).__name__}: {reason}".removesuffix(": "))
         except Exception as trouble:
             if isinstance(error, GeneratorExit):
                 raise

@@ -23,6 +23,14 @@ class Quiet(NamedTuple):
     """Those whose last activity is older are left alone."""
 
 
+class Spoken(NamedTuple):
+    """How often a person spoke in a session, and when the first and the last of all in it was said."""
+
+    times: int = 0
+    first_ms: int | None = None
+    last_ms: int | None = None
+
+
 class Endings(Protocol):
     def quiet(self, wanted: Quiet) -> Sequence[Session]:
         """Active sessions of all agents whose pulse is as old as ends one, by ref.
@@ -76,6 +84,6 @@ class Endings(Protocol):
         """By seq, the first `limit` messages of a session after that seq, archived or not."""
         ...
 
-    def spoken(self, scope: Scope, session: Session) -> int:
-        """How many of its messages a person said, archived or not."""
+    def spoken(self, scope: Scope, session: Session) -> Spoken:
+        """What of its messages was said, archived or not; to resume it says nothing."""
         ...

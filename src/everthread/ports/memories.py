@@ -24,15 +24,21 @@ class Memories(Protocol):
         ...
 
     def all(self, scope: Scope, *, state: State | None, limit: int) -> Sequence[Memory]:
-        """Last said first; of every state if None."""
+        """Last kept first; of every state if None."""
         ...
 
     def since(self, scope: Scope, entry: int, limit: int) -> Sequence[Memory]:
         """Those of any state that changed after that entry of the timeline, in the order of `entry`."""
         ...
 
-    def standing(self, scope: Scope, *, limit: int) -> Sequence[Memory]:
-        """Kept ones that hold until they are taken back (`standing`): pinned first, then last said."""
+    def standing(self, scope: Scope, *, at: int, limit: int) -> Sequence[Memory]:
+        """Kept ones that hold at that time, and until they are taken back (`standing`): pinned first,
+        then last said."""
+        ...
+
+    def standing_beside(self, scope: Scope, *, at: int, limit: int) -> Sequence[Memory]:
+        """Those of `standing` that people said in sessions of harnesses, for no project and for no
+        person alone."""
         ...
 
     def of_project(self, scope: Scope, project: str, *, limit: int) -> Sequence[Memory]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
@@ -53,6 +53,10 @@ class Threads(Protocol):
     def get(self, scope: Scope, ref: int) -> Thread: ...
 
     def all(self, scope: Scope) -> Sequence[Thread]: ...
+
+    def tagged(self, scope: Scope, tags: Collection[int]) -> Sequence[Thread]:
+        """To which the messages behind these tags belong, each once; an erased one has none."""
+        ...
 
     def add(
         self, scope: Scope, *, key: str, kind: ThreadKind, now: int, lineage: int = 1
@@ -315,6 +319,12 @@ class Audit(Protocol):
 
     def row(self, scope: Scope, event: str, subject: bytes) -> tuple[int, Facts] | None:
         """(entry, facts) of the live row that an entry speaks of; None if there is none."""
+        ...
+
+    def rows(
+        self, scope: Scope, named: Sequence[tuple[str, bytes]]
+    ) -> Iterator[tuple[int, Facts] | None]:
+        """The same for each of these events and subjects, in this order; messages are looked up together."""
         ...
 
     def counts(self, scope: Scope) -> Mapping[str, int]:

@@ -72,7 +72,7 @@ class Settings(Values):
         """The same settings but for these."""
         for name in changes:
             if name != "home":
-                facts(name)  # an unknown one is told with the list of those there are
+                facts(name)  # an unknown one is told with the one that is meant
         return type(self)(**{**vars(self), **changes})
 
     def plain(self) -> dict[str, Any]:

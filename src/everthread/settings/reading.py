@@ -14,6 +14,8 @@ from everthread.domain.errors import SettingInvalid
 
 from .values import Values
 
+LONGEST_NAME = 60
+
 
 def names() -> list[str]:
     """The settings, in the order they are explained."""
@@ -34,8 +36,17 @@ def facts(name: str) -> Mapping[str, Any]:
     try:
         return _known()[name]
     except KeyError:
-        known = ", ".join(names())
-        raise SettingInvalid(f"no setting {name!r}; there are: {known}") from None
+        raise SettingInvalid(
+            f"no setting {name!r:.60};{_nearest(name)} `everthread config explain` shows them all"
+        ) from None
+
+
+def _nearest(name: str) -> str:
+    """The one that was probably meant, where it looks like one."""
+    from difflib import get_close_matches  # noqa: PLC0415 - only where something is wrong
+
+    close = get_close_matches(name[:LONGEST_NAME].lower(), names(), 1)
+    return f" did you mean {close[0]!r}?" if close else ""
 
 
 def variables(name: str) -> list[str]:

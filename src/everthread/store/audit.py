@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope, Tombstone
 from everthread.domain.conversation.bodies import hashes_in
@@ -21,7 +21,7 @@ from everthread.domain.errors import BodyDamaged, ImportRefused
 from everthread.domain.exchanges.exchanges import Exchange, exchange_facts
 from everthread.domain.given.injections import Injection
 from everthread.domain.harness.checkpoints import Checkpoint, Compaction
-from everthread.domain.ids import is_tagged, place_at, place_of
+from everthread.domain.ids import place_at, place_of, tag_of
 from everthread.domain.memory.memories import Memory
 from everthread.domain.memory.notes import Note
 from everthread.domain.tasks.tasks import Event, Incident, Sitting, Task
@@ -56,9 +56,12 @@ from . import statements as sql
 from .bodies import content_of, kept
 from .link import Link, Row
 from .packed import PACKED_OF, PACKED_PUT
-from .tables import REFERENCES, TABLES, Table
+from .tables import REFERENCES, TABLES, Table, pouring
 
 PAGE = 500
+AT_ONCE = sql.AT_ONCE // 2
+"""Messages that are looked up together; each may lie in one of two lanes."""
+
 BODIES = next(table for table in TABLES if table.name == "bodies")
 
 
@@ -148,10 +151,17 @@ BODIES_SENT = sql.Scoped("""
     UNION SELECT given_hash FROM compactions WHERE agent_id = :agent AND given_hash IS NOT NULL""")
 
 
+class Threads(NamedTuple):
+    """An agent's threads: their ids, and which of them the tag in a message's id can mean."""
+
+    ids: dict[int, bytes]
+    by_tag: dict[int, list[int]]
+
+
 class AuditTable:
     def __init__(self, db: Link) -> None:
         self._db = db
-        self._threads: dict[int, dict[int, bytes]] = {}
+        self._threads: dict[int, Threads] = {}
 
     def forget(self) -> None:
         self._threads.clear()
@@ -168,6 +178,15 @@ class AuditTable:
         facts = self._summary(scope, row) if name == "summary" else LOGGED[name].facts(row)
         return row[-1], facts
 
+    def rows(
+        self, scope: Scope, named: Sequence[tuple[str, bytes]]
+    ) -> Iterator[tuple[int, Facts] | None]:
+        for start in range(0, len(named), AT_ONCE):
+            some = named[start : start + AT_ONCE]
+            said = self._messages(scope, [subject for event, subject in some if event == "message"])
+            for event, subject in some:
+                yield said.get(subject) if event == "message" else self.row(scope, event, subject)
+
     def _summary(self, scope: Scope, row: Row) -> Facts:
         """A summary is sealed together with its sentences, which have a table of their own."""
         summary = SummaryRow._make(row)
@@ -176,21 +195,34 @@ class AuditTable:
 
     def _message(self, scope: Scope, subject: bytes) -> tuple[int, Facts] | None:
         """A message's id tells its thread and seq: no index is needed to find it."""
-        tag, seq = place_of(subject)
-        for ref, key_id in self._all_threads(scope).items():
-            if not is_tagged(key_id, tag):
-                continue
-            live, archive = place_at(ref, seq), place_at(ref, seq, archived=1)
-            for row in self._db.all(sql.MESSAGE_AT, scope, live=live, archive=archive):
-                message = Message._make(row)
-                if message.key == subject:
-                    return message.entry, message_facts(key_id, message)
-        return None
+        return self._messages(scope, [subject]).get(subject)
 
-    def _all_threads(self, scope: Scope) -> dict[int, bytes]:
+    def _messages(self, scope: Scope, subjects: Sequence[bytes]) -> dict[bytes, tuple[int, Facts]]:
+        threads = self._all_threads(scope)
+        places: list[int] = []
+        for subject in subjects:
+            tag, seq = place_of(subject)
+            for ref in threads.by_tag.get(tag, ()):
+                places += place_at(ref, seq), place_at(ref, seq, archived=1)
+        found: dict[bytes, tuple[int, Facts]] = {}
+        for message in map(Message._make, self._placed(scope, places)):
+            facts = message_facts(threads.ids[message.thread_ref], message)
+            found[message.key] = message.entry, facts
+        return found
+
+    def _placed(self, scope: Scope, places: Sequence[int]) -> Iterator[Row]:
+        for start in range(0, len(places), sql.AT_ONCE):
+            some = places[start : start + sql.AT_ONCE]
+            filled = {f"p{n}": some[min(n, len(some) - 1)] for n in range(sql.AT_ONCE)}
+            yield from self._db.all(sql.MESSAGES_PLACED, scope, **filled)
+
+    def _all_threads(self, scope: Scope) -> Threads:
         if scope.agent not in self._threads:
-            rows = self._db.all(THREAD_IDS, scope)
-            self._threads[scope.agent] = {ref: key_id for ref, key_id in rows}
+            ids: dict[int, bytes] = dict(self._db.all(THREAD_IDS, scope))
+            by_tag: dict[int, list[int]] = {}
+            for ref, key_id in ids.items():
+                by_tag.setdefault(tag_of(key_id), []).append(ref)
+            self._threads[scope.agent] = Threads(ids, by_tag)
         return self._threads[scope.agent]
 
     def beyond(self, scope: Scope, n: int) -> Sequence[tuple[str, bytes, int]]:
@@ -277,7 +309,7 @@ class AuditTable:
         if table.name == "messages":
             values["place"] = _place(values)
         if table.name == "agents":
-            row = self._db.one(sql.Across(table.insert), None, **values)
+            row = self._db.one(sql.Across(pouring(table).insert), None, **values)
             assert row is not None, "an insert returns its reference"
             return Scope(row[0])
         if scope is None:
@@ -288,7 +320,7 @@ class AuditTable:
         return scope
 
     def _poured(self, table: Table, scope: Scope, values: dict[str, Any]) -> Row | None:
-        statement, content = sql.Scoped(table.insert), values.get("content")
+        statement, content = sql.Scoped(pouring(table).insert), values.get("content")
         if table is not BODIES or not isinstance(content, str):
             return self._db.one(statement, scope, **values)
         now = kept(content, packs=self._db.packs)
@@ -316,7 +348,8 @@ def _local(
     table: Table, columns: Mapping[str, Any], refs: dict[tuple[str, str], int]
 ) -> dict[str, Any]:
     values: dict[str, Any] = {}
-    for column in table.stored:
+    known = pouring(table)
+    for column in known.stored:
         value = columns.get(column)
         if column in REFERENCES and value is not None:
             value = refs.get((REFERENCES[column], value))
@@ -324,7 +357,7 @@ def _local(
                 raise ImportRefused(
                     f"a row of {table.name!r} belongs to one that is missing; the file is not whole"
                 )
-        elif column in table.binary and value is not None:
+        elif column in known.binary and value is not None:
             value = _unhex(table, column, value)
         values[column] = value
     return values

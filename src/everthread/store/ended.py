@@ -79,6 +79,6 @@ SAID_AFTER = Scoped(f"""
     WHERE agent_id = :agent AND place BETWEEN :low AND :high AND session_id = :session
     ORDER BY place LIMIT :limit""")
 SPOKEN = Scoped("""
-    SELECT count(*) FROM messages
+    SELECT count(*) FILTER (WHERE origin = 'user'), min(at), max(at) FROM messages
     WHERE agent_id = :agent AND place BETWEEN :low AND :high AND session_id = :session
-        AND origin = 'user' AND kind = 'said'""")
+        AND kind = 'said'""")

@@ -9,7 +9,7 @@ from everthread.domain.conversation.messages import Message
 from everthread.domain.conversation.sessions import Session
 from everthread.domain.ids import LANE, place_at
 from everthread.domain.timeline import session_facts
-from everthread.ports.endings import Quiet
+from everthread.ports.endings import Quiet, Spoken
 
 from . import ended as sql
 from .link import Link, Row
@@ -105,12 +105,16 @@ class EndingTable:
         found = sorted(self._whole(scope, rows), key=lambda message: message.seq)
         return found[:limit]
 
-    def spoken(self, scope: Scope, session: Session) -> int:
+    def spoken(self, scope: Scope, session: Session) -> Spoken:
         rows = [
             self._db.one(sql.SPOKEN, scope, session=session.ref, low=low, high=high)
             for low, high in _lanes(session, session.first_seq)
         ]
-        return sum(row[0] for row in rows if row is not None)
+        said = [row for row in rows if row is not None and row[1] is not None]
+        if not said:
+            return Spoken()
+        times, firsts, lasts = zip(*said, strict=True)
+        return Spoken(sum(times), min(firsts), max(lasts))
 
 
 def _lanes(session: Session, first: int) -> list[tuple[int, int]]:

@@ -49,10 +49,13 @@ class MemoryTable:
         rows = self._db.all(sql.MEMORIES_SINCE, scope, after=entry, limit=limit)
         return [Memory._make(row) for row in rows]
 
-    def standing(self, scope: Scope, *, limit: int) -> Sequence[Memory]:
-        return [
-            Memory._make(row) for row in self._db.all(sql.MEMORIES_STANDING, scope, limit=limit)
-        ]
+    def standing(self, scope: Scope, *, at: int, limit: int) -> Sequence[Memory]:
+        rows = self._db.all(sql.MEMORIES_STANDING, scope, at=at, limit=limit)
+        return [Memory._make(row) for row in rows]
+
+    def standing_beside(self, scope: Scope, *, at: int, limit: int) -> Sequence[Memory]:
+        rows = self._db.all(sql.MEMORIES_STANDING_BESIDE, scope, at=at, limit=limit)
+        return [Memory._make(row) for row in rows]
 
     def of_project(self, scope: Scope, project: str, *, limit: int) -> Sequence[Memory]:
         rows = self._db.all(sql.MEMORIES_OF_PROJECT, scope, project=project, limit=limit)

@@ -36,10 +36,18 @@ MEMORIES_IN_STATE = Scoped(f"""
 MEMORIES_NEWEST = Scoped(f"""
     SELECT {MEMORY} FROM memories WHERE agent_id = :agent
     ORDER BY updated_at DESC, memory_id DESC LIMIT :limit""")
-MEMORIES_STANDING = Scoped(f"""
-    SELECT {MEMORY} FROM memories WHERE agent_id = :agent AND state = 'kept'
+_STANDS = f"""agent_id = :agent AND state = 'kept'
         AND (pinned = 1 OR (origin = 'user' AND kind IN ({", ".join(f"'{k}'" for k in STANDING)})))
-    ORDER BY pinned DESC, updated_at DESC, memory_id DESC LIMIT :limit""")
+        AND (valid_from IS NULL OR valid_from <= :at) AND (valid_to IS NULL OR valid_to > :at)"""
+_PINNED_FIRST = "ORDER BY pinned DESC, updated_at DESC, memory_id DESC LIMIT :limit"
+MEMORIES_STANDING = Scoped(f"SELECT {MEMORY} FROM memories WHERE {_STANDS} {_PINNED_FIRST}")
+# The words of people to harnesses, and for all: not for one person alone, nor for one project.
+MEMORIES_STANDING_BESIDE = Scoped(f"""
+    SELECT {MEMORY} FROM memories WHERE {_STANDS}
+        AND origin = 'user' AND project IS NULL AND principal IS NULL
+        AND session_id IN (SELECT session_id FROM sessions
+            WHERE agent_id = :agent AND harness IS NOT NULL AND principal IS NULL)
+    {_PINNED_FIRST}""")
 MEMORIES_OF_PROJECT = Scoped(f"""
     SELECT {MEMORY} FROM memories WHERE agent_id = :agent AND state = 'kept'
         AND (project = :project OR session_id IN (SELECT session_id FROM sessions

@@ -58,6 +58,8 @@ CALIBRATE = Scoped("""
 
 # Threads --------------------------------------------------------------------------------------
 
+AT_ONCE = 32
+"""Rows that are looked up by one statement: one at a time, each waits for whoever computes beside."""
 THREAD = (
     "thread_id, agent_id, id, kind, key, lineage, last_seq, message_count, turn_count, "
     "view_version, view_at, computed_context_tokens, last_input_tokens, last_distilled_at, "
@@ -71,6 +73,9 @@ THREADS_ALL = Scoped(f"""
     SELECT {THREAD} FROM threads WHERE agent_id = :agent AND erased_at IS NULL
     ORDER BY CASE kind WHEN 'primary' THEN 0 WHEN 'background' THEN 1 ELSE 2 END,
         last_activity_at DESC, thread_id""")
+THREADS_TAILED = Scoped(f"""
+    SELECT {THREAD} FROM threads WHERE agent_id = :agent AND erased_at IS NULL
+        AND substr(id, 13) IN ({", ".join(f":t{n}" for n in range(AT_ONCE))})""")
 THREAD_ADD = Scoped("""
     INSERT INTO threads (agent_id, id, kind, key, lineage, last_activity_at, created_at, entry)
     VALUES (:agent, :id, :kind, :key, :lineage, :now, :now, :entry)""")
@@ -257,8 +262,6 @@ MESSAGES_ARCHIVE = Scoped(f"""
     WHERE agent_id = :agent AND thread_id = :thread AND archived = 1
         AND (at, seq) > (:after_at, :after_seq) AND (at, seq) < (:at, :seq)
     ORDER BY at DESC, seq DESC LIMIT :limit""")
-MESSAGE_AT = Scoped(f"""
-    SELECT {MESSAGE} FROM messages WHERE agent_id = :agent AND place IN (:live, :archive)""")
 MESSAGES_BETWEEN = Scoped(f"""
     SELECT {MESSAGE} FROM messages
     WHERE agent_id = :agent AND place BETWEEN :low AND :high ORDER BY place""")
@@ -268,8 +271,6 @@ MESSAGES_AFTER = Scoped(f"""
 MESSAGE_PLACED = Scoped(
     f"SELECT {MESSAGE} FROM messages WHERE agent_id = :agent AND place = :place"
 )
-AT_ONCE = 32
-"""Places that are looked up by one statement: one at a time, each waits for whoever computes beside."""
 MESSAGES_PLACED = Scoped(f"""
     SELECT {MESSAGE} FROM messages
     WHERE agent_id = :agent AND place IN ({", ".join(f":p{n}" for n in range(AT_ONCE))})""")

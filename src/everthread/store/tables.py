@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import NamedTuple
 
 from .attended import CHECKPOINT, COMPACTION, CURSOR
@@ -65,10 +66,6 @@ class Table(NamedTuple):
         return tuple(c for c in self.columns if c not in (self.key, "agent_id"))
 
     @property
-    def binary(self) -> set[str]:
-        return BINARY & set(self.columns)
-
-    @property
     def first(self) -> Scoped:
         return self._page("")
 
@@ -82,20 +79,6 @@ class Table(NamedTuple):
         return Scoped(
             f"SELECT {', '.join(self.columns)} FROM {self.name} WHERE agent_id = :agent {where} "
             f"ORDER BY {', '.join(self.cursor)} LIMIT :limit"
-        )
-
-    @property
-    def insert(self) -> str:
-        # A message's place is no mere key: it follows from its thread, which has another number here.
-        stored = ("place", *self.stored) if self.key == "place" else self.stored
-        columns, values = list(stored), [f":{c}" for c in stored]
-        if self.name != "agents":
-            columns.append("agent_id")
-            values.append(":agent")
-        returning = self.key or columns[0]
-        return (
-            f"INSERT INTO {self.name} ({', '.join(columns)}) VALUES ({', '.join(values)}) "
-            f"RETURNING {returning}"
         )
 
 
@@ -141,3 +124,31 @@ TABLES = (
     _table("tombstones", f"tombstone_id, {TOMBSTONE}", "tombstone_id"),
     _table("timeline", ENTRY, None, "n"),
 )
+
+
+class Pouring(NamedTuple):
+    """How a row of an export is put into its table."""
+
+    stored: tuple[str, ...]
+    binary: frozenset[str]
+    insert: str
+
+
+@cache
+def pouring(table: Table) -> Pouring:
+    """Worked out once for each table: an export has a hundred thousand rows."""
+    return Pouring(table.stored, frozenset(BINARY.intersection(table.columns)), _insert(table))
+
+
+def _insert(table: Table) -> str:
+    # A message's place is no mere key: it follows from its thread, which has another number here.
+    stored = ("place", *table.stored) if table.key == "place" else table.stored
+    columns, values = list(stored), [f":{c}" for c in stored]
+    if table.name != "agents":
+        columns.append("agent_id")
+        values.append(":agent")
+    returning = table.key or columns[0]
+    return (
+        f"INSERT INTO {table.name} ({', '.join(columns)}) VALUES ({', '.join(values)}) "
+        f"RETURNING {returning}"
+    )

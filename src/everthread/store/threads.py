@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from itertools import islice
 
 from everthread.domain.agents import Scope, Tombstone
 from everthread.domain.conversation.bodies import hashes_in
 from everthread.domain.conversation.threads import Thread, ThreadKind
 from everthread.domain.errors import ThreadUnknown
-from everthread.domain.ids import lanes_of
+from everthread.domain.ids import lanes_of, tag_of, tail_of
 from everthread.domain.timeline import thread_facts, tombstone_facts
 from everthread.ports import Ids
 
@@ -59,6 +60,16 @@ class ThreadTable:
 
     def all(self, scope: Scope) -> Sequence[Thread]:
         return [Thread._make(row) for row in self._db.all(sql.THREADS_ALL, scope)]
+
+    def tagged(self, scope: Scope, tags: Collection[int]) -> Sequence[Thread]:
+        tails = iter({tail_of(tag) for tag in tags})
+        found: list[Thread] = []
+        while some := list(islice(tails, sql.AT_ONCE)):
+            # Filled up with the first: one statement, whatever their number.
+            some += some[:1] * (sql.AT_ONCE - len(some))
+            asked = {f"t{n}": tail for n, tail in enumerate(some)}
+            found += map(Thread._make, self._db.all(sql.THREADS_TAILED, scope, **asked))
+        return [thread for thread in found if tag_of(thread.key_id) in tags]
 
     def add(
         self, scope: Scope, *, key: str, kind: ThreadKind, now: int, lineage: int = 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -29,6 +29,7 @@ from everthread.settings import Settings
 from .later import later
 
 if TYPE_CHECKING:
+    from everthread.domain.damage import Damage
     from everthread.jobs.apart import ApartWorker
     from everthread.ports import Clock, Embedder, Here, Ids, Index, Store, Workspace
     from everthread.providers.workspace import FolderWorkspace
@@ -304,6 +305,29 @@ def open_store(place: str, ids: Ids, settings: Settings) -> Store:
         shown = without_secrets(place)
         raise BadInput(f"{shown!r:.80} names no store; give a path, postgresql://… or memory://")
     return _sqlite(Path(place).expanduser().absolute(), ids, settings)
+
+
+def damage_of(settings: Settings) -> Damage:
+    """What can be read of the file of a store that is damaged. Nothing is changed."""
+    from everthread.store.sqlite.damage import looked_through  # noqa: PLC0415 - seldom needed
+
+    return looked_through(_file(settings))
+
+
+def rescued(settings: Settings, agent: str) -> Iterator[dict[str, Any]]:
+    """An agent's messages that can be read in such a file, each as `import` takes it."""
+    from everthread.store.sqlite.damage import rescued as read  # noqa: PLC0415 - seldom needed
+
+    return read(_file(settings), agent)
+
+
+def _file(settings: Settings) -> Path:
+    place = settings.store_target
+    if "://" in place:
+        raise BadInput(
+            "only the file of a SQLite store is looked through; PostgreSQL has its own tools"
+        )
+    return Path(place).expanduser().absolute()
 
 
 def open_index(place: str, settings: Settings) -> Index:

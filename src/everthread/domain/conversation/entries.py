@@ -45,7 +45,7 @@ def check_keys(entries: Sequence[Mapping[str, Any]]) -> None:
     for n, entry in enumerate(entries):
         if isinstance(entry, (dict, Mapping)) and not KNOWN.issuperset(entry):  # pyright: ignore[reportUnnecessaryIsInstance] - from outside
             raise EntryKeyUnknown(
-                f"entry {n}: {_named(next(key for key in entry if key not in KNOWN))}. "
+                f"entry {n}: {_named(next(key for key in entry if key not in KNOWN))} "
                 f"An entry has {', '.join(OWN)}; nothing was stored"
             )
 
@@ -63,11 +63,11 @@ def misnamed(row: Mapping[str, Any], *also: str) -> str:
 
 
 def _named(key: object) -> str:
-    """The key and the one that was probably meant."""
+    """The key and the one that was probably meant, as a sentence."""
     shown = repr(key)
     shown = shown if len(shown) <= LONGEST_SHOWN else f"{shown[:LONGEST_SHOWN]}…"
     nearest = _nearest(key.lower(), OWN) if isinstance(key, str) else None
-    meant = f"; did you mean {nearest!r}?" if nearest else ""
+    meant = f"; did you mean {nearest!r}?" if nearest else "."
     return f"unknown key {shown}{meant}"
 
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from everthread.domain.gleaning.digest import SECTION_OF, WORDS, Point
-from everthread.domain.gleaning.pointed import called
+from everthread.domain.redaction.called import called
 from everthread.domain.redaction.secrets import redacted
-from everthread.domain.text.fences import neutral, one_line
+from everthread.domain.text.fences import neutral
 from everthread.domain.times import moment_of
 
 from .draft_reading import Citable
@@ -22,7 +22,6 @@ LONGEST_PASSAGE = 24_000
 """Characters of one message that are shown; of a longer one, its beginning and its end."""
 
 HEAD_SHARE = 0.7
-LONGEST_NAME = 60
 WORDS_PER_TOKEN = 0.6
 TERSE_BELOW = 800
 
@@ -183,7 +182,7 @@ def _task(bundle: Sequence[Shown], tokens: int, *, hinted: bool) -> str:
 
 def _shown(passage: Passage, count: Callable[[str], int]) -> Shown:
     text = neutral(redacted(_cut(passage.text)))
-    name = one_line(passage.name, LONGEST_NAME).replace('"', "'")
+    name = called(passage.name)
     who = f'{passage.by}" name="{name}' if name else passage.by
     at = f"{moment_of(passage.at_ms):%Y-%m-%d %H:%M}"
     framed = f'<message n="m{passage.n}" by="{who}" at="{at}">\n{text}\n</message>'

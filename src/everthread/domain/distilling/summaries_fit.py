@@ -279,10 +279,11 @@ def _varied(
 
 
 def _shape(item: Point | Trace) -> str:
-    """What it says but for the figures; empty where there are none, or where it names a thing by them."""
-    text = item.text if isinstance(item, Point) else item.note if item.kind == "number" else ""
-    found = _FIGURES.sub("#", text)
-    return found.casefold() if found != text else ""
+    """What a fact says but for its figures; of what was asked, done and decided each counts for itself."""
+    if item.kind != "fact":
+        return ""
+    found = _FIGURES.sub("#", item.text)
+    return found.casefold() if found != item.text else ""
 
 
 def _worth(item: Point | Trace) -> float:

@@ -56,10 +56,12 @@ _THING = (
 _MAKES = (
     r"(?:write|draft|compose|tell|make|create|give|generate|invent|continue|finish|need|want|like)"
 )
+_NEXT = r"[^\w\n.'’-][^\w\n.]*\w[\w'’-]*"
+"""A gap, which begins with no sign that a word may end with, and a word: there is one way to read them."""
 _TEXT = late(
-    rf"\b{_MAKES}\b(?:[^\w\n.]+[\w'’-]+){{0,6}}?[^\w\n.]+(?<!user ){_THING}\b|"
+    rf"\b{_MAKES}\b(?:{_NEXT}){{0,6}}?[^\w\n.]+(?<!user ){_THING}\b|"
     r"\b(?:translate|rephrase|reword|paraphrase|proofread|role-?play|pretend|imagine)\b|"
-    r"\b(?:an?|another|some|few|more|give|show|provide)(?:[^\w\n.]+[\w'’-]+){0,3}?[^\w\n.]+"
+    rf"\b(?:an?|another|some|few|more|give|show|provide)(?:{_NEXT}){{0,3}}?[^\w\n.]+"
     r"(?:examples?|samples?)\b|"
     r"\b(?:translation|summary|übersetz\w*|traduis|traduire|traduce|traducir|gedicht|geschichte|"
     r"poème|poema|cuento)\b",

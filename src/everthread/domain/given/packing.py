@@ -15,6 +15,7 @@ from typing import NamedTuple
 from everthread.domain.conversation.messages import Block, Message
 from everthread.domain.recall.hits import Hit
 from everthread.domain.recall.shown import Redact, clean, shown_text
+from everthread.domain.redaction.called import called
 from everthread.domain.text.fences import neutral, one_line
 from everthread.domain.times import moment_of
 
@@ -276,12 +277,13 @@ def _heading(hit: Hit) -> str:
 
 def _whose(hit: Hit) -> str:
     """Who said what a memory keeps: by name, where only one person did and has one."""
-    names = {_who(message) for message in hit.messages if message.origin == "user"}
-    return names.pop() if hit.origin == "user" and len(names) == 1 else str(hit.origin)
+    said = [_who(message) for message in hit.messages if message.origin == "user"]
+    one = len({name.casefold() for name in said}) == 1
+    return said[0] if one and hit.origin == "user" else str(hit.origin)
 
 
 def _who(message: Message) -> str:
-    return one_line(message.name or message.origin, LONGEST_NAME) or message.origin
+    return called(message.name) or message.origin
 
 
 # Reading it back

@@ -25,6 +25,9 @@ CheckpointKind = Literal[
 ]
 """Why it was written. `explicit`: a person asked for it; `agent`: the agent did."""
 
+ENDS: tuple[CheckpointKind, ...] = ("pre_compaction", "session_end", "interrupted")
+"""Checkpoints after which there may be no other: what they hold is extracted."""
+
 SCHEMA = 1
 
 NO_ACTIVITY = "{}"
@@ -75,6 +78,11 @@ class Checkpoint(NamedTuple):
     @property
     def created_at(self) -> datetime:
         return moment_of(self.created_ms)
+
+
+def carries(checkpoint: Checkpoint) -> bool:
+    """Is a digest of what was said its state? A task's checkpoint is the state of the task alone."""
+    return checkpoint.task_ref is None
 
 
 CONCLUDED = "ended"

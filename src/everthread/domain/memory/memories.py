@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Literal, NamedTuple
 
@@ -17,6 +17,8 @@ State = Literal["kept", "superseded", "forgotten"]
 Reach = Literal["agent", "project", "user"]
 Origin = Literal["user", "agent", "tool", "imported"]
 Why = Literal["forgotten", "superseded"]
+Whose = Callable[[Sequence[bytes]], str | None]
+"""Tells by the ids of messages whose that is which was drawn from them; see `owner`."""
 
 STATES: tuple[State, ...] = ("kept", "superseded", "forgotten")
 REACHES: tuple[Reach, ...] = ("agent", "project", "user")
@@ -118,8 +120,13 @@ class Memory(NamedTuple):
 
     @property
     def updated_at(self) -> datetime:
-        """When it was last said; of one that is kept no more, when that ended."""
+        """When it was last kept, at once or later; of one that is kept no more, when that ended."""
         return moment_of(self.updated_ms)
+
+    @property
+    def told(self) -> bool:
+        """Did somebody ask to have it remembered? What was drawn from messages names them."""
+        return not self.sources
 
     @property
     def valid_from(self) -> datetime | None:
@@ -242,6 +249,15 @@ def visible(memory: Memory, scope: Scope) -> bool:
         case "project":
             own = memory.agent_ref == scope.agent
             return own and scope.project in (None, memory.project)
+
+
+def owner(principals: Iterable[str | None]) -> str | None:
+    """Whose is what was drawn from messages of these? Nobody's in particular where they are several.
+
+    What was said for nobody in particular makes it no less hers: it still tells what she said.
+    """
+    known = {principal for principal in principals if principal is not None}
+    return known.pop() if len(known) == 1 else None
 
 
 def surer(one: float, other: float) -> float:

@@ -89,6 +89,8 @@ def merged(new: Memory, old: Memory) -> Memory:
     """The old one, said once more: surer, newer, with all sources and tags of both."""
     return _both(new, old)._replace(
         **{name: getattr(old, name) for name in ("ref", "agent_ref", "key_id", "text", "kind")},
+        # Saying it again, in another project, does not change for whom it is.
+        **{name: getattr(old, name) for name in ("reach", "project", "principal")},
         origin=old.origin,
         receipt_ref=old.receipt_ref,
         session_ref=old.session_ref,

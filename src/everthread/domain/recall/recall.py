@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from everthread.domain.aside import step_aside
@@ -11,13 +11,10 @@ from everthread.domain.conversation.messages import Message
 from everthread.domain.memory.memories import Memory, weight
 from everthread.domain.memory.notes import Note
 from everthread.domain.scorer.scorer import Learned
-from everthread.domain.text.patterns import late
-from everthread.domain.text.speech_taking import taken
 from everthread.domain.times import HOUR
 
 from .findable import findable
 from .hits import Hit
-from .weights import SCANT_WORDS
 
 RECENT_HOURS = 24
 RECENT = 0.15
@@ -38,17 +35,10 @@ COMPARED = 8_000
 EQUAL = 3
 """Digits by which scores are compared; a smaller difference says nothing."""
 
-BRIEF = 30
-"""Words of a reply that takes something up; a longer one says itself of what it speaks."""
-
 LEAST = 0.005
 """A smaller part of a score is not worth telling."""
 
 _WORD = re.compile(r"\w+")
-_REPLIES = late(
-    r"\W*(?:yes|yep|yeah|yup|no|nope|nah|ok|okay|sure|agreed|exactly|both|neither|none|do (?:it|that|both)"
-    r"|go ahead|ja|nein|doch|genau|gern|beide[sn]?|oui|non|sí|si|да|нет)\b"
-)
 
 
 class Found(NamedTuple):
@@ -130,33 +120,6 @@ def one_of_each(found: Iterable[Found], limit: int) -> list[Found]:
 def _worth(found: Found) -> tuple[float, int]:
     """By its score, and of equals the newest."""
     return round(found.score, EQUAL), found.at_ms
-
-
-def completing(message: Message, beside: Sequence[Message]) -> Iterator[Message]:
-    """Of its neighbours, those without which it says half: the question before, the answer after.
-
-    A person's reply by a word or two is one, asked or not: "the second" says what became of an offer,
-    and says nothing without it.
-    """
-    asks = "?" in message.text
-    for other in beside:
-        if other.seq > message.seq:
-            needed = asks or _settles(other, message)
-        else:
-            needed = (not asks and "?" in other.text) or _settles(message, other)
-        if other.kind == "said" and needed:
-            yield other
-
-
-def _settles(reply: Message, offer: Message) -> bool:
-    """Is it a person's reply to what the agent said, that says little by itself?"""
-    if reply.origin != "user" or offer.origin != "agent":
-        return False
-    words = len(reply.text.split(None, BRIEF))
-    if words >= BRIEF:
-        return False
-    lower = reply.text.lower()
-    return words <= SCANT_WORDS // 2 or _REPLIES.match(lower) is not None or bool(taken(lower))
 
 
 def told(parts: Mapping[str, float]) -> str:

@@ -135,11 +135,11 @@ _TECHNICAL = late(
     r"ed|x|rsa|ipv|http|win|python|py|iso|i|l|k|s|ec|h|u|f|v|p|py)-?\d+(?:n|s)?(?:\b|_)"
 )
 _FILLER = late(
-    r"(?i)(?:your|my|our|the|this|that|some|any|new|old|users?|username|name|admin|test|testing|example|"
+    r"(?i)(?:your|my|our|the|this|that|some|any|new|old|users?|name|admin|test|testing|example|"
     r"sample|dummy|fake|mock|placeholder|change|replace|insert|enter|put|set|paste|goes|here|me|it|to|"
     r"with|from|in|is|of|and|or|not|foo|bar|baz|qux|values?|string|text|type|default|todo|fixme|secrets?|"
     r"pass|password|passwd|passphrase|passcode|pwd|tokens?|api|keys?|access|private|auth|bearer|client|app|"
-    r"credentials?|require|required|optional|invalid|missing|hidden|field|input|label|none|null|nil|"
+    r"credentials?|require|required|optional|missing|hidden|field|label|none|null|nil|"
     r"undefined|true|false|yes|no|on|off|empty|unset|str|int|bool|boolean|bytes|object|function|async|await|"
     r"return|hashed|hash|encrypted|encoded|plain|raw|strong|super|very|safe|secure|wrong|correct|valid|db|"
     r"data|database|root|postgres|mysql|redis|service|account|login|server|prompt|env|environment|var|"

@@ -64,8 +64,8 @@ _ON = (
     r"für|an|über|mit|auf|pour|à|de|avec|sur|para|a|con|sobre)\b[^:\n]{0,120}|[ ,]*[(–—-][^:\n]{0,120})?"
 )
 _LEADS = late(
-    r"(?:^|[.!?…]\s+)(?:\W*(?:ok(?:ay)?|sure|certainly|of course|great|done|gladly|gern|claro|"
-    r"bien sûr)\b\W*)*"
+    r"(?:^|[.!?…]\s+)(?:\W{0,20}(?:(?:ok(?:ay)?|sure|certainly|of course|great|done|gladly|gern|claro|"
+    r"bien sûr)\b\W*)+)?"
     rf"{_SHOWS} (?P<whose>(?:[^\s:]+ ){{0,6}}?)(?P<kind>{_TEXT}){_ON}\s*[:\uff1a][*_]*\s*$",
     re.IGNORECASE,
 )
@@ -109,7 +109,7 @@ _I_TELL = late(
 _THING = late(r"`|\w://|(?:^|\s)[~.]{0,2}/\w|\w/[\w-]{1,60}[/.]\w|\w\.[a-z]\w{1,4}\b")
 """Code, or a path."""
 
-_RULE = late(r"[^\S\n]*(?:-{3,}|\*{3,}|_{3,}|={3,}|(?:\*\s){3,}|—{2,})[^\S\n]*$", re.MULTILINE)
+_RULE = late(r"[^\S\n]*+(?:-{3,}|\*{3,}|_{3,}|={3,}|(?:\*\s){3,}|—{2,})[^\S\n]*$", re.MULTILINE)
 _SALUTES = late(
     r"^[^\w\n]{0,3}(?:(?:dear|hi|hello|hey|good (?:morning|afternoon|evening)|to whom it may concern|"
     r"sehr geehrte[rs]?|liebe[rs]?|hallo|guten (?:tag|morgen)|cher|chère|chers|bonjour|madame|monsieur|"

@@ -49,7 +49,8 @@ _TAGS = (
     f"{_ROLES}|everthread|important|context|thinking|invoke|parameters?|result|output|example|"
     "documents?|source|summary|command|prompt|messages?|memory|memories|reminder|s|bos|eos|inst|sys"
 )
-_TAG = late(rf"<(?=[\s/!?<]*(?:(?:{_TAGS})\b|\w+[-_:]\w))")
+_TAG = late(rf"<[\s/!?<]*+((?=(?:{_TAGS})\b|\w+[-_:]\w))?")
+"""A row of signs before a word, read once however long it is; the group is there if that names a tag."""
 _OWN = late(r"(?<=everthread)-(?=\w)")
 _SPECIAL = late(r"<(?=\|)|(?<=\|)>")
 _INST = late(r"\[(?=\s*/?\s*(?:inst|sys|everthread)\b)")
@@ -67,8 +68,7 @@ KEPT_LENGTH = 2_000
 def neutral(text: str) -> str:
     """The text, harmless: line breaks are line breaks, nothing unseen is in it, no marker works."""
     text = seen(text)
-    folded = _folded(text)
-    for start, end, instead in sorted(_edits(folded), reverse=True):
+    for start, end, instead in sorted(_edits(folded(text)), reverse=True):
         text = text[:start] + instead + text[end:]
     return text
 
@@ -115,7 +115,7 @@ def _kind(c: str) -> str:
     return unicodedata.category(c)
 
 
-def _folded(text: str) -> str:
+def folded(text: str) -> str:
     """What the text looks like, character by character, in small ASCII letters where it can."""
     if text.isascii():
         return text.lower()
@@ -133,7 +133,8 @@ def _plain(c: str) -> str:
 
 def _edits(folded: str) -> Iterator[Edit]:
     if "<" in folded or "|>" in folded:
-        angles = {m.start() for m in _TAG.finditer(folded)}
+        tags = (m for m in _TAG.finditer(folded) if m[1] is not None)
+        angles = {at for m in tags for at in range(*m.span()) if folded[at] == "<"}
         angles |= {m.start() for m in _SPECIAL.finditer(folded)}
         yield from ((at, at + 1, "(" if folded[at] == "<" else ")") for at in angles)
     yield from ((m.start(), m.end(), " ") for m in _OWN.finditer(folded))

@@ -15,7 +15,7 @@ _SOFT = r"(?:\s|[,\uff0c\u3001])*"
 _LEAD = (
     r"^\W*(?:(?:ok(?:ay)?|and|also|so|oh|yes|hi|hello|hey|thanks|by the way|btw|und|auch|et|aussi|y|"
     r"también|e|please|pls|kindly|bitte|s'il (?:te|vous) pla[iî]t|por favor|per favore|пожалуйста|من فضلك|"
-    r"(?:can|could|would|will) you(?: please)?|kannst du(?: bitte)?|könntest du(?: bitte)?|"
+    r"(?:can|could|would|will) you|kannst du|könntest du|"
     r"peux-tu|pouvez-vous|puedes|podrías|puoi|(?:i|i'd) (?:want|need|like|would like) you to)[\s,.!:]+)*"
 )
 _VERBS = r"""
@@ -56,7 +56,7 @@ _THIS = late(
     rf"{_LEAD}(?:{_ANY_VERB})\s*(?:this|that|it|das|es|ça|cela|ceci|eso|esto|questo|это|dat|هذا)?{_TO_ME}\W*$"
 )
 _CJK_TOLD = late(
-    rf"^\W*(?:请|請|麻烦你?|拜托)?{_SOFT}(?:你|帮我|幫我|一定要?|要)*(?:记住|記住|记下|記下|牢记|别忘了|別忘了|不要忘记|"
+    rf"^\W*(?:请|請|麻烦你?|拜托)?{_SOFT}(?:你|帮我|幫我|一定|要)*(?:记住|記住|记下|記下|牢记|别忘了|別忘了|不要忘记|"
     rf"记得|記得)(?!了|吗|嗎|么){_SOFT}[:\uff1a]?{_SOFT}(?P<what>\S.*)",
     re.DOTALL,
 )

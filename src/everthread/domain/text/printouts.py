@@ -43,7 +43,7 @@ _CERTAIN = late(
       | [\w.-]+@[\w.-]+[: ][^\s,]*\s?[$%\#>]\s | \([\w.-]+\)\s[\w~/.:@-]*\s?[$%\#>\u276f\u279c]
       | PS\s[A-Z]:\\ | [A-Z]:\\\S*> | \(\w+:\d+\)\s
       | (?:npm|yarn|pnpm|pip|cargo|gradle)\s(?:ERR!|WARN|warn|error|notice|info)\b
-      | at\s+\S+.*[(:]\S*:\d+ | at\s(?:async|new|Object|Module|Function)\b
+      | at\s+\S.*[(:]\S*:\d+ | at\s(?:async|new|Object|Module|Function)\b
       | File\s"[^"]+",\sline\s\d+
       | [\w.~/-]+\s(?:git|hg|svn):\([^)\n]*\)
       | (?:<\d+>)?(?:(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\s[\s\d]\d\s\d\d:\d\d:\d\d[\d.]*

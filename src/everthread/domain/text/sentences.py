@@ -75,7 +75,7 @@ _DATA = re.compile(
       | \[?\d{4}[-/]\d\d[-/]\d\d[T\ ]\d\d:\d\d | \d\d:\d\d:\d\d\b | \w+\s*=\s*\S+$
       | "[^"]*"\s*:\s(?:.*,\s*$|-?\d|["{\[]|(?:true|false|null)\b)
       | \d+[→|:]\s | (?:modified|new\ file|deleted|renamed|typechange):\s
-      | [!-~]*(?:[/_\\]|\.[!-~]*\w)[!-~]*\s*$
+      | [!-~]*(?:[/_\\][!-~]*|\.(?=[!-~]*\w)[!-~]*(?:(?![!-~])\w[!-~]*)?)\s*$
     )""",
     re.VERBOSE,
 )

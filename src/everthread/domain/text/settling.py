@@ -44,7 +44,7 @@ _CONTRASTS = forms(rf"""
 """)  # noqa: E501 - a phrase is one line
 _SETTLES = forms(rf"""
     {_LED}(?:stay|stick) (?:with|to) (?!(?:me|us|it|that|this|you)\b)[\w"'`]
-    {_LED}make (?:it|that) (?:an? |the )?[\d$€£][\d.,]*\S*(?: \w+)?(?=\W*$|,|\.)
+    {_LED}make (?:it|that) (?:an? |the )?[\d$€£]\S*(?: \w+)?(?=\W*$|,|\.)
     {_LED}(?:use|take|pick|choose|keep) (?:the|number|option) (?:[\w'-]+ ){{0,3}}?(?:one|option|version|variant|approach|design)(?: then| please| instead)*(?=\W*$|,)
     {_LED}{_BE} (?:keeping|dropping|staying with) (?:it|them|that|this|these|those|both)(?: ones?)?(?=\W*$|,| then\b| as\b)
     {_LED}{_BE} (?:ditching|scrapping|leaving out) \w+

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from .patterns import late
+from .specifics_shapes import CALENDAR
 from .speech_words import BASE
 
 _PLAIN = """
@@ -42,6 +43,15 @@ _FOLDERS = """
 """
 FOLDERS = frozenset(_FOLDERS.split())
 """Names of folders: one of them makes a row of words with slashes a path, and not a choice of words."""
+
+_OPENERS = """
+    ok yes no not please thank thanks dear hi hello hey sorry meet met ping invoice remind contact today
+    yesterday tomorrow now then next last also maybe when while where why how what who because after before
+    if since until once we you he she they it his her their our my your its all both each every some
+    these those there here see just only even still however although though let paid booked sent asked told
+"""
+OPENERS = frozenset(_OPENERS.split())
+"""Words with which a sentence begins, before a name as before any other."""
 
 ROUTE = late(r"/(?:api|v\d+|rest|graphql|rpc|oauth2?|auth|ws|webhooks?)(?:/[\w.{}:@\[\]-]+)*/?")
 """Where a server answers: a name that is told, and no file."""
@@ -81,6 +91,12 @@ def is_heading(sentence: str) -> bool:
     raised = sum(word[0].isupper() for word in words)
     marked = sentence.lstrip()[:1] == "#"
     return raised > (not marked) and raised >= TITLED * len(words)
+
+
+def is_opener(word: str) -> bool:
+    """Does a sentence begin with it, before a name as before anything else?"""
+    lower = word.lower()
+    return lower in BASE or lower in OPENERS or word in CALENDAR
 
 
 def is_label(sentence: str, token: re.Match[str]) -> bool:

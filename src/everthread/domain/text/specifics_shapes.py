@@ -92,10 +92,22 @@ PLACE = late(r"(?::\d+)+(?:-\d+)?$|#L\d+.*$")
 GLUED = late(r"[a-z0-9][A-Z]|[A-Z]{2,}[a-z]{2}|\w_\w|__\w|\w\(\)|::|->|[a-z]\.[a-z]\w*\.[a-z]")
 CAPITALS = late(r"[A-Z][A-Z0-9]+(?:_[A-Z0-9]+)+|[A-Z]{2,}\d+|[A-Z]+\d[A-Z\d]*")
 
+_FORMS = "GmbH gGmbH mbH AG KG KGaA OHG UG Ltd LLC LLP PLC plc Inc Corp SARL SAS SpA Srl BV NV ApS Oy Oyj"
+FORMS = frozenset(_FORMS.split())
+"""What kind of company it is: a part of its name, and nothing without it."""
+
+_LETTERS = [chr(code) for code in range(0x00C0, 0x0250)]
+_UPPER = "A-Z" + "".join(letter for letter in _LETTERS if letter.isupper())
+_LOWER = "a-z" + "".join(letter for letter in _LETTERS if letter.islower())
+_RAISED = f"[{_UPPER}][{_LOWER}]+"
+_FORM = f"(?:{'|'.join(sorted(FORMS, key=len, reverse=True))})"
 NAMES = late(
-    r"(?<=[a-z,] )(?!(?:I|OK|Ok|Yes|No|TODO)\b)[A-ZÀ-Þ][a-zà-ÿ]+(?:[ -][A-ZÀ-Þ][a-zà-ÿ]+){0,2}\b"
+    rf"(?<![\w./@-]){_RAISED}(?:(?: & |[ -]){_RAISED}){{0,4}}"
+    rf"(?P<form> {_FORM}(?: & Co\.? KG(?:aA)?)?| & Co\b\.?(?: {_FORM})?)?(?!\w)"
 )
-"""Capitalized words inside a sentence."""
+"""Capitalized words, and what kind of company they name."""
+WITHIN = late(rf"[{_LOWER},] $")
+"""So ends what stands before a word that has its capital for itself."""
 KIN = late(
     r"\b(?:sister|brother|wife|husband|friend|colleague|coworker|boss|manager|partner|son|daughter|"
     r"mother|father|mom|mum|dad|aunt|uncle|cousin|neighbou?r|teammate|teacher|doctor|dr\.|mr\.|mrs\.|"

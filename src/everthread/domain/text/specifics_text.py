@@ -157,16 +157,24 @@ class Reader:
 
     def _name(self, sentence: str, name: re.Match[str]) -> None:
         """A person where the words beside say so, a name of something after `in`, `to`, `using`."""
-        words = name[0].split()
-        if not shapes.CALENDAR.isdisjoint(words):
-            return
         before, after = sentence[: name.start()], sentence[name.end() : name.end() + 20]
-        if shapes.DOES.match(after) or (shapes.KIN.search(before[-24:]) and len(words) < 3):  # noqa: PLR2004 - shorter tells nothing
-            self.add("person", name[0], _around(sentence, name.start()))
+        whole, words = name[0], [word for word in name[0].split() if word != "&"]
+        if not shapes.WITHIN.search(before[-2:]):
+            # The first word of a sentence has a capital anyhow: alone it names nothing.
+            first, words = words[0], words[1:]
+            if noise.is_opener(first):
+                whole = whole[len(first) + 1 :]
+        if not words or not shapes.CALENDAR.isdisjoint(words):
+            return
+        around = _around(sentence, name.start())
+        if name["form"]:
+            self.add("identifier", whole, around)
+        elif shapes.DOES.match(after) or (shapes.KIN.search(before[-24:]) and len(words) < 3):  # noqa: PLR2004 - shorter tells nothing
+            self.add("person", whole, around)
         elif noise.is_heading(sentence):
             return
         elif len(words) > 1 or shapes.PLACES.search(before[-12:]):
-            self.add("identifier", name[0], _around(sentence, name.start()))
+            self.add("identifier", whole, around)
 
     def _ticked(self, sentence: str) -> None:
         """What stands between backticks is meant word for word."""
@@ -320,7 +328,7 @@ def _typed(rest: str) -> bool:
 
 def telling(word: str) -> bool:
     """Does its spelling say that a program, or a project, knows it by this name?"""
-    if word in noise.TOOLS or ("/" in word and noise.is_choice(word)):
+    if word in noise.TOOLS or word in shapes.FORMS or ("/" in word and noise.is_choice(word)):
         return False
     if word[:1] == "/" and noise.ROUTE.fullmatch(word):
         return True

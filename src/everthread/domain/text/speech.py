@@ -102,7 +102,10 @@ def _inverted(found: tuple[str, ...]) -> bool:
     """`Can you …`, `how do I …` without a question mark; `what I saw is …` is a statement."""
     first, second = found[:2]
     if first in words.WH_WORDS:
-        if second in words.PRONOUNS or second in ("he", "she"):  # `Where he slept is his own affair`
+        if second in words.PRONOUNS or second in (
+            "he",
+            "she",
+        ):  # `Where he slept is his own affair`
             return False
         return not words.AUXILIARIES.isdisjoint(found[1:4]) or second in {"about", "come", "to"}
     return second in words.PRONOUNS

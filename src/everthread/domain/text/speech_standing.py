@@ -54,9 +54,9 @@ _WORKED = (
 _MUST = rf"(?:must{_HAVE_BEEN}|ha(?:s|ve) to|needs? to|(?:is|are) to|shall)"
 _SOON = r"(?!.*\b(?:by|before|until) (?:tomorrow|tonight|noon|next|the end|eod|\w+day|\d|march|june|july))"
 _AT = (
-    r"(?:^|[,;:.–—-]\s+)\W*(?:(?:but|so|then|ok|okay|now|please|just|also|and|und|aber|bitte|dann|y|e|et|"
+    r"(?:^|[,;:.–—-]\s)\W{0,20}(?:(?:but|so|then|ok|okay|now|please|just|also|and|und|aber|bitte|dann|y|e|et|"
     r"pero|mais)\b"
-    r"[\s,]*)*"
+    r"[\s,]*){0,8}"
 )
 _IS = (
     r"(?!.*\b(?:is|are|was|were|has|have|had|did|does|do|came|went|comes?|goes|gets?|takes?|costs?|looks?|"

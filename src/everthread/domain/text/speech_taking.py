@@ -76,7 +76,7 @@ _BECAUSE = (
     r"(?:because|since|as(?! (?:well|long))|for|but|so|i think|weil|da|car|parce que|porque|denn)"
 )
 _AFTER = late(
-    rf"\W*(?:{_PRAISED}(?:\s+(?:to|here|in|on)\b[^,]*)?)?\W*(?:{_POLITE}\W*)*(?:{_BECAUSE}\b.*)?",
+    rf"\W*(?:{_PRAISED}(?:\s+(?:to|here|in|on)\b[^,]*)?\W*)?(?:{_POLITE}\W*)*(?:{_BECAUSE}\b.*)?",
     re.DOTALL,
 )
 _REASONED = late(rf"\W*{_BECAUSE}\b")

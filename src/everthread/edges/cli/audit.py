@@ -16,7 +16,7 @@ from .options import Choice, opened, project_here
 from .remote import tell
 from .task import task_here
 from .task_remote import task_there
-from .terminal import NARROW, USUAL, WIDE, Column, say, show, show_json, table, when
+from .terminal import NARROW, USUAL, WIDE, Column, say, say_if_more, show, show_json, table, when
 from .whose import agent_with
 
 if TYPE_CHECKING:
@@ -41,11 +41,14 @@ def list_sessions(choice: Choice, slug: str, limit: int) -> None:
         return
     with opened(choice) as engine:
         agent = agent_with(engine, choice, slug, project_here())
-        found = agent.task(slug, project=project_here()).sessions(limit=limit)
+        every = agent.task(slug, project=project_here()).sessions(limit=limit + 1)
+    found, more = every[:limit], len(every) > limit
     if choice.as_json:
-        show_json({"sessions": [sat_document(sat, agent.name) for sat in found]}, raw=True)
+        told = [sat_document(sat, agent.name) for sat in found]
+        show_json({"sessions": told, "more": more}, raw=True)
     elif found:
         show(_sessions(found))
+        say_if_more(more=more)
     else:
         say(f"nobody has worked at {slug} yet: everthread task start {slug}")
 
@@ -84,11 +87,14 @@ def timeline(choice: Choice, slug: str, limit: int) -> None:
         tell(choice, told, "entries", ("n", "at", "event", "subject"), "nothing happened yet")
         return
     with opened(choice) as engine:
-        entries = task_here(engine, choice, slug).timeline(limit=limit)
+        every = task_here(engine, choice, slug).timeline(limit=limit + 1)
+    entries, more = every[-limit:], len(every) > limit
     if choice.as_json:
-        show_json({"entries": [entry_document(entry) for entry in entries]}, raw=True)
+        told = [entry_document(entry) for entry in entries]
+        show_json({"entries": told, "more": more}, raw=True)
     else:
         show(_entries(entries))
+        say_if_more(more=more)
 
 
 def _entries(entries: Sequence[Entry]) -> RenderableType:
@@ -113,12 +119,14 @@ def list_checkpoints(choice: Choice, slug: str, limit: int) -> None:
         return
     with opened(choice) as engine:
         task = task_here(engine, choice, slug)
-        found = task.checkpoints(limit=limit)
+        every = task.checkpoints(limit=limit + 1)
+        found, more = every[:limit], len(every) > limit
         told = [marked_document(each, task.document(each)) for each in found]
     if choice.as_json:
-        show_json({"checkpoints": told, "count": len(told)}, raw=True)
+        show_json({"checkpoints": told, "count": len(told), "more": more}, raw=True)
     elif found:
         show(_checkpoints(found, [str(document.get("summary", "")) for document in told]))
+        say_if_more(more=more)
     else:
         say("no checkpoints yet: everthread task start, then task checkpoint")
 

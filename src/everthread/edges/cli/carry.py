@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from collections.abc import Callable, Generator
@@ -13,7 +14,7 @@ import click
 
 from everthread.domain.errors import BadInput, ImportRefused
 
-from .options import Choice, agents_of, common, examples, opened, refuse_agent
+from .options import Choice, agents_of, common, examples, opened, refuse_agent, settings_of
 from .terminal import Column, bytes_text, counted, progress, say, show, show_json, table
 
 PATH = click.Path(path_type=Path)
@@ -50,15 +51,23 @@ def backup_command(choice: Choice, target: Path) -> None:
     ),
 )
 @click.option("--raw", is_flag=True, help="Faithfully: everything that was said, secrets too.")
+@click.option("--rescue", is_flag=True, help="Of a damaged file: the messages that can be read.")
 @click.option("-o", "--output", "file", type=PATH, metavar="FILE", help="A new file, yours alone.")
 @common
-def export_command(choice: Choice, *, raw: bool, file: Path | None) -> None:
+def export_command(choice: Choice, *, raw: bool, rescue: bool, file: Path | None) -> None:
     """Write everything as JSON lines, in one consistent state.
 
     Secrets are taken out, so that the lines can be read and shared; with --raw they stay in, and
     `everthread import` reads the lines back. Without --agent all agents are written. With --output the
     lines go to a new file that only you can read, else to the standard output.
+
+    With --rescue a SQLite file need not be whole: the messages of one agent that can be read are written
+    as plain ones, for `everthread import FILE --agent NAME` into a new store. `everthread verify` tells
+    when that is needed.
     """
+    if rescue:
+        _rescue(choice, file, raw=raw)
+        return
     with opened(choice) as engine:
         agents = agents_of(engine, choice)
         if file is None:
@@ -74,6 +83,25 @@ def export_command(choice: Choice, *, raw: bool, file: Path | None) -> None:
     else:
         more = "" if raw else f"; {counted(secrets(), 'secret')} taken out"
         say(f"{counted(lines, 'line')} of {counted(len(agents), 'agent')} in {file}{more}")
+
+
+def _rescue(choice: Choice, file: Path | None, *, raw: bool) -> None:
+    from everthread.wiring import rescued
+
+    if not raw or choice.agent is None or file is None:
+        raise BadInput(
+            "a rescue writes what one agent was told and said, faithfully, to a new file: "
+            "everthread export --rescue --raw --agent NAME -o FILE"
+        )
+    count = 0
+    with _private(file) as out:
+        for message in rescued(settings_of(choice), choice.agent):
+            out.write(json.dumps(message) + "\n")
+            count += 1
+    if choice.as_json:
+        show_json({"file": str(file.absolute()), "lines": count, "agents": [choice.agent]})
+    else:
+        say(f"{counted(count, 'message')} of {choice.agent} in {file}")
 
 
 def _writer(out: TextIO, *, raw: bool) -> tuple[Callable[[str], object], Callable[[], int]]:
@@ -93,6 +121,10 @@ def _private(file: Path) -> Generator[TextIO]:
         handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     except FileExistsError:
         raise BadInput(f"{file} exists already; name a new file") from None
+    except (FileNotFoundError, NotADirectoryError):
+        raise BadInput(
+            f"there is no folder {file.parent}; make it first, or name another file"
+        ) from None
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as out:
             yield out
@@ -125,9 +157,18 @@ def _private(file: Path) -> Generator[TextIO]:
     ),
     help="Only histories of this one; may be given more than once.",
 )
+@click.option(
+    "--unchecked", is_flag=True, help="Take an export that was changed; `verify` tells what."
+)
 @common
 def import_command(
-    choice: Choice, file: str | None, *, listing: bool, dry_run: bool, harnesses: tuple[str, ...]
+    choice: Choice,
+    file: str | None,
+    *,
+    listing: bool,
+    dry_run: bool,
+    harnesses: tuple[str, ...],
+    unchecked: bool,
 ) -> None:
     """Bring in what was said before: FILE tells by itself what it is.
 
@@ -139,8 +180,8 @@ def import_command(
     nobody's words and stay out too. Nothing is distilled.
 
     Else FILE is what `everthread export --raw` wrote, or - for the standard input. All of it comes in,
-    or nothing. An agent that is here already with the same past stays as it is; one with another
-    past is refused. The store is made if there is none.
+    or nothing: a file that was cut or changed is refused. An agent that is here already with the same
+    past stays as it is; one with another past is refused. The store is made if there is none.
 
     With --agent, FILE may also hold plain messages, one JSON object a line: role and content, and,
     where known, id, at, name, origin and session_key. They become that agent's archive; lines whose id was
@@ -159,15 +200,15 @@ def import_command(
     elif found or file is None or (source is not None and source.is_dir()):
         take_all(choice, found)
     else:
-        _import_lines(choice, file)
+        _import_lines(choice, file, unchecked=unchecked)
 
 
-def _import_lines(choice: Choice, name: str) -> None:
+def _import_lines(choice: Choice, name: str, *, unchecked: bool) -> None:
     """An export, or plain messages."""
     with click.open_file(name, "r", encoding="utf-8") as file:
         lines = _read(file, choice.agent)
     with opened(choice, create=True) as engine:
-        brought = engine.import_lines(lines, agent=choice.agent)
+        brought = engine.import_lines(lines, agent=choice.agent, unchecked=unchecked)
         location = engine.location
     if choice.as_json:
         show_json({"store": location, "agents": [each._asdict() for each in brought]})

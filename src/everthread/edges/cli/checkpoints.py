@@ -10,7 +10,7 @@ import click
 from everthread.domain.ids import short
 from everthread.edges.documents.attended import checkpoint_document
 
-from .options import Choice, Ordered, agent_of, common, examples, help_if_alone, opened
+from .options import Choice, Ordered, Whole, agent_of, common, examples, help_if_alone, opened
 from .remote import Document, There, short_id, whole
 from .terminal import (
     NARROW,
@@ -18,6 +18,7 @@ from .terminal import (
     WIDE,
     Column,
     say,
+    say_if_more,
     show,
     show_json,
     styled,
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from everthread.domain.harness.checkpoints import Checkpoint
     from everthread.engine import Agent, Everthread
 
-LIMIT = click.IntRange(1, 1_000)
+LIMIT = Whole(1, 1_000)
 
 
 @click.group(
@@ -78,6 +79,7 @@ def list_command(
         show_json(answer, raw=True)
     elif answer["checkpoints"]:
         show(_table(answer["checkpoints"]))
+        say_if_more(more=answer.get("more", False))
     else:
         say(_none(session, project))
 
@@ -90,14 +92,15 @@ def _asked(far: There, session: str | None, project: str | None, limit: int) -> 
 def _listed(choice: Choice, session: str | None, project: str | None, limit: int) -> Document:
     with opened(choice) as engine:
         agent = agent_of(engine, choice)
-        found = agent.checkpoints(session=session, project=project, limit=limit)
+        every = agent.checkpoints(session=session, project=project, limit=limit + 1)
+        found = every[:limit]
         sessions = sessions_of(engine, agent, found)
         texts = [agent.checkpoint_text(each) if choice.as_json else "" for each in found]
     told = [
         checkpoint_document(each, sessions[each.session_ref], text)
         for each, text in zip(found, texts, strict=True)
     ]
-    return {"checkpoints": told, "count": len(told)}
+    return {"checkpoints": told, "count": len(told), "more": len(every) > limit}
 
 
 def _none(session: str | None, project: str | None) -> str:

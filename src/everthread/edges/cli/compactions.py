@@ -9,9 +9,21 @@ import click
 from everthread.domain.harness.happenings import HARNESSES
 from everthread.edges.documents.attended import compaction_document
 
-from .options import Choice, Ordered, agent_of, common, examples, help_if_alone, opened
+from .options import Choice, Ordered, Whole, agent_of, common, examples, help_if_alone, opened
 from .remote import Document, There, short_id
-from .terminal import NARROW, WIDE, Column, counted, say, show, show_json, styled, table, when_told
+from .terminal import (
+    NARROW,
+    WIDE,
+    Column,
+    counted,
+    say,
+    say_if_more,
+    show,
+    show_json,
+    styled,
+    table,
+    when_told,
+)
 from .through import through, without_agent
 
 if TYPE_CHECKING:
@@ -26,7 +38,7 @@ if TYPE_CHECKING:
 
     Found = tuple[Compaction, Session, Outcome | None]
 
-LIMIT = click.IntRange(1, 1_000)
+LIMIT = Whole(1, 1_000)
 
 
 @click.group(
@@ -58,20 +70,24 @@ def list_command(choice: Choice, session: str | None, limit: int) -> None:
         show_json(answer, raw=True)
     elif answer["compactions"]:
         show(_table(answer["compactions"]))
+        say_if_more(more=answer.get("more", False))
     else:
         say("no compactions yet: harnesses make them (`everthread install`)")
 
 
 def _asked(far: There, session: str | None, limit: int) -> Document:
-    found = far.get("compactions", session=session, limit=limit)["compactions"]
-    return {"compactions": [without_agent(each) for each in found]}
+    answer = far.get("compactions", session=session, limit=limit)
+    told = [without_agent(each) for each in answer["compactions"]]
+    return {"compactions": told, "more": answer.get("more", False)}
 
 
 def _listed(choice: Choice, session: str | None, limit: int) -> Document:
     with opened(choice) as engine:
         agent = agent_of(engine, choice)
-        found = _found(engine, agent, agent.compactions(session=session, limit=limit))
-    return {"compactions": [compaction_document(*each) for each in found]}
+        every = agent.compactions(session=session, limit=limit + 1)
+        found = _found(engine, agent, every[:limit])
+    told = [compaction_document(*each) for each in found]
+    return {"compactions": told, "more": len(every) > limit}
 
 
 @compactions.command(
@@ -115,7 +131,7 @@ def _shown(choice: Choice, compaction: str) -> Document:
     ),
 )
 @click.argument("compaction", metavar="ID")
-@click.argument("items", metavar="[NUMBER]...", type=click.IntRange(1), nargs=-1)
+@click.argument("items", metavar="[NUMBER]...", type=Whole(1), nargs=-1)
 @common
 def restore_command(choice: Choice, compaction: str, items: tuple[int, ...]) -> None:
     """Put evidence that a compaction cost into the session's next prompt: the items of these numbers,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .options import Choice, agent_of, common, examples, opened
+from .options import Choice, Whole, agent_of, common, examples, opened
 from .terminal import clean, counted, escaped, meter, say, show, show_json, styled
 
 if TYPE_CHECKING:
@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
     from everthread.services.archive.context import Context
 
-TURN = click.IntRange(1)
+TURN = Whole(1, meant="the number of a turn")
+TWO = Whole(1, meant="the number of a turn; two are compared, as in --diff 12 40")
 STYLES = {"+": "green", "-": "red", "@": "cyan"}
 
 
@@ -34,7 +35,7 @@ STYLES = {"+": "green", "-": "red", "@": "cyan"}
 )
 @click.option("--at", type=TURN, metavar="TURN", help="What it was given at this turn.")
 @click.option(
-    "--diff", type=TURN, nargs=2, metavar="TURN TURN", help="What changed between these two."
+    "--diff", type=TWO, nargs=2, metavar="TURN TURN", help="What changed between these two."
 )
 @click.option("--thread", metavar="KEY", help="This thread instead of the primary one.")
 @click.option("--raw", is_flag=True, help="Faithfully: every byte of it, secrets too.")

@@ -10,6 +10,7 @@ import click
 from everthread.domain.errors import BadInput
 
 from .documents import tombstone_document
+from .exits import Declined
 from .options import Choice, common, examples, opened
 from .terminal import counted, say, show_json
 
@@ -69,4 +70,4 @@ def _confirm(agent: Agent, thread: str | None) -> None:
         raise BadInput(f"erasing {what} cannot be undone, and nobody is here to ask: say --yes")
     prompt = f"This erases {what}, for good. Type the agent's name to go on"
     if click.prompt(prompt, err=True, default="", show_default=False) != agent.name:
-        raise BadInput("that is not the agent's name; nothing was erased")
+        raise Declined("that is not the agent's name; nothing was erased")

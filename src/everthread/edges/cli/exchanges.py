@@ -7,10 +7,21 @@ import click
 from everthread.domain.errors import BadInput
 from everthread.edges.documents.exchanges import exchange_document
 
-from .options import Choice, Ordered, agent_of, common, examples, help_if_alone, opened
+from .options import Choice, Ordered, Whole, agent_of, common, examples, help_if_alone, opened
 from .remember import told
 from .remote import Document, short_id
-from .terminal import USUAL, WIDE, Column, pairs, say, show, show_json, table, when_told
+from .terminal import (
+    USUAL,
+    WIDE,
+    Column,
+    pairs,
+    say,
+    say_if_more,
+    show,
+    show_json,
+    table,
+    when_told,
+)
 from .through import through
 
 
@@ -67,9 +78,7 @@ def exchanges(_choice: Choice) -> None:
 
 
 @exchanges.command("list", epilog=examples("everthread exchanges list --agent shop"))
-@click.option(
-    "--limit", type=click.IntRange(1, 10_000), default=50, show_default=True, help="How many."
-)
+@click.option("--limit", type=Whole(1, 10_000), default=50, show_default=True, help="How many.")
 @common
 def list_command(choice: Choice, limit: int) -> None:
     """An agent's exchanges, newest first."""
@@ -92,6 +101,7 @@ def list_command(choice: Choice, limit: int) -> None:
             Column("text", folds=True),
         ]
         show(table(columns, [_row(each) for each in answer["exchanges"]]))
+        say_if_more(more=answer.get("more", False))
     else:
         say("no exchanges yet; `everthread send` begins one")
 
@@ -99,8 +109,9 @@ def list_command(choice: Choice, limit: int) -> None:
 def _listed(choice: Choice, limit: int) -> Document:
     with opened(choice) as engine:
         agent = agent_of(engine, choice)
-        found = agent.exchanges(limit=limit)
-    return {"agent": agent.name, "exchanges": [exchange_document(each) for each in found]}
+        found = agent.exchanges(limit=limit + 1)
+    told = [exchange_document(each) for each in found[:limit]]
+    return {"agent": agent.name, "exchanges": told, "more": len(found) > limit}
 
 
 def _row(exchange: Document) -> list[str]:

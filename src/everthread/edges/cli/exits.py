@@ -27,6 +27,10 @@ OK, NO, USAGE, UNKNOWN, BUSY, STORE, REFUSED, DOUBT, BUG, STOPPED, UNHEARD, ENDE
 DEBUG = "EVERTHREAD_DEBUG"
 
 
+class Declined(click.ClickException):
+    """A person who was asked said no."""
+
+
 class Exit(NamedTuple):
     """An exit code, what it tells a script, and the errors that lead to it."""
 
@@ -42,7 +46,12 @@ EXIT_CODES: tuple[Exit, ...] = (
         "the answer is no: verify or doctor found something, a distillation or a step of a session's "
         "end failed, the embedder does not work",
     ),
-    Exit(USAGE, "wrong use: an option, a value or a setting", (errors.BadInput, click.UsageError)),
+    Exit(
+        USAGE,
+        "wrong use: an option, a value or a setting, or one that is missing; a file to write that is there "
+        "already",
+        (errors.BadInput, click.UsageError),
+    ),
     Exit(
         UNKNOWN,
         "not found: no such agent, thread, session, turn, memory, note, receipt, checkpoint, compaction, "
@@ -79,7 +88,11 @@ EXIT_CODES: tuple[Exit, ...] = (
         "the store failed: missing, full, read-only, too new",
         (errors.StoreFailed, OSError),
     ),
-    Exit(REFUSED, "refused: nothing was changed", (errors.EverthreadError, click.ClickException)),
+    Exit(
+        REFUSED,
+        "refused, or declined by you: nothing was changed",
+        (errors.EverthreadError, click.ClickException),
+    ),
     Exit(
         DOUBT,
         "not known whether it was done: the daemon went away before it answered; look before you repeat",

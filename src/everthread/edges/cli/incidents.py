@@ -8,9 +8,19 @@ import click
 
 from everthread.edges.documents.tasks import event_document, incident_document
 
-from .options import Choice, Ordered, agent_of, common, examples, opened, project_here
+from .options import Choice, Ordered, Whole, agent_of, common, examples, opened, project_here
 from .remote import Document, short_id
-from .terminal import NARROW, USUAL, Column, say, show, show_json, table, when_told
+from .terminal import (
+    NARROW,
+    USUAL,
+    Column,
+    say,
+    say_if_more,
+    show,
+    show_json,
+    table,
+    when_told,
+)
 from .through import through
 from .whose import task_of
 
@@ -19,7 +29,7 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-LIMIT = click.IntRange(1, 1_000)
+LIMIT = Whole(1, 1_000)
 
 
 @click.group("incidents", cls=Ordered, invoke_without_command=True, short_help="What to look at.")
@@ -51,6 +61,7 @@ def incidents(
         show_json(answer, raw=True)
     elif answer["incidents"]:
         show(_table(answer["incidents"]))
+        say_if_more(more=answer.get("more", False))
     else:
         say("nothing to look at")
 
@@ -58,11 +69,12 @@ def incidents(
 def _incidents(choice: Choice, slug: str | None, *, unresolved: bool, limit: int) -> Document:
     with opened(choice) as engine:
         if slug is None:
-            found = agent_of(engine, choice).incidents(unresolved=unresolved, limit=limit)
+            found = agent_of(engine, choice).incidents(unresolved=unresolved, limit=limit + 1)
         else:
             task = task_of(engine, choice, slug, project=project_here())
-            found = task.incidents(unresolved=unresolved, limit=limit)
-    return {"incidents": [incident_document(each) for each in found]}
+            found = task.incidents(unresolved=unresolved, limit=limit + 1)
+    told = [incident_document(each) for each in found[:limit]]
+    return {"incidents": told, "more": len(found) > limit}
 
 
 @incidents.command(
@@ -129,14 +141,16 @@ def outbox_command(choice: Choice, limit: int) -> None:
         show_json(answer, raw=True)
     elif answer["events"]:
         show(_events(answer["events"]))
+        say_if_more(more=answer.get("more", False))
     else:
         say("no events yet: the end of a task's session makes one")
 
 
 def _outbox(choice: Choice, limit: int) -> Document:
     with opened(choice) as engine:
-        found = agent_of(engine, choice).events(limit=limit)
-    return {"events": [event_document(each) for each in found]}
+        found = agent_of(engine, choice).events(limit=limit + 1)
+    told = [event_document(each) for each in found[:limit]]
+    return {"events": told, "more": len(found) > limit}
 
 
 def _events(found: Sequence[Document]) -> RenderableType:

@@ -9,7 +9,7 @@ import click
 
 from everthread.edges.documents.recalled import injected_document, knew_document
 
-from .options import Choice, agent_of, common, examples, opened
+from .options import Choice, Whole, agent_of, common, examples, opened
 from .remote import Document, short_id
 from .terminal import (
     NARROW,
@@ -19,6 +19,7 @@ from .terminal import (
     counted,
     pairs,
     say,
+    say_if_more,
     show,
     show_json,
     styled,
@@ -40,12 +41,15 @@ if TYPE_CHECKING:
     epilog=examples("everthread injections --limit 5", "everthread injections --turn 12"),
 )
 @click.option(
-    "--turn", type=click.IntRange(1), metavar="N", help="What the agent knew at this turn."
+    "--turn",
+    type=Whole(1, meant="the number of a turn"),
+    metavar="N",
+    help="What the agent knew at this turn.",
 )
 @click.option("--session", metavar="ID", help="Only those of this session.")
 @click.option(
     "--limit",
-    type=click.IntRange(1, 100_000),
+    type=Whole(1, 100_000),
     default=50,
     show_default=True,
     help="How many at most.",
@@ -73,6 +77,7 @@ def injections_command(choice: Choice, turn: int | None, session: str | None, li
         show_json(answer)
     elif answer["injections"]:
         show(_table(answer["injections"]))
+        say_if_more(more=answer.get("more", False))
     else:
         say("nothing was injected yet: what is recalled for a turn is logged here")
 
@@ -80,8 +85,9 @@ def injections_command(choice: Choice, turn: int | None, session: str | None, li
 def _listed(choice: Choice, session: str | None, limit: int) -> Document:
     with opened(choice) as engine:
         agent = agent_of(engine, choice)
-        found = agent.injections(session=session, limit=limit)
-    return {"agent": agent.name, "injections": [injected_document(each) for each in found]}
+        found = agent.injections(session=session, limit=limit + 1)
+    told = [injected_document(each) for each in found[:limit]]
+    return {"agent": agent.name, "injections": told, "more": len(found) > limit}
 
 
 def _show_turn(choice: Choice, agent: str, known: Knew) -> None:

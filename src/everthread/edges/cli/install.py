@@ -12,8 +12,9 @@ import click
 
 from everthread.domain.errors import BadInput, InstallRefused
 
+from .exits import Declined
 from .options import Choice, common, examples, refuse_agent, settings_of
-from .terminal import bytes_text, counted, say, show, show_json, styled
+from .terminal import agreed, bytes_text, counted, say, show, show_json, styled
 
 if TYPE_CHECKING:
     from everthread.edges.install.changes import Change
@@ -241,10 +242,10 @@ class _Run:
 
     def agreed(self, planned: Plan) -> bool:
         if self.consent is Consent.ASK:
-            agreed = click.confirm(f"Make these changes for {planned.installer.title}?", err=True)
-            if not agreed:
+            yes = agreed(f"Make these changes for {planned.installer.title}?")
+            if not yes:
                 self.say("  nothing was changed")
-            return agreed
+            return yes
         if self.consent is Consent.NOBODY:
             self.waiting = True
         return self.consent is Consent.GIVEN
@@ -269,7 +270,7 @@ def _purge(consent: Consent, settings: Settings) -> None:
         say(what.says)
         prompt = "This cannot be undone. Type the name of the folder to go on"
         if click.prompt(prompt, err=True, default="", show_default=False) != what.home.name:
-            raise BadInput("that is not its name; nothing was removed")
+            raise Declined("that is not its name; nothing was removed")
     elif consent is not Consent.GIVEN:
         say(f"{what.says}; with --yes it would go")
         return

@@ -6,13 +6,24 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from everthread.domain.memory.memories import STATES
+from everthread.domain.memory.memories import ORIGINS, STATES
 
-from .documents import entry_document, memory_document
-from .options import Choice, Ordered, agent_of, common, examples, help_if_alone, opened
+from .documents import entry_document, memory_document, said_document
+from .options import Choice, Ordered, Whole, agent_of, common, examples, help_if_alone, opened
 from .remember import KIND, told
-from .remote import Document, short_id, whole
-from .terminal import NARROW, USUAL, Column, pairs, say, show, show_json, table, when_told
+from .remote import Document, There, short_id, whole
+from .terminal import (
+    NARROW,
+    USUAL,
+    Column,
+    pairs,
+    say,
+    say_if_more,
+    show,
+    show_json,
+    table,
+    when_told,
+)
 from .through import through
 
 if TYPE_CHECKING:
@@ -46,6 +57,7 @@ def memories(_choice: Choice) -> None:
     "list",
     epilog=examples(
         "everthread memories list --kind decision",
+        "everthread memories list --told",
         "everthread memories list --tag release --state all",
     ),
 )
@@ -59,30 +71,43 @@ def memories(_choice: Choice) -> None:
     help="Only those in this state.",
 )
 @click.option("--project", metavar="FOLDER", help="Only those of this project.")
+@click.option("--origin", type=click.Choice(ORIGINS), help="Only those by whose word it is.")
 @click.option(
-    "--limit", type=click.IntRange(1, 100_000), default=50, show_default=True, help="How many."
+    "--told",
+    is_flag=True,
+    help="Only what was told to be remembered, not drawn from what was said.",
 )
+@click.option("--limit", type=Whole(1, 100_000), default=50, show_default=True, help="How many.")
 @common
 def list_command(choice: Choice, **wanted: Any) -> None:
     """An agent's memories, last said first."""
     answer = through(
         choice,
-        lambda far: far.get("memories", **{**wanted, "project": whole(wanted["project"])}),
+        lambda far: _asked(far, wanted),
         lambda: _listed(choice, wanted),
     )
     if choice.as_json:
         show_json(answer)
     elif answer["memories"]:
         show(_table(answer["memories"]))
+        say_if_more(more=answer.get("more", False))
     else:
         say("no such memories; `everthread remember` keeps one")
 
 
+def _asked(far: There, wanted: Document) -> Document:
+    told = "true" if wanted["told"] else None
+    return far.get("memories", **{**wanted, "project": whole(wanted["project"]), "told": told})
+
+
 def _listed(choice: Choice, wanted: Document) -> Document:
+    limit = wanted["limit"]
     with opened(choice) as engine:
         agent = agent_of(engine, choice)
-        found = agent.memories(**wanted)
-    return {"agent": agent.name, "memories": [memory_document(each) for each in found]}
+        found = agent.memories(**{**wanted, "limit": limit + 1})
+        said = agent.said_at(found)
+    told = [said_document(*each) for each in zip(found, said, strict=True)][:limit]
+    return {"agent": agent.name, "memories": told, "more": len(found) > limit}
 
 
 @memories.command("show", epilog=examples("everthread memories show 1a2b3c4d"))
@@ -109,7 +134,8 @@ def _shown(choice: Choice, memory: str) -> Document:
         found = agent.memory(memory)
         fresh = agent.freshness(found.id)
         purged = agent.purged_sources(found.id)
-    document = {**memory_document(found), "fresh": fresh, "purged_sources": purged}
+        told = said_document(found, agent.said_at([found])[0])
+    document = {**told, "fresh": fresh, "purged_sources": purged}
     return {"agent": agent.name, **document}
 
 
@@ -176,15 +202,24 @@ def _table(found: list[Document]) -> RenderableType:
     columns = [
         Column("id", style="bold"),
         Column("kind"),
+        Column("by", room=USUAL),
         Column("said (UTC)", room=USUAL),
         Column("text", folds=True),
         Column("tags", room=NARROW, folds=True),
     ]
     rows = [
-        [short_id(m), m["kind"], when_told(m["updated_at"]), _text(m), ", ".join(_marks(m))]
-        for m in found
+        [short_id(m), m["kind"], _by(m), _said(m), _text(m), ", ".join(_marks(m))] for m in found
     ]
     return table(columns, rows)
+
+
+def _said(memory: Document) -> str:
+    return when_told(memory.get("said_at", memory["updated_at"]))  # an older daemon does not know
+
+
+def _by(memory: Document) -> str:
+    """Whose word it is, and whether they told it or it was drawn from what they said."""
+    return memory["origin"] if memory["sources"] else f"{memory['origin']}, told"
 
 
 def _marks(memory: Document) -> list[str]:

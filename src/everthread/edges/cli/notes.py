@@ -8,6 +8,7 @@ from .documents import note_document
 from .options import (
     Choice,
     Ordered,
+    Whole,
     agent_of,
     agent_to_tell,
     common,
@@ -17,7 +18,7 @@ from .options import (
 )
 from .remember import told
 from .remote import Document, short_id
-from .terminal import USUAL, Column, say, show, show_json, table, when_told
+from .terminal import USUAL, Column, say, say_if_more, show, show_json, table, when_told
 from .through import through
 
 
@@ -63,9 +64,7 @@ def _noted(choice: Choice, said: str, category: str) -> Document:
 
 @notes.command("list", epilog=examples("everthread notes list --category decision"))
 @click.option("--category", metavar="NAME", help="Only those under this category.")
-@click.option(
-    "--limit", type=click.IntRange(1, 100_000), default=50, show_default=True, help="How many."
-)
+@click.option("--limit", type=Whole(1, 100_000), default=50, show_default=True, help="How many.")
 @common
 def list_command(choice: Choice, category: str | None, limit: int) -> None:
     """An agent's notes, newest first."""
@@ -88,6 +87,7 @@ def list_command(choice: Choice, category: str | None, limit: int) -> None:
             for note in answer["notes"]
         ]
         show(table(columns, rows))
+        say_if_more(more=answer.get("more", False))
     else:
         say("no such notes; `everthread notes add` writes one")
 
@@ -95,8 +95,9 @@ def list_command(choice: Choice, category: str | None, limit: int) -> None:
 def _listed(choice: Choice, category: str | None, limit: int) -> Document:
     with opened(choice) as engine:
         agent = agent_of(engine, choice)
-        found = agent.notes(category=category, limit=limit)
-    return {"agent": agent.name, "notes": [note_document(note) for note in found]}
+        found = agent.notes(category=category, limit=limit + 1)
+    told = [note_document(note) for note in found[:limit]]
+    return {"agent": agent.name, "notes": told, "more": len(found) > limit}
 
 
 @notes.command("delete", epilog=examples("everthread notes delete 1a2b3c4d"))

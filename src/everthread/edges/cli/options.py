@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec
 
 import click
 
-from everthread.domain.errors import AgentUnknown, BadInput, NotAStore
+from everthread.domain.errors import BadInput, NotAStore
 
-from .terminal import escaped
+from .terminal import escaped, hear_warnings
 
 if TYPE_CHECKING:
     from everthread.engine import Agent, Everthread
@@ -28,6 +28,25 @@ class Choice:
     store: str | None = None
     agent: str | None = None
     as_json: bool = False
+
+
+class Whole(click.IntRange):
+    """A whole number in a range; who gives something else is told what is meant."""
+
+    name = "number"
+
+    def __init__(
+        self, low: int | None = None, high: int | None = None, *, meant: str = "a whole number"
+    ) -> None:
+        super().__init__(low, high)
+        self._meant = meant
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        try:
+            int(value)
+        except ValueError:
+            self.fail(f"{value!r:.60} is not {self._meant}", param, ctx)
+        return super().convert(value, param, ctx)
 
 
 class Ordered(click.Group):
@@ -108,6 +127,7 @@ def opened(choice: Choice, *, create: bool = False) -> Generator[Everthread]:
     """The engine on the chosen store. A store that is not there is made only by who says so."""
     from everthread.wiring import connect
 
+    hear_warnings()
     settings = settings_of(choice)
     if settings.url and not choice.store:
         raise BadInput(
@@ -143,8 +163,9 @@ def _must_exist(target: str) -> None:
         path = Path(target).expanduser().absolute()
         raise NotAStore(
             f"there is no store at {path} yet: the first session of a harness makes it (`everthread "
-            "install`), or a program of yours (everthread.connect().agent('ada')). `everthread demo` "
-            "shows one at work; --store PATH names another"
+            'install`), `everthread remember "…"`, or a program of yours '
+            "(everthread.connect().agent('ada')). `everthread demo` shows one at work; --store PATH names "
+            "another"
         )
 
 
@@ -183,7 +204,7 @@ def agent_to_tell(engine: Everthread, choice: Choice) -> Agent:
     settings = settings_of(choice)
     name = choice.agent or settings.agent or own_agent(engine, folder_here(), settings.home)
     if name is None:
-        raise AgentUnknown("which agent? This folder is no project; name one with --agent")
+        raise BadInput("which agent? This folder is no project; name one with --agent")
     made = engine.agent(name)
     # Whoever mistyped --store should hear that this is not the store they meant.
     click.echo(f"everthread: {escaped(name)} is the first agent in {engine.location}", err=True)

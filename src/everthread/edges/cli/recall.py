@@ -10,7 +10,7 @@ import click
 
 from everthread.edges.documents.recalled import hit_document
 
-from .options import Choice, agent_of, common, examples, opened
+from .options import Choice, Whole, agent_of, common, examples, opened
 from .remote import Document, short_id, whole
 from .terminal import Column, say, show, show_json, styled, table, when_told
 from .through import through
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 LONGEST_SHOWN = 600
+MOST_LINES = 8
 LONGEST_BESIDE = 240
 """Characters of what stands beside a hit: it only completes it."""
 
@@ -54,9 +55,9 @@ LONGEST_QUERY = 1_000_000
 )
 @click.argument("query", metavar="QUESTION")
 @click.option(
-    "--limit", type=click.IntRange(1, 1_000), default=5, show_default=True, help="How many at most."
+    "--limit", type=Whole(1, 1_000), default=5, show_default=True, help="How many at most."
 )
-@click.option("--tokens", type=click.IntRange(1), help="Only what fits into so many tokens.")
+@click.option("--tokens", type=Whole(1), help="Only what fits into so many tokens.")
 @click.option(
     "--project",
     metavar="FOLDER",
@@ -64,8 +65,11 @@ LONGEST_QUERY = 1_000_000
 )
 @click.option("--principal", metavar="NAME", help="Leave out what was said by or to others.")
 @click.option("--explain", is_flag=True, help="Show each part of a score.")
+@click.option("--full", is_flag=True, help="Show what was found whole, not just its first lines.")
 @common
-def recall_command(choice: Choice, query: str, explain: bool, **options: Any) -> None:  # noqa: FBT001 - click passes it by name
+def recall_command(
+    choice: Choice, query: str, *, explain: bool, full: bool, **options: Any
+) -> None:
     """Find again what was said or learnt: by words, their forms and parts, and by meaning where the
     embedder is installed (`everthread embed setup`). What was recorded a moment ago is found.
 
@@ -85,7 +89,7 @@ def recall_command(choice: Choice, query: str, explain: bool, **options: Any) ->
         show_json(answer)
     elif answer["hits"]:
         for hit in answer["hits"]:
-            show(*_drawn(hit, explain=explain), "")
+            show(*_drawn(hit, explain=explain, full=full), "")
     else:
         left = answer.get("waiting")  # an older daemon does not know
         more = f"; {left:,} texts wait for `everthread index` to be found by meaning"
@@ -108,9 +112,15 @@ def _recalled(choice: Choice, query: str, options: dict[str, Any]) -> Document:
     }
 
 
-def _drawn(hit: Document, *, explain: bool) -> list[RenderableType]:
-    text = hit["text"]
-    shown = text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]} …"
+def _cut(text: str) -> str:
+    """Its first lines: the answers should be seen together."""
+    lines = text.split("\n")
+    head = "\n".join(lines[:MOST_LINES])[:LONGEST_SHOWN]
+    return text if head == text else f"{head.rstrip()} … (--full shows all of it)"
+
+
+def _drawn(hit: Document, *, explain: bool, full: bool) -> list[RenderableType]:
+    shown = hit["text"] if full else _cut(hit["text"])
     tags = [hit["kind"] if hit["kind"] != "message" else _who(hit), _fresh(hit)]
     head = styled(
         (f"{hit['score']:.2f}  ", "bold"),

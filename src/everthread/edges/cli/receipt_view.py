@@ -128,7 +128,8 @@ def receipt_view(receipt: Receipt, thread: str) -> list[RenderableType]:
         (f"  {receipt.outcome}", STYLES.get(receipt.outcome, "")),
         (f"  {when(receipt.closed_ms or receipt.opened_ms)}  {thread}", "dim"),
     )
-    rows: list[tuple[str, str | Text]] = [("why", _fired(receipt)), *_changed(receipt)]
+    rows: list[tuple[str, str | Text]] = [("why", _fired(receipt)), *_degraded(receipt)]
+    rows += _changed(receipt)
     if receipt.score is not None:
         rows += _score_rows(receipt.score)
     rows += [("note", error) for error in receipt.errors]
@@ -140,6 +141,12 @@ def _fired(receipt: Receipt) -> str:
 
     told = [Fired(**each) for each in receipt.fired]
     return ", ".join("by hand" if each.name == HAND else str(each) for each in told) or "–"
+
+
+def _degraded(receipt: Receipt) -> Iterator[tuple[str, str]]:
+    """Why it is less than it might be; where a model failed, a note says how."""
+    if receipt.outcome == "degraded" and any(each["name"] == "guard" for each in receipt.fired):
+        yield "degraded", "there was no room for the next request: made at once, without a model"
 
 
 def _changed(receipt: Receipt) -> Iterator[tuple[str, str]]:
@@ -232,12 +239,20 @@ def _timings(receipt: Receipt) -> str:
 
 
 def _flush(shown: Shown, folder: str | None) -> str:
-    flushed = shown.receipt.flush_succeeded
+    receipt = shown.receipt
+    flushed = receipt.flush_succeeded
     told = FLUSHED[None if flushed is None else bool(flushed)]
     waiting = [each for each in shown.intents if each.state == "open"]
-    trouble = [f"{counted(each.attempts, 'attempt')}: {each.error}" for each in waiting]
-    where = [f"to be written to {folder}"] if folder and waiting else []
-    return "; ".join([told, *where, *trouble])
+    if not waiting:
+        return told
+    where = [f"to be written to {folder}"] if folder else []
+    if receipt.outcome in ("failed", "undone"):
+        told, where = f"what it wrote, if it did, is to be taken out of {folder or 'them'}", []
+    tried = [
+        f"{counted(each.attempts, 'attempt')}: {each.error}" if each.error else "not tried yet"
+        for each in waiting
+    ]
+    return "; ".join([told, *where, *dict.fromkeys(tried)])
 
 
 def lost_views(shown: Shown, *, recoverable: bool) -> Iterator[list[RenderableType]]:

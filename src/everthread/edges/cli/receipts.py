@@ -9,7 +9,7 @@ import click
 
 from everthread.edges.documents.receipts import receipt_document, shown_document, sources_of
 
-from .options import Choice, Ordered, agent_of, common, examples, opened
+from .options import Choice, Ordered, Whole, agent_of, common, examples, opened
 from .receipt_view import (
     facts,
     lost_views,
@@ -19,12 +19,12 @@ from .receipt_view import (
     sentence_views,
     trend_line,
 )
-from .terminal import pairs, say, show, show_json
+from .terminal import pairs, say, say_if_more, show, show_json
 
 if TYPE_CHECKING:
     from everthread.engine import Agent
 
-LIMIT = click.IntRange(1, 100_000)
+LIMIT = Whole(1, 100_000)
 LOOKED_AT = 20
 """Receipts of a thread that are looked through for one that has a number: refused ones have none."""
 
@@ -63,17 +63,20 @@ def receipts(choice: Choice, thread: str | None, limit: int, *, all_: bool) -> N
     alone = thread is None and not all_ and not choice.as_json
     with opened(choice) as engine:
         agent = agent_of(engine, choice)
-        found = agent.receipts(limit=limit, thread=agent.primary if alone else thread)
+        every = agent.receipts(limit=limit + 1, thread=agent.primary if alone else thread)
+        found, more = every[:limit], len(every) > limit
         keys = _keys(agent)
         others: Mapping[str, int] = _others(agent) if alone else {}
         threshold = engine.house.policy.score_threshold
     if choice.as_json:
         told = [receipt_document(each, agent.name, keys) for each in found]
-        show_json({"agent": agent.name, "score_threshold": threshold, "receipts": told})
+        document = {"agent": agent.name, "score_threshold": threshold, "receipts": told}
+        show_json({**document, "more": more})
         return
     if found:
         show(receipts_table(found, keys if all_ else None))
         show(*trend_line(found, threshold))
+        say_if_more(more=more)
     else:
         say("nothing was distilled yet: `everthread distill` does it now")
     show(*others_line(others))

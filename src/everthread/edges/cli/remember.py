@@ -11,9 +11,10 @@ from everthread.domain.errors import BadInput
 from everthread.domain.memory.memories import KINDS, LONGEST_TEXT
 
 from .documents import memory_document
+from .exits import Declined
 from .options import Choice, agent_of, agent_to_tell, common, examples, opened
 from .remote import Document, There, short_id, whole
-from .terminal import say, show_json
+from .terminal import agreed, say, show_json
 from .through import through
 
 KIND = click.Choice(list(KINDS))
@@ -147,5 +148,5 @@ def _confirm(memory: Document) -> None:
     what = f"{memory['kind']} {short_id(memory)} of {memory['created_at'][:10]}"
     if not sys.stdin.isatty():
         raise BadInput(f"forgetting {what} cannot be undone, and nobody is here to ask: say --yes")
-    if not click.confirm(f"This forgets {what}, for good. Go on?", err=True):
-        raise BadInput("nothing was forgotten")
+    if not agreed(f"This forgets {what}, for good. Go on?"):
+        raise Declined("nothing was forgotten")

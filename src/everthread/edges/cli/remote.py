@@ -6,11 +6,11 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from everthread.domain.errors import AgentUnknown
+from everthread.domain.errors import AgentUnknown, BadInput
 from everthread.domain.harness.projects import meant
 
 from .options import Choice, folder_here, settings_of
-from .terminal import Column, pairs, say, show, show_json, table
+from .terminal import Column, pairs, say, say_if_more, show, show_json, table
 
 if TYPE_CHECKING:
     from everthread.domain.redaction.nested import Redactor
@@ -41,9 +41,10 @@ def agent_there(daemon: Far, choice: Choice) -> str:
         return asked
     names = names_there(daemon)
     name = meant(own_there(choice), names)
+    if not names:
+        raise AgentUnknown(f"there is no agent at {daemon.url} yet")
     if name is None:
-        known = ", ".join(names) or "there is none"
-        raise AgentUnknown(f"which agent of {daemon.url}? Name one with --agent: {known}")
+        raise BadInput(f"which agent of {daemon.url}? Name one with --agent: {', '.join(names)}")
     return name
 
 
@@ -168,6 +169,7 @@ def tell(
     last = columns[-1]
     shown = [Column(name, folds=name == last) for name in columns]
     show(table(shown, [[_cell(name, row.get(name)) for name in columns] for row in rows]))
+    say_if_more(more=bool(answer.get("more")))
 
 
 def _cell(name: str, value: object) -> str:

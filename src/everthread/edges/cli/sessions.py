@@ -12,7 +12,7 @@ from everthread.domain.conversation.sessions import undated
 from everthread.domain.redaction.secrets import redacted
 
 from .documents import entry_document, message_document, session_document
-from .options import Choice, Ordered, agent_of, common, examples, help_if_alone, opened
+from .options import Choice, Ordered, Whole, agent_of, common, examples, help_if_alone, opened
 from .remote import Document, short_id
 from .terminal import (
     NARROW,
@@ -23,6 +23,7 @@ from .terminal import (
     counted,
     pairs,
     say,
+    say_if_more,
     show,
     show_json,
     styled,
@@ -40,7 +41,7 @@ LONGEST_SHOWN = 2_000
 LONGEST_CALL = 160
 
 NOTHING: tuple[object, ...] = (None, [])
-LIMIT = click.IntRange(1, 100_000)
+LIMIT = Whole(1, 100_000)
 
 
 @click.group(
@@ -78,6 +79,7 @@ def list_command(choice: Choice, thread: str | None, slug: str | None, limit: in
         show_json(answer)
     elif answer["sessions"]:
         show(sessions_table(answer["sessions"]))
+        say_if_more(more=answer.get("more", False))
     else:
         say("no sessions yet: the first message opens one")
 
@@ -85,8 +87,9 @@ def list_command(choice: Choice, thread: str | None, slug: str | None, limit: in
 def _listed(choice: Choice, thread: str | None, limit: int) -> Document:
     with opened(choice) as engine:
         agent = agent_of(engine, choice)
-        found = engine.sessions(agent, thread=thread, limit=limit)
-    return {"sessions": [session_document(agent.row, each) for each in found]}
+        found = engine.sessions(agent, thread=thread, limit=limit + 1)
+    told = [session_document(agent.row, each) for each in found[:limit]]
+    return {"sessions": told, "more": len(found) > limit}
 
 
 @sessions.command(
@@ -108,6 +111,7 @@ def show_command(choice: Choice, session: str, limit: int) -> None:
         show_json(answer)
         return
     said = answer.pop("messages")
+    answer.pop("more", None)  # which is told in figures
     show(pairs([(name, _plain(value)) for name, value in answer.items() if value not in NOTHING]))
     hidden = answer["message_count"] - len(said)
     if hidden > 0:
@@ -118,7 +122,6 @@ def show_command(choice: Choice, session: str, limit: int) -> None:
 
 def _asked(far: There, session: str, limit: int) -> Document:
     answer = far.get("sessions", session, limit=limit)
-    answer.pop("more", None)
     if far.here and len(answer["messages"]) < min(limit, answer["message_count"]):
         raise not_taken()  # an answer holds only so much, and the store all of it
     return answer
@@ -129,7 +132,8 @@ def _shown(choice: Choice, session: str, limit: int) -> Document:
         agent = agent_of(engine, choice)
         found = engine.session(agent, session, limit=limit)
     said = [message_document(message) for message in found.messages]
-    return {**session_document(agent.row, found), "messages": said}
+    more = len(said) < found.session.message_count
+    return {**session_document(agent.row, found), "messages": said, "more": more}
 
 
 @sessions.command(
@@ -157,13 +161,15 @@ def timeline_command(choice: Choice, session: str | None, slug: str | None, limi
         show_json(answer)
     else:
         show(_entries(answer["entries"]))
+        say_if_more(more=answer.get("more", False))
 
 
 def _told(choice: Choice, session: str | None, limit: int) -> Document:
     with opened(choice) as engine:
         agent = agent_of(engine, choice)
-        entries = engine.timeline(agent.name, session=session, limit=limit)
-    return {"agent": agent.name, "entries": [entry_document(entry) for entry in entries]}
+        found = engine.timeline(agent.name, session=session, limit=limit + 1)
+    told = [entry_document(entry) for entry in found[-limit:]]
+    return {"agent": agent.name, "entries": told, "more": len(found) > limit}
 
 
 def sessions_table(found: list[Document]) -> RenderableType:

@@ -7,7 +7,7 @@ import click
 from everthread.edges.documents.tasks import reached_document
 
 from . import task_steps as _steps  # the group is whole once this is loaded
-from .options import Choice, common, examples, opened
+from .options import Choice, Whole, common, examples, opened
 from .task import settle_gate, task, task_here, task_option
 from .task_remote import task_there, tell_task
 from .terminal import say, show_json
@@ -15,7 +15,7 @@ from .told_to_end import gently
 
 __all__ = ["_steps", "task"]
 
-WHOLE = click.IntRange(min=0)
+WHOLE = Whole(0)
 
 
 @task.command(

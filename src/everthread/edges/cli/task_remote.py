@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from everthread.domain.errors import AgentUnknown, BadInput, DaemonFailed, TaskUnknown
+from everthread.domain.errors import BadInput, DaemonFailed, TaskUnknown
 from everthread.domain.harness.projects import holder
 from everthread.domain.tasks.gates import read_evidence
 
@@ -59,7 +59,8 @@ def task_there(choice: Choice, slug: str | None) -> TaskThere | None:
     if name is None or len(slugs) != 1:
         known = ", ".join(f"{row['task']} of {row['agent']}" for row in rows) or "there is none"
         what = "which task" if slug is None else f"which task {slug!r:.80}"
-        raise TaskUnknown(f"{what} of {project} at {daemon.url}? Name it, or --agent: {known}")
+        wrong = BadInput if rows else TaskUnknown
+        raise wrong(f"{what} of {project} at {daemon.url}? Name it, or --agent: {known}")
     return TaskThere(There(daemon, name), slugs[0], project)
 
 
@@ -92,7 +93,7 @@ def new_there(choice: Choice, daemon: Far, smoke: str | None, **given: object) -
     project = project_here()
     name = choice.agent or settings_of(choice).agent or own_there(choice)
     if name is None:
-        raise AgentUnknown(f"{project} has no agent. Name one with --agent")
+        raise BadInput(f"{project} has no agent. Name one with --agent")
     answer = There(daemon, name).post("tasks", project=project, **given)
     tell_facts(choice, answer, *SHOWN)
 

@@ -18,11 +18,12 @@ from everthread.edges.documents.tasks import (
     task_document,
 )
 
+from .exits import Declined
 from .options import Choice, common, examples, opened
 from .remote import tell_facts, tell_line
 from .task import settle_gate, task, task_here, task_named, task_option
 from .task_remote import task_there, tell_task, words_of
-from .terminal import counted, say, show_json
+from .terminal import agreed, counted, say, show_json
 from .told_to_end import gently
 
 if TYPE_CHECKING:
@@ -363,7 +364,8 @@ def _must_agree(wanted: Wanted, *, yes: bool) -> None:
         say(f"{wanted.why_not}")
         say("The command, all of it:")
         say(f"  {_line(wanted)}", raw=True)
-        click.confirm("Run it whenever the task asks for it?", abort=True)
+        if not agreed("Run it whenever the task asks for it?"):
+            raise Declined("it is not trusted; nothing was changed")
 
 
 def _line(wanted: Wanted) -> str:

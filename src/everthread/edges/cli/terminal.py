@@ -78,6 +78,36 @@ def say(text: str, *, raw: bool = False, verbatim: bool = False) -> None:
     click.echo(_speakable(told if verbatim else _unarmed(told)), color=verbatim or None)
 
 
+def hear_warnings() -> None:
+    """What the library warns of, where nobody listens to its log, is said as the command's own word."""
+    import logging
+
+    class Told(logging.Formatter):
+        def format(self, record: logging.LogRecord) -> str:
+            text = clean(super().format(record))
+            return text if text.startswith("[everthread]") else f"everthread: {text}"
+
+    if logging.lastResort is not None:
+        logging.lastResort.setFormatter(Told())
+
+
+def say_if_more(*, more: bool) -> None:
+    """A list that was cut says so."""
+    if more:
+        say("\n… there are more than these; --limit shows them")
+
+
+def agreed(question: str) -> bool:
+    """Yes or no, by a person. Whoever says neither is told what to say."""
+    while True:
+        said = click.prompt(f"{question} [y/N]", default="", show_default=False, err=True)
+        if said.strip().lower() in ("y", "yes"):
+            return True
+        if said.strip().lower() in ("", "n", "no"):
+            return False
+        click.echo("everthread: answer y for yes, n for no", err=True)
+
+
 def show_json(document: object, *, raw: bool = False) -> None:
     """One JSON document without secrets; readable, and in ASCII where the stream can say no more.
 

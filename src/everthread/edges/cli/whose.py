@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Unpack
 
 import click
 
-from everthread.domain.errors import AgentUnknown, TaskUnknown
+from everthread.domain.errors import BadInput, TaskUnknown
 from everthread.domain.harness.projects import holder
 
 from .options import Choice, settings_of
@@ -29,7 +29,7 @@ def agent_to_make(
     if name is None:
         binding = _bound(engine, choice, project)
         if binding.agent is None:
-            raise AgentUnknown(f"{project} has no agent: {binding.reason}. Name one with --agent")
+            raise BadInput(f"{project} has no agent: {binding.reason}. Name one with --agent")
         name = binding.agent
     known = _agents(engine)
     if name in known:
@@ -63,7 +63,7 @@ def tasks_of(
     else:
         agents = engine.agents()
     at = None if everywhere else project
-    found = [(agent.name, row) for agent in agents for row in agent.tasks(project=at)]
+    found = [(agent.name, row) for agent in agents for row in agent.tasks(project=at, limit=MOST)]
     return sorted(found, key=lambda one: one[1].updated_ms, reverse=True)
 
 
@@ -76,7 +76,7 @@ def agent_with(engine: Everthread, choice: Choice, slug: str | None, project: st
     holders = [name for name, agent in known.items() if _has(agent, project, slug)]
     name = holder(own, holders)
     if name is None and holders:
-        raise AgentUnknown(f"whose task? Name one with --agent: {', '.join(holders)}")
+        raise BadInput(f"whose task? Name one with --agent: {', '.join(holders)}")
     if name is None and own not in known:
         what = "no task is open" if slug is None else f"there is no task {slug!r:.80}"
         raise TaskUnknown(f"{what} in {project}; make one: everthread task new SLUG --goal …")

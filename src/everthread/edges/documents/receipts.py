@@ -23,13 +23,10 @@ Sources = Mapping[bytes, "Message"]
 
 def sources_of(engine: Everthread, agent: Agent, sentences: Sequence[Sentence]) -> Sources:
     """The messages that sentences came from; those that were erased since are not there."""
-    from everthread.services.archive.sources import message_of  # noqa: PLC0415 - `--help` needs none of it
+    from everthread.services.archive.sources import messages_of  # noqa: PLC0415 - `--help` needs none of it
 
-    keys = dict.fromkeys(key for each in sentences for key in each.sources)
-    found = engine.house.store.read(
-        lambda r: {key: message_of(r, agent.scope, key) for key in keys}
-    )
-    return {key: message for key, message in found.items() if message is not None}
+    keys = [key for each in sentences for key in each.sources]
+    return engine.house.store.read(lambda r: messages_of(r, agent.scope, keys))
 
 
 def receipt_document(receipt: Receipt, agent: str, threads: Mapping[int, str]) -> dict[str, Any]:

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any
 from everthread.domain.conversation.messages import Form
 from everthread.domain.ids import id_text
 from everthread.domain.redaction.secrets import redacted
-from everthread.domain.times import text_of
+from everthread.domain.times import ms_of, text_of
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from everthread.domain.agents import AgentRow, Channel, Tombstone
     from everthread.domain.conversation.messages import Message
     from everthread.domain.conversation.sessions import Session
@@ -181,6 +183,11 @@ def memory_document(memory: Memory) -> Document:
         "created_at": text_of(memory.created_ms),
         "updated_at": text_of(memory.updated_ms),
     }
+
+
+def said_document(memory: Memory, said_at: datetime) -> Document:
+    """The same, with when it was last said: `updated_at` is when it was last kept."""
+    return {**memory_document(memory), "said_at": text_of(ms_of(said_at))}
 
 
 def note_document(note: Note) -> Document:

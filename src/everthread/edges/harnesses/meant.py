@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from everthread.domain.errors import AgentUnknown
+from everthread.domain.errors import AgentUnknown, BadInput
 from everthread.domain.harness.projects import meant
 from everthread.wiring import project_agent
 
@@ -25,7 +25,7 @@ def agent_meant(engine: Everthread, asked: str, folder: str, home: Path) -> Agen
         return agents[name]
     if not agents:
         raise AgentUnknown(f"there is no agent in {engine.location} yet")
-    raise AgentUnknown(f"which agent? Name one with --agent: {', '.join(agents)}")
+    raise BadInput(f"which agent? Name one with --agent: {', '.join(agents)}")
 
 
 def own_agent(engine: Everthread, folder: str, home: Path) -> str | None:

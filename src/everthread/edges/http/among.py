@@ -79,6 +79,12 @@ class ExchangeShown(ExchangeSeen):
 class ExchangeList(Struct):
     agent: str
     exchanges: list[ExchangeSeen]
+    more: bool
+
+
+class InboxSeen(Struct):
+    agent: str
+    exchanges: list[ExchangeSeen]
 
 
 class PeerList(Struct):

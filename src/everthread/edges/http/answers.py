@@ -161,6 +161,7 @@ class SessionShown(SessionSeen, kw_only=True):
 
 class SessionList(Struct):
     sessions: list[SessionSeen]
+    more: bool
 
 
 class TurnSeen(Struct):
@@ -178,6 +179,7 @@ class TurnSeen(Struct):
 class TurnList(Struct):
     agent: str
     turns: list[TurnSeen]
+    more: bool
 
 
 class OpenTurn(Struct):
@@ -204,6 +206,7 @@ class EntrySeen(Struct):
 class EntryList(Struct):
     agent: str
     entries: list[EntrySeen]
+    more: bool
 
 
 class VerdictSeen(Struct):

@@ -64,7 +64,11 @@ class MemoryKept(MemorySeen, kw_only=True):
     supersedes: list[str]
 
 
-class MemoryShown(MemorySeen, kw_only=True):
+class MemoryListed(MemorySeen, kw_only=True):
+    said_at: Time
+
+
+class MemoryShown(MemoryListed, kw_only=True):
     agent: str
     fresh: str
     purged_sources: list[str]
@@ -72,7 +76,8 @@ class MemoryShown(MemorySeen, kw_only=True):
 
 class MemoryList(Struct):
     agent: str
-    memories: list[MemorySeen]
+    memories: list[MemoryListed]
+    more: bool
 
 
 class MemoryVersion(MemorySeen, kw_only=True):
@@ -120,6 +125,7 @@ class NoteKept(NoteSeen, kw_only=True):
 class NoteList(Struct):
     agent: str
     notes: list[NoteSeen]
+    more: bool
 
 
 class Deleted(Struct):
@@ -143,6 +149,7 @@ class InjectionSeen(Struct):
 class InjectionList(Struct):
     agent: str
     injections: list[InjectionSeen]
+    more: bool
 
 
 class KnewSeen(Struct):
@@ -198,6 +205,7 @@ class ReceiptList(Struct):
     agent: str
     score_threshold: float
     receipts: list[ReceiptSeen]
+    more: bool
 
 
 class Reversed(Struct):
@@ -253,6 +261,7 @@ class CheckpointSeen(Struct, kw_only=True):
 class CheckpointList(Struct):
     checkpoints: list[CheckpointSeen]
     count: int
+    more: bool
 
 
 class CompactionSeen(Struct, kw_only=True):
@@ -280,6 +289,7 @@ class CompactionShown(CompactionSeen, kw_only=True):
 class CompactionList(Struct):
     agent: str
     compactions: list[CompactionSeen]
+    more: bool
 
 
 class Restored(Struct):

@@ -65,6 +65,9 @@ class Memories(Asked):
     tag: Word | None = None
     state: Literal["kept", "superseded", "forgotten", "all"] = "kept"
     project: Word | None = None
+    origin: Literal["user", "agent", "tool", "imported"] | None = None
+    told: bool = False
+    """Only what somebody asked to have remembered, nothing drawn from what was said."""
     limit: Many = 100
 
 

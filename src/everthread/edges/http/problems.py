@@ -66,6 +66,7 @@ STATUSES: dict[type[errors.EverthreadError], int] = {
     errors.NotUnderstood: 422,
     errors.StoreFailed: 503,
     errors.BodyDamaged: 503,
+    errors.StoreDamaged: 503,
     errors.StoreFull: 507,
     errors.StoreReadOnly: 503,
     errors.StoreAway: 503,

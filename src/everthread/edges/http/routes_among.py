@@ -42,7 +42,7 @@ AMONG: tuple[Route, ...] = (
         among.Errand,
         among.ExchangeShown,
     ),
-    Route("POST", AGENT + "/inbox", BOTH, exchanges.inbox, among.Inbox, among.ExchangeList),
+    Route("POST", AGENT + "/inbox", BOTH, exchanges.inbox, among.Inbox, among.InboxSeen),
     Route("GET", AGENT + "/peers", "read", exchanges.peers, asked.Asked, among.PeerList),
     Route(
         "GET",

@@ -150,6 +150,7 @@ class TaskSeen(Struct, kw_only=True):
 class TaskList(Struct):
     agent: str
     tasks: list[Object]
+    more: bool
 
 
 class TaskStanding(TaskSeen, kw_only=True):
@@ -217,18 +218,21 @@ class TaskSessions(Struct):
     agent: str
     task: str
     sessions: list[Object]
+    more: bool
 
 
 class TaskCheckpoints(Struct):
     agent: str
     task: str
     checkpoints: list[Object]
+    more: bool
 
 
 class TaskTimeline(Struct):
     agent: str
     task: str
     entries: list[EntrySeen]
+    more: bool
 
 
 class TaskVerified(Struct):
@@ -255,8 +259,10 @@ class IncidentSeen(Struct):
 class IncidentList(Struct):
     agent: str
     incidents: list[Object]
+    more: bool
 
 
 class EventList(Struct):
     agent: str
     events: list[Object]
+    more: bool

@@ -16,6 +16,7 @@ ROOM = 8_000
 """Characters of an answer at most."""
 
 LONGEST_HEADING = 160
+MORE = "there are more than these; a higher limit shows them"
 
 
 class Item(NamedTuple):
@@ -34,9 +35,9 @@ def of_hits(hits: Sequence[Hit], query: str) -> str:
     return "" if packed is None else packed.text
 
 
-def of_items(items: Iterable[Item]) -> str:
-    """The items in their order, as many as there is room for; "" for none."""
-    room = ROOM - len(OPENING) - len(CLOSING)
+def of_items(items: Iterable[Item], *, more: bool = False) -> str:
+    """The items in their order, as many as there is room for; "" for none. `more`: they are not all."""
+    room = ROOM - len(OPENING) - len(CLOSING) - (LONGEST_HEADING if more else 0)
     chunks: list[str] = []
     for item in items:
         chunk = _chunk(len(chunks) + 1, item, min(item.longest, room))
@@ -44,7 +45,8 @@ def of_items(items: Iterable[Item]) -> str:
             break
         chunks.append(chunk)
         room -= len(chunk)
-    return f"{OPENING}{''.join(chunks)}{CLOSING}" if chunks else ""
+    left = f"[{len(chunks) + 1}] {MORE}\n" if more else ""
+    return f"{OPENING}{''.join(chunks)}{left}{CLOSING}" if chunks else ""
 
 
 def _chunk(number: int, item: Item, longest: int) -> str:

@@ -123,17 +123,17 @@ def _note_add(desk: Desk, given: Arguments) -> str:
 
 
 def _note_list(desk: Desk, given: Arguments) -> str:
-    agent = desk.reading()
-    found = agent.notes(category=given.get("category"), limit=given["limit"]) if agent else []
+    agent, limit = desk.reading(), given["limit"]
+    found = agent.notes(category=given.get("category"), limit=limit + 1) if agent else []
     items = (
         Item(
             f"{n.created_at:%Y-%m-%d %H:%M} UTC · {n.origin} · note {short(n.key_id)} · {n.category}",
             n.text,
             LONGEST_NOTE,
         )
-        for n in found
+        for n in found[:limit]
     )
-    return of_items(items) or "There are no such notes."
+    return of_items(items, more=len(found) > limit) or "There are no such notes."
 
 
 def _note_delete(desk: Desk, given: Arguments) -> str:
@@ -178,11 +178,12 @@ def _said(message: Message) -> Item:
 
 
 def checkpoint_list(desk: Desk, given: Arguments) -> str:
-    agent = desk.reading()
+    agent, limit = desk.reading(), given["limit"]
     if agent is None:
         return EMPTY
-    found = agent.checkpoints(session=given.get("session_key"), limit=given["limit"])
-    return _shown(agent, found) or "There are no checkpoints yet."
+    found = agent.checkpoints(session=given.get("session_key"), limit=limit + 1)
+    told = _shown(agent, found[:limit], more=len(found) > limit)
+    return told or "There are no checkpoints yet."
 
 
 def latest(desk: Desk) -> str:
@@ -191,7 +192,7 @@ def latest(desk: Desk) -> str:
     return "" if agent is None else _shown(agent, agent.checkpoints(limit=1))
 
 
-def _shown(agent: Agent, found: list[Checkpoint]) -> str:
+def _shown(agent: Agent, found: list[Checkpoint], *, more: bool = False) -> str:
     items = (
         Item(
             f"{c.created_at:%Y-%m-%d %H:%M} UTC · {c.kind.replace('_', ' ')} · checkpoint {short(c.key_id)}",
@@ -200,7 +201,7 @@ def _shown(agent: Agent, found: list[Checkpoint]) -> str:
         )
         for c in found
     )
-    return of_items(items)
+    return of_items(items, more=more)
 
 
 Action = Callable[[Desk, Arguments], str]

@@ -111,11 +111,26 @@ def _check(wanted: Definition) -> None:
     checked_system(wanted.system)
     checked_tools(wanted.tools)
     optional_text("model", wanted.model)
-    optional_text("time_zone", wanted.time_zone)
+    _check_zone(optional_text("time_zone", wanted.time_zone))
     if wanted.window is not None:
         checked_whole("window", wanted.window, low=SMALLEST_WINDOW, high=LONGEST_WINDOW)
     if wanted.inactivity_hours is not None:
         checked_number("inactivity_hours", wanted.inactivity_hours, high=MOST_HOURS)
+
+
+def _check_zone(name: str | None) -> None:
+    if name is None:
+        return
+    from zoneinfo import ZoneInfo, available_timezones  # noqa: PLC0415 - few name one
+
+    try:
+        ZoneInfo(name)
+    except (KeyError, ValueError, OSError):
+        # A machine without a list of zones cannot tell; what is on it is no reason to refuse one.
+        if available_timezones():
+            raise BadInput(
+                f"time_zone must name a zone of zoneinfo, such as Europe/Berlin or UTC; got {name!r:.60}"
+            ) from None
 
 
 def _bodies(wanted: Definition) -> tuple[Body | None, Body | None]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from everthread.domain.agents import Scope
 from everthread.domain.checks import checked_several
 from everthread.domain.conversation.messages import Message
 from everthread.domain.errors import BadInput
-from everthread.domain.ids import id_text, is_tagged, place_at, place_of
+from everthread.domain.ids import id_text, place_at, place_of, tag_of
 from everthread.ports import Records
 
 _ID = re.compile(r"[0-9a-f]{32}")
@@ -23,11 +24,11 @@ def messages_named(
     if isinstance(names, Message):
         raise BadInput(wanted)
     keys = dict.fromkeys(_key(name) for name in checked_several(wanted, names))
-    found = {key: message_of(records, scope, key) for key in keys}
-    missing = next((key for key, message in found.items() if message is None), None)
+    found = messages_of(records, scope, keys)
+    missing = next((key for key in keys if key not in found), None)
     if missing is not None:
         raise BadInput(f"this agent has no message {id_text(missing)}; give ids of its messages")
-    return [message for message in found.values() if message is not None]
+    return list(found.values())
 
 
 def _key(name: object) -> bytes:
@@ -41,14 +42,23 @@ def _key(name: object) -> bytes:
 
 def message_of(records: Records, scope: Scope, key: bytes) -> Message | None:
     """The agent's message of that id; None if it is gone."""
-    tag, seq = place_of(key)
-    for thread in records.threads.all(scope):
-        if is_tagged(thread.key_id, tag):
-            places = [place_at(thread.ref, seq), place_at(thread.ref, seq, archived=1)]
-            for message in records.messages.placed(scope, places):
-                if message.key == key:
-                    return message
-    return None
+    return messages_of(records, scope, [key]).get(key)
+
+
+def messages_of(records: Records, scope: Scope, keys: Iterable[bytes]) -> dict[bytes, Message]:
+    """The agent's messages of these ids, in their order, looked up together; those gone are left out."""
+    wanted = {key: place_of(key) for key in keys}
+    threads = defaultdict[int, list[int]](list)
+    for thread in records.threads.tagged(scope, {tag for tag, _ in wanted.values()}):
+        threads[tag_of(thread.key_id)].append(thread.ref)
+    places = {
+        place_at(ref, seq, archived=archived)
+        for tag, seq in wanted.values()
+        for ref in threads[tag]
+        for archived in (0, 1)
+    }
+    found = {message.key: message for message in records.messages.placed(scope, sorted(places))}
+    return {key: found[key] for key in wanted if key in found}
 
 
 def forgotten(records: Records, scope: Scope) -> frozenset[bytes]:

@@ -132,7 +132,7 @@ def memories_for(house: House, scope: Scope, now: int) -> Known:
         of, project = records.memories, scope.project
         here = () if project is None else of.of_project(scope, project, limit=MOST_OF_PROJECT)
         shared = (m for m in of.user_wide() if m.agent_ref != scope.agent)
-        stand = of.standing(scope, limit=MOST_STANDING)
+        stand = of.standing(scope, at=now, limit=MOST_STANDING)
         lately = of.all(scope, state="kept", limit=MOST_LATELY)
         return [*stand, *here, *shared, *lately], {memory.key_id for memory in here}
 

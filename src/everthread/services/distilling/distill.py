@@ -16,12 +16,11 @@ from everthread.domain.aside import stepping_aside
 from everthread.domain.conversation.threads import must_be_open
 from everthread.domain.conversation.tokens import PER_MESSAGE
 from everthread.domain.conversation.views import Span
-from everthread.domain.distilling.daily import managed
 from everthread.domain.distilling.receipts import Receipt
 from everthread.domain.distilling.triggers import Due, by_hand, marker, no_gain, too_small
 from everthread.domain.errors import BadInput, EverthreadError, LeaseLost
 from everthread.domain.gleaning.digest import EMPTY
-from everthread.domain.gleaning.facts import closed_of, memories_of
+from everthread.domain.gleaning.facts import closed_of
 from everthread.domain.times import MINUTE
 from everthread.ports import Flush, House, Records
 from everthread.services.archive.forked import DETAIL, Fork, raw_before
@@ -29,14 +28,15 @@ from everthread.services.archive.view import view_at, view_count, view_tokens
 from everthread.services.chores import SCORE
 
 from .compose import PLAIN, Ask, Composed, compose, most_room, room
-from .flush import carry_out, intend, order_of, primary_digest, settle, standing_digest
-from .learn import Learnt, compared, drawn, learn
+from .flush import carry_out, intend, order_of, settle
+from .learn import Learnt, compared, gained, learn
 from .lease import LEASE, blank, closing, fail, take_over
+from .listed import Listing, list_anew, listing
 from .notice import Seen, due_by, look
 from .plan import Plan, planned
 from .prime import prime
 from .stages import LEFT_OFF, LeftOff, Pause, Progress, Stages, nothing, silent
-from .swap import Swap, next_number, standing
+from .swap import Swap, next_number, standing, standing_digest
 
 log = logging.getLogger("everthread")
 
@@ -68,7 +68,12 @@ def distill(
     house: House, order: Order, *, pause: Pause = nothing, progress: Progress = silent
 ) -> Receipt | None:
     """Distill the thread if there is reason to; the receipt, or None where nothing was due."""
-    return _Run(house, order, pause, progress).run()
+    run = _Run(house, order, pause, progress)
+    receipt = run.run()
+    if run.listed is not None:
+        # What it learnt may have ended what was listed, and others may have written meanwhile.
+        list_anew(house, order.agent, run.listed)
+    return receipt
 
 
 class _Run:
@@ -85,6 +90,7 @@ class _Run:
         self._flushed_ms = 0
         self._had: dict[str, bool] = {}
         self._written: Flush | None = None
+        self.listed: Listing | None = None
         self._last = 0
 
     def run(self) -> Receipt | None:
@@ -158,9 +164,7 @@ class _Run:
         self._stages.at("plan")
         plan = self._planned(seen)
         signs = seen.signs._replace(shortenable=plan.saved)
-        now = wish
-        if self._order.by != "hand":
-            now = due_by(signs, self._house.policy)
+        now = wish if self._order.by == "hand" else due_by(signs, self._house.policy)
         if now.action in ("refuse", "rest", "none"):
             return self._refused(receipt, now.reason or wish.reason)
         again = self._order.fork and seen.view.summary is not None
@@ -237,8 +241,7 @@ class _Run:
         """Take out what was written; where that fails, it is told and left to a person."""
         if self._written is None or self._house.workspace is None:
             return
-        kept = self._house.store.read(lambda r: primary_digest(r, self._scope))
-        order = self._written._replace(section="", managed=managed(kept.points))
+        order = self._written._replace(section="", managed=listing(self._house, self._scope).text)
         done = self._house.workspace.withdraw(self._agent.name, order)
         if not done.ok:
             log.error("a section of %s could not be taken out: %s", self._agent.name, done.error)
@@ -271,14 +274,14 @@ class _Run:
         self._written = order
         done = carry_out(self._house, self._agent, intent)
         if not done.ok:
+            self.listed = None
             self._errors.append(f"flush: {done.error}")
         if done.edited:
             self._errors.append("flush: someone had edited inside our markers; that was kept")
         pause()
-        told = memories_of(composed.before, composed.digest, pause)
-        facts = drawn(self._house, told, receipt, pause)
-        over = closed_of(composed.before, composed.digest)
-        fresh = compared(self._house, self._scope, facts, pause, over)
+        known, now = composed.before, composed.digest
+        facts = gained(self._house, self._scope, known, now, pause, receipt=receipt)
+        fresh = compared(self._house, self._scope, facts, pause, closed_of(known, now))
         self._stages.at("commit")
         pause()
 
@@ -292,13 +295,11 @@ class _Run:
 
     def _order_of(self, receipt: Receipt, seen: Seen, composed: Composed) -> Flush:
         now = self._flushed_ms = self._house.clock.now()
-        kept = composed.digest
-        if receipt.mode == "light":
-            kept = self._house.store.read(lambda r: primary_digest(r, self._scope))
+        ahead = None if receipt.mode == "light" else composed.digest
         number = self._house.store.read(lambda r: next_number(r, self._scope, seen.thread.ref))
         with stepping_aside(self._stages.pause):
-            told = managed(kept.points)
-            return order_of(receipt, seen.thread, composed, at=now, kept=told, number=number)
+            kept = self.listed = listing(self._house, self._scope, ahead)
+            return order_of(receipt, seen.thread, composed, at=now, kept=kept.text, number=number)
 
     # The transaction ----------------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ import logging
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.conversation.threads import Thread
-from everthread.domain.distilling.daily import day_of, managed, section
+from everthread.domain.distilling.daily import day_of, section
 from everthread.domain.distilling.daily_new import Lines, newly
 from everthread.domain.distilling.receipts import Intent, Receipt
 from everthread.domain.gleaning.digest import EMPTY, Digest, read_digest
@@ -21,6 +21,7 @@ from everthread.services.places import enlist, places
 
 from .composed import Composed
 from .lease import RETRY, ask_again
+from .listed import list_anew, managed_now
 from .swap import as_stored, standing
 
 log = logging.getLogger("everthread")
@@ -92,6 +93,8 @@ def retry(house: House) -> int:
         house.store.write(
             lambda r, s=scope, i=intent, d=done, c=receipt: _settled(house, r, s, i, c, d)
         )
+        if done.ok:
+            list_anew(house, agent)
         left += not done.ok
     return left
 
@@ -127,21 +130,24 @@ def _present(house: House, scope: Scope, receipt: Receipt, intent: Intent) -> In
 
     What stands is written, whatever was under way when a process ended; all else is taken out.
     """
-    order = house.store.read(lambda r: order_now(r, scope, receipt))
+    order = house.store.read(lambda r: _whole_order(house, r, scope, receipt))
     what = "write" if receipt.standing else "withdraw"
     return intent._replace(what=what, payload=payload_of(order, house.here.files))
 
 
+def _whole_order(house: House, records: Records, scope: Scope, receipt: Receipt) -> Flush:
+    return order_now(records, scope, receipt)._replace(managed=managed_now(house, records, scope))
+
+
 def order_now(records: Records, scope: Scope, receipt: Receipt) -> Flush:
-    """What the files have to say of a receipt as things are."""
+    """What the daily file has to say of a receipt as things are; nothing of `MEMORY.md`."""
     at = flushed_ms(records, scope, receipt)
-    kept = managed(primary_digest(records, scope).points)
     row = records.summaries.newest_of(scope, receipt.ref)
     if row is None or not receipt.standing:
-        return Flush(receipt.id, day_of(at), "", kept)
+        return Flush(receipt.id, day_of(at), "", None)
     composed = as_stored(records, scope, row)._replace(before=_before(records, scope, receipt))
     thread = records.threads.get(scope, receipt.thread_ref)
-    return order_of(receipt, thread, composed, at=at, kept=kept)
+    return order_of(receipt, thread, composed, at=at, kept=None)
 
 
 def order_of(
@@ -196,11 +202,14 @@ def reflush(house: House, agent: AgentRow, ref: int) -> None:
             if waiting.state == "open":  # what it was to write is not what it says any more
                 now = house.clock.now()
                 records.intents.settle(scope, waiting, "void", error=waiting.error, now=now)
-        return intend(house, records, scope, receipt, order_now(records, scope, receipt), "write")
+        order = _whole_order(house, records, scope, receipt)
+        return intend(house, records, scope, receipt, order, "write")
 
     intent = house.store.write(work)
     done = carry_out(house, agent, intent)
     house.store.write(lambda r: settle(house, r, scope, intent, done))
+    if done.ok:
+        list_anew(house, agent)
 
 
 def _settled(
@@ -215,16 +224,3 @@ def _settled(
         # As it is by now: it was looked up before the files were written.
         told = records.receipts.get(scope, receipt.ref)._replace(flush_succeeded=1)
         records.receipts.change(scope, told, "receipt.flushed", now=now)
-
-
-def primary_digest(records: Records, scope: Scope) -> Digest:
-    """What `MEMORY.md` speaks of: the primary thread, whichever thread is flushed."""
-    return standing_digest(records, scope, records.threads.all(scope)[0].ref)
-
-
-def standing_digest(records: Records, scope: Scope, thread: int) -> Digest:
-    """What is carried forward on the thread as it stands."""
-    row = records.threads.get(scope, thread)
-    summary = records.summaries.at(scope, thread, row.view_version)
-    text = "" if summary is None else records.summaries.digest(scope, summary)
-    return read_digest(text) if text else EMPTY

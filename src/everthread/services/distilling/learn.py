@@ -6,19 +6,23 @@ What it changed is put down as it was before, so that undoing is exact where nob
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 from everthread.domain.agents import Scope
 from everthread.domain.distilling.receipts import Receipt
 from everthread.domain.errors import BadInput, MemoryRefused
-from everthread.domain.gleaning.digest import Point
-from everthread.domain.gleaning.facts import NOTHING_CLOSED, Closed, Fact
+from everthread.domain.gleaning.changed import Change
+from everthread.domain.gleaning.digest import Digest, Point
+from everthread.domain.gleaning.facts import NOTHING_CLOSED, Closed, Fact, memories_of
+from everthread.domain.gleaning.text import bag_of
 from everthread.domain.memory.contradictions import contradicts
-from everthread.domain.memory.memories import Memory, Origin, sources_text, valid
+from everthread.domain.memory.memories import Memory, Origin, Whose, sources_text, valid
 from everthread.domain.memory.merging import serial
 from everthread.domain.text.sayings import alike
 from everthread.ports import House, Records
 from everthread.services.memory.remember import MOST_COMPARED, Wish, near_of, prepared, settle
+from everthread.services.memory.whose import apart, whose
 
 from .stages import Pause, nothing
 
@@ -47,6 +51,28 @@ class Learnt(NamedTuple):
     effects: Sequence[Mapping[str, Any]]
 
 
+def gained(
+    house: House,
+    scope: Scope,
+    before: Digest,
+    after: Digest,
+    pause: Pause = nothing,
+    *,
+    receipt: Receipt | None = None,
+    session: int | None = None,
+) -> list[Memory]:
+    """What the later digest holds and the earlier did not, as memories that nobody has stored yet.
+
+    Each is for whom its messages are: what one said, or was told, is not given to another (R-44).
+    """
+    facts = memories_of(before, after, pause, _asking(house, scope))
+    return drawn(house, facts, receipt, pause, session=session)
+
+
+def _asking(house: House, scope: Scope) -> Whose:
+    return lambda sources: house.store.read(lambda r: whose(r, scope, sources))
+
+
 def drawn(
     house: House,
     facts: Iterable[Fact],
@@ -72,7 +98,7 @@ def drawn(
         # Nobody pinned it by hand: what a distillation finds may be replaced by what is said later.
         sources = sources_text(fact.sources)
         told = memory._replace(pinned=0, sources_json=sources, said=fact.said)
-        fresh.append(told._replace(session_ref=session))
+        fresh.append(told._replace(principal=fact.principal, session_ref=session))
     return fresh
 
 
@@ -113,13 +139,15 @@ def compared(
 
     entry, kept = house.store.read(work)
     found: list[Fresh] = []
+    asking = _asking(house, scope)
     for n, memory in enumerate(fresh):
-        refs = [old.ref for old in near_of(memory, kept) if _touches(memory, old, pause)]
+        refs = [old.ref for old in near_of(memory, kept, asking) if _touches(memory, old, pause)]
         pause()
         twins = [m.key_id for m in near_of(memory, fresh[:n]) if _touches(memory, m, pause)]
         found.append(Fresh(memory, tuple(refs), tuple(twins)))
-    over = [m.ref for m in kept if any(_tells(m, point, pause) for point in closed.points)]
-    return Compared(found, entry, over, closed.until_ms, house.clock.now())
+    told = ((m, point) for m in kept for point in closed.points if _tells(m, point, pause))
+    over = dict.fromkeys(m.ref for m, point in told if not _by_another(m, point, fresh, pause))
+    return Compared(found, entry, [*over], closed.until_ms, house.clock.now())
 
 
 def _tells(memory: Memory, point: Point, pause: Pause) -> bool:
@@ -130,6 +158,22 @@ def _tells(memory: Memory, point: Point, pause: Pause) -> bool:
         return False
     pause()
     return point.text.startswith(memory.text) or alike(memory.text, point.text) is not None
+
+
+def _by_another(memory: Memory, point: Point, fresh: Sequence[Memory], pause: Pause) -> bool:
+    """Did others alone say what took its place? What is one person's, no other's word ends.
+
+    By their names a digest tells people apart; a program may give it none.
+    """
+    if memory.principal is None:
+        return False
+    bag, people = bag_of(point.text), set[str | None]()
+    for other in fresh:
+        pause()
+        by = "user" if other.origin == "user" else "agent"
+        if Change(Point(other.kind, other.text, other.sources, by, 0)).retires(point, bag):
+            people.add(other.principal)
+    return bool(people) and people.isdisjoint((None, memory.principal))
 
 
 def _touches(memory: Memory, other: Memory, pause: Pause) -> bool:
@@ -152,15 +196,16 @@ def learn(records: Records, scope: Scope, drawn: Compared) -> Learnt:
     learnt: list[Memory] = []
     added: dict[bytes, int] = {}
     effects: list[Mapping[str, Any]] = []
+    asking = partial(whose, records, scope)
     for memory, refs, twins in drawn.fresh:
         if any(withheld.get(source) == "forgotten" for source in memory.sources):
             continue  # what was forgotten must not come back by being drawn once more
         # What was merged stands under its own key: as one that is kept it was compared already.
         own = [added[key] for key in twins if key in added]
-        changed_since = sorted(m.ref for m in near_of(memory, later)) if later else []
+        changed_since = sorted(m.ref for m in near_of(memory, later, asking)) if later else []
         # As they are now: what was drawn before may have changed them in this very transaction.
         now = [records.memories.get(scope, r) for r in dict.fromkeys((*refs, *changed_since, *own))]
-        near = [m for m in now if m.state == "kept"]
+        near = [m for m in now if m.state == "kept" and not apart(records, scope, memory, m)]
         made = {m.ref for m in learnt}
         before.update({m.ref: m for m in near if m.ref not in before and m.ref not in made})
         told = settle(records, scope, memory, near, drawn=True)

@@ -23,16 +23,15 @@ from everthread.domain.gleaning.digest import Point, Trace
 from everthread.domain.recall.findable import findable
 from everthread.ports import House, Records
 from everthread.services.archive.forked import before_fork, fork_at
-from everthread.services.archive.measure import calibrated
 from everthread.services.archive.view import view_at, view_messages, view_tokens
 from everthread.services.chores import SCORE
 
 from .compose import Ask, most_room, rendered, renumbered
-from .flush import reflush, standing_digest
+from .flush import reflush
 from .plan import viewed
 from .score import Scored, repairs, score
 from .stages import Pause, Progress, nothing, silent
-from .swap import Swap, standing
+from .swap import Swap, standing, standing_digest
 
 log = logging.getLogger("everthread")
 
@@ -88,7 +87,9 @@ def scored(
     progress("score")
     items = drawn(house, scope, receipt, pause)
     if not items:
-        kept = house.store.write(lambda r: _kept(house, r, agent, ref, None, [*warnings, NOTHING]))
+        kept = house.store.write(
+            lambda r: _kept(house, r, agent, seen, None, [*warnings, NOTHING], ref=ref)
+        )
         _strictly(house, kept, warnings)
         return kept
     found = _scored(house, agent, receipt, items, pause)
@@ -105,7 +106,7 @@ def scored(
         alarm = f"{found.score.lost:.1%} of what was drawn is lost"
         log.error("a distillation of %s lost too much: %s", agent.name, alarm)
         warnings = [*warnings, f"alarm: {alarm}"]
-    kept = house.store.write(lambda r: _kept(house, r, agent, ref, found, warnings))
+    kept = house.store.write(lambda r: _kept(house, r, agent, seen, found, warnings, ref=ref))
     _strictly(house, kept, warnings)
     return kept
 
@@ -270,31 +271,38 @@ def _weighed(records: Records, scope: Scope, thread: int, version: int, last: in
     return view_tokens(records, scope, thread, view)
 
 
+def _grown(receipt: Receipt, size: int, shown: SummaryRow, seen: SummaryRow | None) -> int:
+    """Its tokens after, with what was added, by the measure of its time: usage reported since has
+    changed how tokens are counted."""
+    before = size if seen is None else size - shown.tokens + seen.tokens
+    return round(receipt.tokens_after * size / before) if before > 0 else receipt.tokens_after
+
+
 def _kept(
     house: House,
     records: Records,
     agent: AgentRow,
-    ref: int,
+    seen: SummaryRow | None,
     found: Scored | None,
     warnings: Sequence[str],
+    *,
+    ref: int,
 ) -> Receipt:
     """The score on the receipt, if there is one; a receipt that was undone meanwhile has it too."""
     scope = Scope(agent.ref)
     receipt = records.receipts.get(scope, ref)
     thread = records.threads.get(scope, receipt.thread_ref)
-    told = receipt._replace(
-        score_json=None if found is None else score_text(found.score),
-        # Scored anew, it warns anew: of the same thing once, and by the figures of today.
-        errors_json=json.dumps(
-            [*(e for e in receipt.errors if not e.startswith(WARNED)), *warnings]
-        ),
-    )
+    told = receipt._replace(score_json=None if found is None else score_text(found.score))
     shown = records.summaries.at(scope, thread.ref, thread.view_version)
     if shown is not None and shown.receipt_ref == ref:
         # As it was when it was distilled: what was said since is none of its doing.
         last = int(receipt.detail.get("last_seq", thread.last_seq))
         size = _weighed(records, scope, thread.ref, thread.view_version, last)
-        told = told._replace(tokens_after=calibrated(records, agent).apply(size))
+        told = told._replace(tokens_after=_grown(receipt, size, shown, seen))
+    # Scored anew, it warns anew: of the same thing once, and by the figures of today.
+    earlier = [error for error in receipt.errors if not error.startswith(WARNED)]
+    today = [_saved(told) if each.startswith(FEW_SAVED) else each for each in warnings]
+    told = told._replace(errors_json=json.dumps([*earlier, *today]))
     return records.receipts.change(scope, told, "receipt.scored", now=house.clock.now())
 
 
@@ -328,7 +336,13 @@ def checked(house: House, records: Records, agent: AgentRow, receipt: Receipt) -
         warnings.append(NO_NOTES)
     saved = receipt.tokens_before - receipt.tokens_after
     if receipt.tokens_before and saved < LITTLE * receipt.tokens_before:
-        warnings.append(f"{FEW_SAVED}{saved:,} of {receipt.tokens_before:,} tokens were saved")
+        warnings.append(_saved(receipt))
     for warning in warnings:
         log.warning("%s: %s", agent.name, warning)
     return warnings
+
+
+def _saved(receipt: Receipt) -> str:
+    """By the figures that the receipt shows."""
+    saved = receipt.tokens_before - receipt.tokens_after
+    return f"{FEW_SAVED}{saved:,} of {receipt.tokens_before:,} tokens were saved"

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from everthread.domain.agents import Scope
 from everthread.domain.conversation.views import Action, Mark, Span
 from everthread.domain.distilling.receipts import Receipt, SummaryRow
-from everthread.domain.gleaning.digest import EMPTY, digest_text, read_digest
+from everthread.domain.gleaning.digest import EMPTY, Digest, digest_text, read_digest
 from everthread.ports import House, Records
 
 from .composed import Composed
@@ -39,6 +39,14 @@ def as_stored(records: Records, scope: Scope, row: SummaryRow) -> Composed:
         {},
         0,
     )
+
+
+def standing_digest(records: Records, scope: Scope, thread: int) -> Digest:
+    """What is carried forward on the thread as it stands."""
+    row = records.threads.get(scope, thread)
+    summary = records.summaries.at(scope, thread, row.view_version)
+    text = "" if summary is None else records.summaries.digest(scope, summary)
+    return read_digest(text) if text else EMPTY
 
 
 class Swap(NamedTuple):

@@ -14,11 +14,11 @@ from typing import Literal
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.conversation.threads import Thread
 from everthread.domain.conversation.views import Mark, Span
-from everthread.domain.distilling.daily import day_of, managed
+from everthread.domain.distilling.daily import day_of
 from everthread.domain.distilling.receipts import Outcome, Receipt
 from everthread.domain.errors import LeaseLost, UndoRefused
 from everthread.domain.gleaning.digest import EMPTY, Digest
-from everthread.domain.gleaning.facts import closed_of, memories_of
+from everthread.domain.gleaning.facts import closed_of
 from everthread.domain.ids import short
 from everthread.domain.times import MINUTE
 from everthread.ports import Flush, Flushed, House, Records
@@ -27,9 +27,10 @@ from everthread.services.archive.view import view_at, view_tokens
 from everthread.services.places import ask_others
 
 from .compose import Composed
-from .flush import carry_out, intend, order_of, primary_digest, settle
-from .learn import compared, drawn, learn, unlearn
+from .flush import carry_out, intend, order_of, settle
+from .learn import compared, gained, learn, unlearn
 from .lease import take_over
+from .listed import list_anew, listing
 from .prime import prime
 from .receipts import find_receipt
 from .rechain import Chain, Link, must_be_there, told_anew
@@ -79,6 +80,9 @@ class _Reverse:
             return told
         flushed = self._files(plan)
         done = self._house.store.write(lambda r: self._swapped(r, plan, told, flushed))
+        if flushed and all(each.ok for _, each in flushed):
+            # What it did to memories is taken back by now, and with that what is listed of them.
+            list_anew(self._house, self._agent)
         for link in plan.links[-1:]:
             if link.receipt.mode == "full":
                 # What is given from now on is scored, and mended, before anybody looks at it.
@@ -114,7 +118,7 @@ class _Reverse:
         if receipt.mode != "full":
             return plan
         after = links[0].composed.digest
-        facts = drawn(house, memories_of(before, after), receipt)
+        facts = gained(house, scope, before, after, self._pause, receipt=receipt)
         over = closed_of(before, after)
         return plan._replace(drawn=compared(house, scope, facts, self._pause, over))
 
@@ -235,10 +239,9 @@ class _Reverse:
         """Intents, then the files: what the transaction will say, readable for people."""
         if plan.receipt.mode == "shorten":
             return []
-        digest = plan.links[-1].composed.digest if plan.links else EMPTY
-        if plan.thread.kind == "background":
-            digest = self._house.store.read(lambda r: primary_digest(r, self._scope))
-        kept = managed(digest.points)
+        ahead = plan.links[-1].composed.digest if plan.links else EMPTY
+        light = plan.thread.kind == "background"
+        kept = listing(self._house, self._scope, None if light else ahead).text
         own = plan.links[0].composed if self._what == "redo" else None
         later = [link for link in plan.links if link.changed and link.receipt != plan.receipt]
         # What comes back is written before what followed it: a file is read from top to bottom.
@@ -302,7 +305,7 @@ class _Reverse:
             receipt=records.receipts.get(scope, receipt.ref),
             memories=taken,
             left=left,
-            files=[path for _, done in flushed for path in done.paths],
+            files=list(dict.fromkeys(path for _, done in flushed for path in done.paths)),
             warnings=[*problems, *edited, *later],
         )
 

@@ -56,7 +56,7 @@ def conclude(
     if folded is None:
         return
     made = Made()
-    if spoken >= LEAST_SPOKEN:
+    if spoken.times >= LEAST_SPOKEN:
         made = sum_up(house, agent, session, folded, failures=mark.failures, pause=pause)
     house.store.write(lambda r: _settle(house, r, session, folded, made, mark))
 

@@ -28,7 +28,8 @@ from everthread.domain.recall.shown import clean
 from everthread.domain.redaction.secrets import redacted
 from everthread.domain.times import DAY, moment_of
 from everthread.ports import House, Records, Summarizer
-from everthread.services.archive.sources import message_of
+from everthread.ports.endings import Spoken
+from everthread.services.archive.sources import messages_of
 from everthread.services.distilling.spend import spend
 from everthread.services.harness.folding import Folded
 
@@ -69,6 +70,9 @@ def sum_up(
     `failures`: how often it failed before; None where no model is to be asked.
     """
     model, cause = house.summarizer, ""
+    spoken = house.store.read(lambda r: r.endings.spoken(Scope(agent.ref), session))
+    # Not when it was last active: to resume it is to say nothing.
+    last = session.last_activity_ms if spoken.last_ms is None else spoken.last_ms
     if model is not None and failures is not None and failures < GIVES_WAY and _new(house, session):
         try:
             prose = _by_model(house, model, agent, session, folded, pause)
@@ -80,9 +84,10 @@ def sum_up(
                 return Made(failed=True, cause=cause)
         else:
             if prose:
-                return Made(dated(prose, session.last_activity_ms))
-    plain = dated(_plainly(house, agent, session, folded, pause), session.last_activity_ms)
-    return Made(plain, cause=cause)
+                return Made(dated(prose, last))
+    extent = _extent(session, spoken)
+    plain = _plainly(house, agent, session, folded, extent=extent, pause=pause)
+    return Made(dated(plain, last), cause=cause)
 
 
 def _new(house: House, session: Session) -> bool:
@@ -159,7 +164,13 @@ def _prose(lines: Sequence[Outline]) -> str:
 
 
 def _plainly(
-    house: House, agent: AgentRow, session: Session, folded: Folded, pause: Callable[[], None]
+    house: House,
+    agent: AgentRow,
+    session: Session,
+    folded: Folded,
+    *,
+    extent: str,
+    pause: Callable[[], None],
 ) -> str:
     scope = Scope(agent.ref)
 
@@ -172,18 +183,17 @@ def _plainly(
     talk = Talk()
     for message in _said(house, scope, session, folded, pause):
         talk.hear(message)
-    spoken = house.store.read(lambda r: r.endings.spoken(scope, session))
-    extent = _extent(session, spoken)
     return plain_prose(folded.digest, supported, house.tokenizer.count, extent=extent, talk=talk)
 
 
 def _sources(records: Records, scope: Scope, claim: Claim) -> list[Message]:
-    found = (message_of(records, scope, key) for key in claim.point.sources)
-    return [message for message in found if message is not None]
+    return list(messages_of(records, scope, claim.point.sources).values())
 
 
-def _extent(session: Session, spoken: int) -> str:
-    first, last = moment_of(session.started_ms), moment_of(session.last_activity_ms)
+def _extent(session: Session, spoken: Spoken) -> str:
+    """When what was said in it was said; of a silent one, when it was."""
+    first = moment_of(session.started_ms if spoken.first_ms is None else spoken.first_ms)
+    last = moment_of(session.last_activity_ms if spoken.last_ms is None else spoken.last_ms)
     days = "" if first.date() == last.date() else f"{last:%Y-%m-%d} "
-    number = "once" if spoken == 1 else f"{spoken} times"
+    number = "once" if spoken.times == 1 else f"{spoken.times} times"
     return f"The user spoke {number}, from {first:%H:%M} to {days}{last:%H:%M} UTC."

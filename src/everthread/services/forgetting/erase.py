@@ -12,6 +12,7 @@ from everthread.domain.conversation.sessions import Session, buried
 from everthread.domain.conversation.threads import primary_key
 from everthread.domain.distilling.daily import day_of
 from everthread.domain.errors import StoreFailed, ThreadUnknown
+from everthread.domain.harness.checkpoints import ENDS
 from everthread.domain.ids import id_ending
 from everthread.domain.memory.memories import State
 from everthread.ports import Flush, House, Records
@@ -28,8 +29,8 @@ from everthread.services.chores import (
     addressed,
 )
 from everthread.services.distilling.flush import flushed_ms
-from everthread.services.harness.checkpoint import ASKED, ENDS
-from everthread.services.harness.rewrite import managed_now
+from everthread.services.distilling.listed import listed, managed_now
+from everthread.services.harness.checkpoint import ASKED
 from everthread.services.memory.index import catch_up
 from everthread.services.places import ask_others
 
@@ -212,7 +213,7 @@ def withdraw(house: House, agent: int, sections: Iterable[Section]) -> bool:
     if house.workspace is None:
         return True
     scope, out = Scope(agent), True
-    row, kept = house.store.read(lambda r: (r.agents.get(scope), managed_now(r, scope)))
+    row, kept = house.store.read(lambda r: (r.agents.get(scope), managed_now(house, r, scope)))
     for key, day in sections:
         found = house.store.read(lambda r, k=key: r.checkpoints.ending(scope, k.replace("-", "")))
         if found:
@@ -226,6 +227,10 @@ def withdraw(house: House, agent: int, sections: Iterable[Section]) -> bool:
         if done.edited:
             log.warning("what someone edited was left as it is: in %s", ", ".join(done.paths))
             out = False
+    # What was read before may be forgotten since, and somebody may have written that by now.
+    done = listed(house, row)
+    if not done.ok:
+        raise StoreFailed(done.error or "the files could not be written")
     return out
 
 

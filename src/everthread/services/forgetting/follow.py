@@ -17,12 +17,12 @@ from everthread.domain.errors import StoreFailed
 from everthread.domain.forgetting.unsaid_sessions import Echo
 from everthread.domain.harness.checkpoints import Checkpoint
 from everthread.domain.ids import id_ending
-from everthread.ports import Flush, House, Records
+from everthread.ports import Flush, Flushed, House, Records
 from everthread.ports.workspace import Written
 from everthread.services.archive.sources import forgotten
 from everthread.services.distilling.flush import order_now
+from everthread.services.distilling.listed import listed, managed_now
 from everthread.services.harness.extract import made_by, section_now
-from everthread.services.harness.rewrite import managed_now
 
 from .erase import REMOVED, WHOLE_ID
 from .unsay import gone_of
@@ -53,17 +53,18 @@ def follow(house: House, agent: int, pause: Callable[[], None]) -> bool:
     workspace, scope = house.workspace, Scope(agent)
     if workspace is None:
         return True
-    row, kept = house.store.read(lambda r: (r.agents.get(scope), managed_now(r, scope)))
+    row, kept = house.store.read(lambda r: (r.agents.get(scope), managed_now(house, r, scope)))
     try:
         wrong = amiss(house, row)
     except OSError as trouble:
         raise StoreFailed(f"the files of {row.name} cannot be read: {trouble}") from trouble
-    done = [workspace.renew(row.name, kept)]
+    done = list[Flushed]()
     for one in wrong:
         pause()
         act = workspace.write if one.anew else workspace.withdraw
         order = Flush(one.written.receipt_id, one.written.day, one.anew, kept)
         done.append(act(row.name, order))
+    done.append(listed(house, row))  # at last: what was read before may be forgotten since
     if failed := next((each for each in done if not each.ok), None):
         raise StoreFailed(failed.error or "the files could not be written")
     edited = {path for each in done if each.edited for path in each.paths}

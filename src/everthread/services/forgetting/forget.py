@@ -11,9 +11,10 @@ from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.conversation.messages import Message
 from everthread.domain.errors import IndexDamaged
 from everthread.domain.forgetting.marks import marks_of
+from everthread.domain.forgetting.restated import of_another
 from everthread.domain.forgetting.unsaid import Unsaid
 from everthread.domain.ids import id_text
-from everthread.domain.memory.memories import Memory, State
+from everthread.domain.memory.memories import Memory
 from everthread.domain.recall.findable import findable
 from everthread.domain.text.sayings import echoed
 from everthread.domain.text.words import query_words
@@ -22,16 +23,15 @@ from everthread.services.archive.sources import messages_named
 from everthread.services.chores import ERASURE, SETTLE
 from everthread.services.memory.index import catch_up
 from everthread.services.memory.memories import find_memory
+from everthread.services.memory.whose import whose
 
 from .erase import unfile
-from .unsay import Plan, Unwritten, clear, gone_of, out_of_files, settled, unsay
+from .unsay import Plan, Unwritten, clear, gone_of, out_of_files, settled
+from .unshare import unshare
 
 log = logging.getLogger("everthread")
 
 MOST_ECHOES = 50
-
-ALL = 1 << 62
-LIVING: tuple[State, ...] = ("kept", "superseded")
 
 PAGE = 500
 """Messages read at once where the index cannot tell which of them to look at."""
@@ -43,8 +43,11 @@ class Forgotten(NamedTuple):
     id: str
     versions: int
     withheld: int
+    """Messages that are found no more, those of other agents too."""
     out: bool = True
     """Is it out of every file? What a person edited stays there, and a disk may fail for a while."""
+    beside: int = 0
+    """Memories that went with it: those of other agents that restate it, and what tasks had left of it."""
 
 
 def forget(
@@ -53,8 +56,8 @@ def forget(
     """Forget the memory of that id, or unique ending of one, with all its versions.
 
     The messages it came from are withheld, those that plainly say the same, and whatever else the
-    caller names. It leaves every summary and what was written of it. Forgetting what is forgotten
-    changes nothing.
+    caller names. It leaves every summary and what was written of it. What reached user-wide leaves
+    other agents too. Forgetting what is forgotten changes nothing.
     """
     scope = Scope(agent.ref)
     echoes = [message.key for message in _echoes(house, agent, name)]
@@ -83,15 +86,19 @@ def forget(
             # The words must not linger in a log either; where that has to wait, it is retried.
             records.jobs.add(SETTLE, "{}", due_at=now, now=now, once=ERASURE)
         told = Forgotten(id_text(memory.key_id), len(living), _count(living, said))
-        return _Done(told, living, left)
+        return _Done(told._replace(beside=left.mirrored), living, left)
 
     gone = house.store.read(seen)
     done = settled(house, agent, gone, work)
     out = out_of_files(house, agent, gone, done.left)
     # Also where a disk failed: other agents have theirs.
-    out = _unshared(house, agent, done.versions) and out
+    elsewhere = unshare(house, agent, done.versions)
     _unfiled(house, agent, done.versions)
-    return done.told._replace(out=out)
+    return done.told._replace(
+        withheld=done.told.withheld + elsewhere.messages,
+        out=out and elsewhere.out,
+        beside=done.told.beside + elsewhere.memories,
+    )
 
 
 class _Done(NamedTuple):
@@ -100,55 +107,40 @@ class _Done(NamedTuple):
     left: Unwritten
 
 
-def _unshared(house: House, agent: AgentRow, versions: Sequence[Memory]) -> bool:
-    """What reached user-wide may have been told to other agents, remembered and distilled there."""
-    texts = [version.text for version in versions if version.reach == "user"]
-    others = house.store.read(lambda r: r.agents.all()) if texts else ()
-    return all([_unsaid_of(house, other, texts) for other in others if other.ref != agent.ref])
-
-
-def _unsaid_of(house: House, other: AgentRow, texts: Sequence[str]) -> bool:
-    scope = Scope(other.ref)
-
-    def same(records: Records) -> list[Memory]:
-        living = [
-            m for state in LIVING for m in records.memories.all(scope, state=state, limit=ALL)
-        ]
-        own = (memory for memory in living if memory.agent_ref == other.ref)
-        return [memory for memory in own if any(echoed(text, memory.text) for text in texts)]
-
-    def work(records: Records) -> list[bytes]:
-        records.memories.hold(scope)
-        found = same(records)
-        for memory in found:
-            records.memories.forget(scope, memory, now=house.clock.now())
-        return [memory.key_id for memory in found]
-
-    went = house.store.write(work) if house.store.read(same) else ()
-    return unsay(house, other, texts, (), memories=went)
-
-
 def _echoes(house: House, agent: AgentRow, name: str) -> list[Message]:
     """Messages that say the same as the memory, though nobody noted that it came from them."""
     scope = Scope(agent.ref)
-    versions = house.store.read(lambda r: r.memories.lineage(scope, find_memory(r, scope, name)))
-    texts = {version.text for version in versions if version.text}
+
+    def wanted(records: Records) -> set[tuple[str, str | None]]:
+        versions = records.memories.lineage(scope, find_memory(records, scope, name))
+        return {
+            (v.text, v.principal or whose(records, scope, v.sources)) for v in versions if v.text
+        }
+
+    texts = house.store.read(wanted)
     try:
-        pages = [_indexed(house, agent, text) for text in texts]
+        pages = [_indexed(house, agent, text) for text, _ in texts]
         return _saying(texts, pages)
     except Exception as trouble:  # noqa: BLE001 - nobody's wish to forget waits for what is derived
         log.warning("the index cannot tell what says the same, so all is read: %s", trouble)
         return _saying(texts, _everything(house, scope))
 
 
-def _saying(texts: Iterable[str], pages: Iterable[Sequence[Message]]) -> list[Message]:
-    """Those that say one of the texts, each once."""
+def _saying(
+    texts: Iterable[tuple[str, str | None]], pages: Iterable[Sequence[Message]]
+) -> list[Message]:
+    """Those that say one of the texts, each once. Of a certain person's, not what another one said."""
     found: dict[bytes, Message] = {}
-    wanted = [(text, marks_of(text)) for text in texts]
+    wanted = [(text, person, marks_of(text)) for text, person in texts]
     for page in pages:
         for message in page:
             said = findable(message)
-            if any(marks.may_be_echoed(said) and echoed(text, said) for text, marks in wanted):
+            if any(
+                marks.may_be_echoed(said)
+                and (person is None or not of_another(message, person))
+                and echoed(text, said)
+                for text, person, marks in wanted
+            ):
                 found[message.key] = message
     return list(found.values())
 

@@ -36,9 +36,10 @@ from everthread.services.archive.forked import DETAIL, before_fork, fork_at
 from everthread.services.archive.sources import message_of
 from everthread.services.distilling.composed import Composed
 from everthread.services.distilling.lease import closing, fail
+from everthread.services.distilling.listed import list_anew
 from everthread.services.distilling.swap import Swap, as_stored
-from everthread.services.harness.rewrite import Renewed, intended, managed_now, written
-from everthread.services.places import ask_here, ask_others
+from everthread.services.harness.rewrite import Renewed, intended, written
+from everthread.services.places import ask_others
 
 from .erase import Section, ask_unwritten, orphans, tell_elsewhere, unwrite
 from .unsay_exchanges import clear_exchanges
@@ -75,6 +76,8 @@ class Unwritten(NamedTuple):
     """Those whose files told it."""
     elsewhere: Sequence[str] = ()
     """Where else files of the agent lie, which follow later."""
+    mirrored: int = 0
+    """Memories that checkpoints of tasks had left of it, and that went too."""
 
 
 class Cleared(NamedTuple):
@@ -88,41 +91,14 @@ class Cleared(NamedTuple):
     """Was a turn given a working state that says it?"""
 
 
-def unsay(
-    house: House,
-    agent: AgentRow,
-    texts: Sequence[str],
-    sources: Sequence[bytes],
-    *,
-    memories: Collection[bytes] = (),
-) -> bool:
-    """Take these texts, and what came from these messages alone, out of all that was distilled.
-
-    Is all of it out? What a person edited in a file stays there, and a disk may fail for a while.
-    """
-    gone = house.store.read(lambda r: gone_of(r, Scope(agent.ref), texts, sources))
-    left = settled(house, agent, gone, lambda r, plan: clear(house, r, agent, gone, plan, memories))
-    return out_of_files(house, agent, gone, left)
-
-
 def out_of_files(house: House, agent: AgentRow, gone: Unsaid, left: Unwritten) -> bool:
     """Write what is to be written. Is all of it out of the files?"""
     done = written(house, agent, left.intents)
     done = unwrite(house, agent, left.sections, job=left.job) and done and left.read
     tell_elsewhere(agent, left.elsewhere)
-    done = _listed_anew(house, agent) and done and not left.elsewhere
+    # What stands, also of sessions of which nothing else is kept.
+    done = list_anew(house, agent) and done and not left.elsewhere
     return _untold(house, agent, gone, left.tasks) and done
-
-
-def _listed_anew(house: House, agent: AgentRow) -> bool:
-    """`MEMORY.md` tells what stands, also of sessions of which nothing else is kept."""
-    if house.workspace is None or not house.workspace.there(agent.name):
-        return True
-    scope = Scope(agent.ref)
-    done = house.workspace.renew(agent.name, house.store.read(lambda r: managed_now(r, scope)))
-    if not done.ok:
-        house.store.write(lambda r: ask_here(house, r, scope))
-    return done.ok
 
 
 def _untold(house: House, agent: AgentRow, gone: Unsaid, tasks: Sequence[int]) -> bool:
@@ -314,12 +290,13 @@ def clear(
     sections = clear_sessions(house, records, agent, gone, plan.sessions)
     sections += plan.orphans or ()
     clear_exchanges(house, records, agent, gone)
-    tasks = clear_tasks(house, records, agent, gone)
+    tasks, mirrored = clear_tasks(house, records, agent, gone)
     intents = intended(house, records, scope, renewed)
     job = ask_unwritten(house, records, scope, sections)
     touched = memories or renewed or sections
     elsewhere = ask_others(house, records, scope) if touched else ()
-    return Unwritten(intents, sections, job, plan.orphans is not None, tasks, elsewhere)
+    read = plan.orphans is not None
+    return Unwritten(intents, sections, job, read, tasks, elsewhere, mirrored)
 
 
 def _give_up(house: House, records: Records, scope: Scope, thread: Thread, gone: Unsaid) -> None:

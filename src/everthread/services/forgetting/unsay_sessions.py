@@ -28,11 +28,10 @@ from everthread.domain.forgetting.unsaid_sessions import (
 )
 from everthread.domain.gleaning.digest import EMPTY, Digest, digest_text, read_digest
 from everthread.domain.harness.activity import Activity
-from everthread.domain.harness.checkpoints import WITHHELD, Checkpoint, Compaction
+from everthread.domain.harness.checkpoints import ENDS, WITHHELD, Checkpoint, Compaction
 from everthread.ports import House, Records
 from everthread.services.archive.sources import message_of
 from everthread.services.chores import COMPACTION
-from everthread.services.harness.checkpoint import ENDS
 
 from .erase import Section
 

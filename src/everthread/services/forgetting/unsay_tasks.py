@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.forgetting.unsaid import Unsaid
@@ -25,15 +26,22 @@ from everthread.ports import House, Records
 ALL = 1 << 62
 
 
-def clear_tasks(house: House, records: Records, agent: AgentRow, gone: Unsaid) -> Sequence[int]:
-    """Take it out; the tasks whose files are to be written anew. An event that tells it is not told."""
+class Touched(NamedTuple):
+    tasks: Sequence[int]
+    """Those whose files are to be written anew."""
+    memories: int
+    """How many that checkpoints had left went with their words."""
+
+
+def clear_tasks(house: House, records: Records, agent: AgentRow, gone: Unsaid) -> Touched:
+    """Take it out. An event that tells it is not told."""
     scope, now, tells = Scope(agent.ref), house.clock.now(), teller(gone)
     touched = [
         task.ref
         for task in records.tasks.all(scope, limit=ALL)
         if any([_task(records, scope, task, tells, now), *_sat(records, scope, task, tells, now)])
     ]
-    _unmirror(records, scope, tells, now)
+    mirrored = _unmirror(records, scope, tells, now)
     for one in records.incidents.all(scope, limit=ALL):
         less = incident_without(one, tells)
         if less != one:
@@ -41,19 +49,21 @@ def clear_tasks(house: House, records: Records, agent: AgentRow, gone: Unsaid) -
     for event in records.outbox.all(scope, limit=ALL):
         if event_tells(event, tells):
             records.outbox.withhold(scope, event, WITHHELD, now=now)
-    return touched
+    return Touched(touched, mirrored)
 
 
-def _unmirror(records: Records, scope: Scope, tells: Tells, now: int) -> None:
-    """What checkpoints left as memories goes as the checkpoints' own words do."""
-    tags = {task.tag for task in records.tasks.all(scope, limit=ALL)}
+def _unmirror(records: Records, scope: Scope, tells: Tells, now: int) -> int:
+    """What checkpoints left as memories goes as the checkpoints' own words do; how many went."""
+    tags, went = {task.tag for task in records.tasks.all(scope, limit=ALL)}, 0
     if not tags:
-        return
+        return went
     records.memories.hold(scope)
     states: tuple[State, ...] = ("kept", "superseded")
     for memory in (m for s in states for m in records.memories.all(scope, state=s, limit=ALL)):
         if memory.origin == "agent" and tags & set(memory.tags) and tells(memory.text):
             records.memories.forget(scope, memory, now=now)
+            went += 1
+    return went
 
 
 def _task(records: Records, scope: Scope, task: Task, tells: Tells, now: int) -> bool:

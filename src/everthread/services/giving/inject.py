@@ -30,7 +30,7 @@ from everthread.domain.redaction.secrets import redacted
 from everthread.domain.text.fences import seen
 from everthread.ports import House, Records
 from everthread.services.archive.sit import ANYWHERE, Seat, awaited
-from everthread.services.memory.said import said_at, sources_of
+from everthread.services.memory.said import Showing, said_at
 
 from .after_fork import RECAP, after_fork
 from .again import instead
@@ -220,7 +220,7 @@ def _seated(
 
 def _around(records: Records, scope: Scope, thread: Thread, text: str, now: int) -> Around:
     kept = [m for m in records.memories.primed(scope, thread.ref) if may_know(m, scope, now)]
-    primed = [_primed_hit(records, scope, memory) for memory in kept]
+    primed = _primed_hits(records, scope, kept) if kept else []
     held = records.threads.get(scope, thread.ref)
     own = own_of(records, scope, held)
     if not text or not records.injections.elsewhere(scope, thread.ref):
@@ -285,8 +285,13 @@ def _chosen(text: str, hits: Sequence[Hit], primed: Sequence[Hit], now: int) -> 
     return [*primed, *newest_of_each(found, text, now)]
 
 
-def _primed_hit(records: Records, scope: Scope, memory: Memory) -> Hit:
-    sources = sources_of(records, scope, memory)
+def _primed_hits(records: Records, scope: Scope, memories: Sequence[Memory]) -> list[Hit]:
+    showing = Showing(records, scope)
+    sources = showing.sources(memories)
+    return [_primed_hit(memory, sources[memory.key_id], showing) for memory in memories]
+
+
+def _primed_hit(memory: Memory, sources: Sequence[Message], showing: Showing) -> Hit:
     return Hit(
         id=memory.id,
         text=memory.text,
@@ -294,7 +299,7 @@ def _primed_hit(records: Records, scope: Scope, memory: Memory) -> Hit:
         kind=memory.kind,
         at_ms=said_at(memory, sources),
         why="primed",
-        messages=tuple(sources),
+        messages=tuple(filter(showing.may, sources)),
         origin=memory.origin,
     )
 

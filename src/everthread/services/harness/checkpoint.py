@@ -17,7 +17,7 @@ from everthread.domain.errors import CheckpointUnknown, LeaseLost, SessionUnknow
 from everthread.domain.gleaning.digest import Digest, digest_text
 from everthread.domain.harness.activity import Activity, activity, due
 from everthread.domain.harness.checkpoint_text import NOTHING_TOLD, Told, rendered
-from everthread.domain.harness.checkpoints import SCHEMA, Checkpoint, CheckpointKind
+from everthread.domain.harness.checkpoints import ENDS, SCHEMA, Checkpoint, CheckpointKind
 from everthread.domain.ids import id_ending
 from everthread.domain.redaction.secrets import redacted
 from everthread.domain.text.fences import one_line
@@ -200,10 +200,6 @@ def _fresh(
         document_hash=None,
         entry=0,
     )
-
-
-ENDS = ("pre_compaction", "session_end", "interrupted")
-"""Checkpoints after which there may be no other: what they hold is extracted."""
 
 
 def ask_extract(records: Records, scope: Scope, checkpoint: Checkpoint, *, now: int) -> None:

@@ -23,7 +23,7 @@ from everthread.domain.ids import id_ending
 from everthread.domain.redaction.secrets import redacted
 from everthread.domain.text.fences import flat
 from everthread.ports import House, Records
-from everthread.services.archive.sources import forgotten, message_of
+from everthread.services.archive.sources import forgotten, messages_of
 from everthread.services.chores import COMPACTION
 
 from .folding import PAGE
@@ -160,8 +160,8 @@ def summarized(house: House, scope: Scope, session: Session, summary: str) -> Co
 
 def _says_forgotten(records: Records, scope: Scope, session: Session, text: str) -> bool:
     """Does a line of it repeat a message of the session that was forgotten since?"""
-    said = (message_of(records, scope, key) for key in forgotten(records, scope))
-    mine = [m for m in said if m is not None and m.session_ref == session.ref]
+    said = messages_of(records, scope, forgotten(records, scope)).values()
+    mine = [m for m in said if m.session_ref == session.ref]
     gone = unsaid((), mine, ())
     whole = any(words in flat(text).casefold() for words in gone.words if words)
     return whole or any(gone.came_from(line.strip(" -*")) for line in text.split("\n"))

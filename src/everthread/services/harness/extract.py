@@ -14,17 +14,16 @@ from everthread.domain.conversation.sessions import Session
 from everthread.domain.distilling.daily import day_of, section
 from everthread.domain.errors import CheckpointUnknown, LeaseLost, SessionUnknown, StoreFailed
 from everthread.domain.gleaning.digest import EMPTY, Digest, Point, read_digest
-from everthread.domain.gleaning.facts import closed_of, memories_of
-from everthread.domain.harness.checkpoints import Checkpoint
+from everthread.domain.gleaning.facts import closed_of
+from everthread.domain.harness.checkpoints import ENDS, Checkpoint, carries
 from everthread.domain.harness.happenings import HARNESSES
-from everthread.ports import Flush, House, Records
+from everthread.ports import Flush, Flushed, House, Records
 from everthread.services.archive.sources import forgotten
-from everthread.services.distilling.learn import compared, drawn, learn
+from everthread.services.distilling.learn import compared, gained, learn
+from everthread.services.distilling.listed import Listing, list_anew, listed, listing
 from everthread.services.places import enlist
 
-from .checkpoint import ENDS
-from .folding import LOOKED_AT, Folded, carries, fold, newest_until
-from .rewrite import managed_now
+from .folding import LOOKED_AT, Folded, fold, newest_until
 
 TRIES = 5
 
@@ -70,19 +69,21 @@ def extract_until(
         return None  # it went with its thread
     folded = fold(house, scope, session, last, pause=pause, until=until)
     after = folded.digest
-    fresh = drawn(house, memories_of(before, after), None, session=session.ref)
+    fresh = gained(house, scope, before, after, pause, session=session.ref)
     found = compared(house, scope, fresh, pause, closed_of(before, after))
 
-    def learnt(records: Records) -> None:
+    def learnt(records: Records) -> AgentRow | None:
         records.sessions.get(scope, ref)
         if forgotten(records, scope) != folded.gone:
             raise LeaseLost("something that it had read was forgotten meanwhile; try again")
-        learn(records, scope, found)
+        return records.agents.get(scope) if learn(records, scope, found).effects else None
 
     try:
-        house.store.write(learnt)
+        agent = house.store.write(learnt)
     except SessionUnknown:
         return None  # it went meanwhile
+    if agent is not None:
+        list_anew(house, agent)
     return folded
 
 
@@ -96,7 +97,7 @@ def extract(
     """Memories from what the session held since it was last extracted; how many there are."""
     scope = Scope(agent.ref)
     before, after = house.store.read(lambda r: _digests(r, scope, session, checkpoint))
-    fresh = drawn(house, memories_of(before, after), None, session=session.ref)
+    fresh = gained(house, scope, before, after, pause, session=session.ref)
     found = compared(house, scope, fresh, pause, closed_of(before, after))
 
     def learnt(records: Records) -> int:
@@ -129,6 +130,7 @@ def file_anew(house: House, agent: AgentRow, checkpoint: Checkpoint) -> bool:
     written, they are written once more.
     """
     scope, edited, enlisted = Scope(agent.ref), False, False
+    kept: Listing | None = None
     for _ in range(TRIES):
         entry, order = house.store.read(lambda r: section_now(r, scope, checkpoint))
         if order is None or house.workspace is None:
@@ -136,14 +138,19 @@ def file_anew(house: House, agent: AgentRow, checkpoint: Checkpoint) -> bool:
         if not enlisted and house.here.files:
             house.store.write(lambda r: enlist(house, r, scope))
             enlisted = True
+        kept = listing(house, scope)
         act = house.workspace.write if order.section else house.workspace.withdraw
-        done = act(agent.name, order)
-        if not done.ok:
-            raise StoreFailed(f"the files of {agent.name} could not be written: {done.error}")
-        edited = done.edited
+        edited = _done(agent, act(agent.name, order._replace(managed=kept.text))).edited
         if house.store.read(lambda r: _entry(r, scope, checkpoint)) == entry:
             break
+    _done(agent, listed(house, agent, kept))
     return not edited
+
+
+def _done(agent: AgentRow, done: Flushed) -> Flushed:
+    if not done.ok:
+        raise StoreFailed(f"the files of {agent.name} could not be written: {done.error}")
+    return done
 
 
 GONE = 0
@@ -162,10 +169,10 @@ def _entry(records: Records, scope: Scope, checkpoint: Checkpoint) -> int:
 
 
 def section_now(records: Records, scope: Scope, checkpoint: Checkpoint) -> tuple[int, Flush | None]:
-    """What the files have to say of it; None where they hold nothing of it and need not."""
+    """What the daily file has to say of it; None where it holds nothing of it and need not."""
     day, entry = day_of(checkpoint.created_ms), _entry(records, scope, checkpoint)
     if entry == GONE:
-        return entry, Flush(checkpoint.id, day, "", managed_now(records, scope))
+        return entry, Flush(checkpoint.id, day, "", None)
     session = records.sessions.get(scope, checkpoint.session_ref)
     present = records.checkpoints.get(scope, checkpoint.ref)
     before, after = _digests(records, scope, session, present)
@@ -174,7 +181,7 @@ def section_now(records: Records, scope: Scope, checkpoint: Checkpoint) -> tuple
     if not new and entry == made_by(records, scope, checkpoint):
         return entry, None
     told = _section(records, scope, session, checkpoint, new) if new else ""
-    return entry, Flush(checkpoint.id, day, told, managed_now(records, scope))
+    return entry, Flush(checkpoint.id, day, told, None)
 
 
 def made_by(records: Records, scope: Scope, checkpoint: Checkpoint) -> int:

@@ -15,7 +15,7 @@ from everthread.domain.conversation.sessions import Session
 from everthread.domain.errors import SessionUnknown
 from everthread.domain.gleaning.digest import EMPTY, Digest, read_digest
 from everthread.domain.harness.activity import activity
-from everthread.domain.harness.checkpoints import Checkpoint
+from everthread.domain.harness.checkpoints import Checkpoint, carries
 from everthread.domain.harness.happenings import vouched
 from everthread.ports import House, Records
 from everthread.services.archive.sources import forgotten
@@ -59,11 +59,6 @@ def newest(records: Records, scope: Scope, session: Session) -> Checkpoint | Non
         return last[0] if last else None
     known = records.checkpoints.of_session(scope, session.ref, limit=LOOKED_AT)
     return next(filter(carries, known), None)
-
-
-def carries(checkpoint: Checkpoint) -> bool:
-    """Is a digest of what was said its state? A task's checkpoint is the state of the task alone."""
-    return checkpoint.task_ref is None
 
 
 def newest_until(

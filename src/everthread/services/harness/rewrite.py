@@ -9,10 +9,9 @@ from typing import NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.conversation.threads import Thread
-from everthread.domain.distilling.daily import managed
 from everthread.domain.distilling.daily_new import Lines
 from everthread.domain.distilling.receipts import Intent, Receipt, SummaryRow
-from everthread.domain.gleaning.digest import EMPTY, Digest, Point, read_digest
+from everthread.domain.gleaning.digest import Digest
 from everthread.ports import Flush, Flushed, House, Records
 from everthread.services.distilling.composed import Composed
 from everthread.services.distilling.flush import (
@@ -22,20 +21,14 @@ from everthread.services.distilling.flush import (
     order_in,
     order_of,
     payload_of,
-    primary_digest,
     settle,
 )
 from everthread.services.distilling.lease import ask_again
-
-from .checkpoint import ENDS
-from .folding import carries
+from everthread.services.distilling.listed import managed_now
 
 log = logging.getLogger("everthread")
 
 MOST_INTENTS = 10_000
-MOST_STANDING = 200
-LOOKED_AT = 500
-"""Checkpoints that are looked through for one that may have been the last of its session."""
 
 EDITED = "forget: a section that someone edited was left as it is"
 
@@ -55,7 +48,7 @@ def intended(
     house: House, records: Records, scope: Scope, renewed: Sequence[tuple[Thread, Renewed]]
 ) -> list[Intent]:
     """What waits to be written loses it, and what was written is written anew."""
-    kept = managed_now(records, scope)
+    kept = managed_now(house, records, scope)
     made: Lines = {}
     orders = {
         each.receipt.ref: _order(records, scope, thread, each, kept, made)
@@ -95,31 +88,6 @@ def _refresh(
         order = order._replace(section="")  # it will be taken out, for which nobody needs it
     fresh = intent._replace(payload=payload_of(order, place))
     records.intents.settle(scope, fresh, "open", error=intent.error, now=now)
-
-
-def managed_now(records: Records, scope: Scope) -> str | None:
-    """What `MEMORY.md` says of ours: the primary thread, the last session that was extracted, and what
-    people said in earlier ones to hold from then on."""
-    lately = [*primary_digest(records, scope).points, *_last_session(records, scope).points]
-    return managed([*lately, *_standing(records, scope)])
-
-
-def _standing(records: Records, scope: Scope) -> list[Point]:
-    """What stands of any session. What was said for one project or one person is not told to all."""
-    found = records.memories.standing(scope, limit=MOST_STANDING)
-    drawn = (m for m in found if m.agent_ref == scope.agent and m.session_ref is not None)
-    return [
-        Point(m.kind, m.text, m.sources, "user", m.created_ms, m.importance, pinned=bool(m.pinned))
-        for m in drawn
-        if m.origin == "user" and m.project is None and m.principal is None
-    ]
-
-
-def _last_session(records: Records, scope: Scope) -> Digest:
-    lately = records.checkpoints.newest(scope, limit=LOOKED_AT)
-    last = next((one for one in lately if one.kind in ENDS and carries(one)), None)
-    state = "" if last is None else records.checkpoints.state(scope, last)
-    return read_digest(state) if state else EMPTY
 
 
 def _order(

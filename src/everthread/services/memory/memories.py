@@ -11,8 +11,10 @@ from everthread.domain.distilling.purging import Account
 from everthread.domain.errors import BadInput, MemoryRefused, MemoryUnknown
 from everthread.domain.ids import id_ending, id_text
 from everthread.domain.memory.memories import (
+    ORIGINS,
     STATES,
     Memory,
+    Origin,
     State,
     checked_kind,
     clean_tags,
@@ -23,6 +25,7 @@ from everthread.domain.timeline import Entry
 from everthread.ports import House, Records
 
 from .remember import Wish, prepared, replace
+from .said import said_when
 
 MOST = 100_000
 """More memories than that no listing looks at."""
@@ -42,6 +45,8 @@ class Wanted(NamedTuple):
     tag: object = None
     state: object = "kept"
     project: object = None
+    origin: object = None
+    told: bool = False
 
 
 def find_memory(records: Records, scope: Scope, name: object) -> Memory:
@@ -56,21 +61,26 @@ def find_memory(records: Records, scope: Scope, name: object) -> Memory:
 
 
 def list_memories(house: House, agent: AgentRow, wanted: Wanted, limit: int) -> list[Memory]:
-    """Last said first."""
-    state = _state(wanted.state)
+    """Last said first, however late each was kept."""
+    state, origin = _state(wanted.state), _origin(wanted.origin)
     kind = None if wanted.kind is None else checked_kind(wanted.kind)
     tags = set(clean_tags(optional_text("tag", wanted.tag) or ""))
     folder = optional_text("project", wanted.project)
     project = None if folder is None else house.files.real(folder)
-    filtered = kind is not None or tags or project is not None
 
     def fits(memory: Memory) -> bool:
-        of_kind = kind is None or memory.kind == kind
-        return of_kind and tags <= set(memory.tags) and project in (None, memory.project)
+        of_kind = kind in (None, memory.kind) and origin in (None, memory.origin)
+        told = memory.told or not wanted.told
+        return of_kind and told and tags <= set(memory.tags) and project in (None, memory.project)
 
-    scope, most = Scope(agent.ref), MOST if filtered else limit
-    found = house.store.read(lambda r: r.memories.all(scope, state=state, limit=most))
-    return [memory for memory in found if fits(memory)][:limit]
+    def work(records: Records) -> list[Memory]:
+        scope = Scope(agent.ref)
+        kept_last = records.memories.all(scope, state=state, limit=MOST)
+        found = [memory for memory in kept_last if fits(memory)]
+        at = said_when(records, scope, found)
+        return sorted(found, key=lambda memory: at[memory.key_id], reverse=True)
+
+    return house.store.read(work)[:limit]
 
 
 def _state(value: object) -> State | None:
@@ -78,6 +88,12 @@ def _state(value: object) -> State | None:
         return None
     if value not in STATES:
         raise BadInput(f"state must be one of {', '.join(STATES)}, all; got {value!r:.40}")
+    return value
+
+
+def _origin(value: object) -> Origin | None:
+    if value is not None and value not in ORIGINS:
+        raise BadInput(f"origin must be one of {', '.join(ORIGINS)}; got {value!r:.40}")
     return value
 
 

@@ -15,15 +15,15 @@ from everthread.domain.conversation.messages import Message
 from everthread.domain.distilling.already import NOTHING_SAID, Already
 from everthread.domain.errors import BadInput, IndexDamaged
 from everthread.domain.ids import place_at
-from everthread.domain.memory.memories import Memory, Why, valid, visible
+from everthread.domain.memory.memories import Memory, valid, visible
 from everthread.domain.memory.notes import Note
 from everthread.domain.policy import Policy
+from everthread.domain.recall.completing import completing
 from everthread.domain.recall.findable import NOTES, findable
 from everthread.domain.recall.hits import Hit
 from everthread.domain.recall.questions import read
 from everthread.domain.recall.recall import (
     Found,
-    completing,
     found_memory,
     found_message,
     found_note,
@@ -37,7 +37,7 @@ from .evidence import freshness, since_said
 from .gather import DEPTH, REPEATS, Gathered, Ranked, gather, meaning
 from .index import catch_up, memory_of
 from .rerank import reranked
-from .said import said_at, sources_of
+from .said import Showing, said_at
 
 MOST_HITS = 1_000
 DEEPER, DEEPEST = 10 * DEPTH, 100 * DEPTH
@@ -45,6 +45,9 @@ DEEPER, DEEPEST = 10 * DEPTH, 100 * DEPTH
 
 PAGE = 32
 """Ranked messages looked up in the store at once."""
+
+NEAR = (1, 3, *(PAGE for _ in range(10)))
+"""How many messages beside a hit are looked up at once; more only where tools were called in between."""
 
 MOST_READ = 1_000
 """Texts that are read for one question where they are told already, or nearly alike."""
@@ -149,8 +152,8 @@ class Search:
         self._wanted = wanted
         self._scope = wanted.scope
         self._now = now
-        self._withheld: Mapping[bytes, Why] = records.memories.withheld(wanted.scope)
-        self._projects: dict[int, str | None] = {}
+        self._showing = Showing(records, wanted.scope)
+        self._sources: Mapping[bytes, Sequence[Message]] = {}
 
     def seen(self, gathered: Gathered) -> list[Seen]:
         """What may be shown of what was gathered: the best, each once."""
@@ -162,7 +165,9 @@ class Search:
             found = one_of_each([*found, *some], self._wanted.limit)
             if len(found) == self._wanted.limit:
                 break
-        return [self._seen(each) for each in one_of_each(found, self._wanted.limit)]
+        found = one_of_each(found, self._wanted.limit)
+        self._sources = self._showing.sources([f.memory for f in found if f.memory is not None])
+        return [self._seen(each) for each in found]
 
     def _memories(self, gathered: Gathered) -> Iterator[Found]:
         learnt = [each for each in gathered.learnt() if each.card.kind == "memory"]
@@ -207,18 +212,13 @@ class Search:
                     yield self._found_message(gathered, each, message)
 
     def _found_message(self, gathered: Gathered, each: Ranked, message: Message) -> Found:
-        superseded = self._withheld.get(message.key) == "superseded"
+        superseded = self._showing.withheld.get(message.key) == "superseded"
         parts = gathered.parts(each.row)
         found = found_message(message, each.score, parts, superseded=superseded)
         return found._replace(alike=each.alike)
 
     def _may_show(self, message: Message) -> bool:
-        if self._withheld.get(message.key) == "forgotten" or message.key in self._wanted.without:
-            return False
-        scope = self._scope
-        if scope.principal is not None and message.principal not in (None, scope.principal):
-            return False
-        return scope.project is None or self._project(message.session_ref) == scope.project
+        return message.key not in self._wanted.without and self._showing.may(message)
 
     def _is_told(self, message: Message) -> bool:
         already = self._wanted.already
@@ -227,14 +227,6 @@ class Search:
     def _is_shown(self, place: int) -> bool:
         return any(low <= place <= high for low, high in self._wanted.shown)
 
-    def _project(self, session: int | None) -> str | None:
-        if session is None:
-            return None
-        if session not in self._projects:
-            found = self._records.sessions.get(self._scope, session)
-            self._projects[session] = found.project_normalized
-        return self._projects[session]
-
     def _seen(self, found: Found) -> Seen:
         if found.memory is not None:
             return self._memory_hit(found, found.memory), found.memory, None
@@ -242,18 +234,10 @@ class Search:
             return _note_hit(found, found.note), None, None
         assert found.message is not None, "a find is one of the three"
         hit = self._message_hit(found, found.message)
-        return hit, None, self._project(found.message.session_ref)
+        return hit, None, self._showing.project_of(found.message.session_ref)
 
     def _message_hit(self, found: Found, message: Message) -> Hit:
-        place = _place(message)
-        beside = self._records.messages.placed(self._scope, (place - 1, place + 1))
-        near = [
-            m
-            for m in beside
-            if m.session_ref == message.session_ref
-            and self._may_show(m)
-            and not self._is_shown(_place(m))
-        ]
+        near = completing(message, self._beside(message, -1), self._beside(message, 1))
         return Hit(
             id=message.id,
             text=findable(message),
@@ -262,14 +246,29 @@ class Search:
             at_ms=message.at_ms,
             why=told(found.parts),
             messages=(message,),
-            context=tuple(completing(message, near)),
+            context=tuple(m for m in near if self._may_show(m) and not self._is_shown(_place(m))),
             parts=found.parts,
             superseded=found.superseded,
             alike=found.alike,
         )
 
+    def _beside(self, message: Message, step: int) -> Iterator[Message]:
+        """What lies before or after it in its session, nearest first, as far as somebody reads on."""
+        place = _place(message)
+        for page in NEAR:
+            places = [place + step * n for n in range(1, page + 1)]
+            found = self._records.messages.placed(self._scope, places)
+            for other, wanted in zip(found, places, strict=False):
+                # Beyond one that is gone nobody knows whose question it was.
+                if _place(other) != wanted or other.session_ref != message.session_ref:
+                    return
+                yield other
+            if len(found) < page:
+                return
+            place = places[-1]
+
     def _memory_hit(self, found: Found, memory: Memory) -> Hit:
-        sources = sources_of(self._records, self._scope, memory)
+        sources = self._sources[memory.key_id]
         return Hit(
             id=memory.id,
             text=memory.text,

@@ -21,6 +21,7 @@ from everthread.domain.memory.memories import (
     Origin,
     Parsed,
     Reach,
+    Whose,
     checked_kind,
     checked_share,
     clean_tags,
@@ -42,6 +43,7 @@ from everthread.domain.memory.merging import (
     said_ms,
     together,
 )
+from everthread.domain.memory.places import rehomed
 from everthread.domain.redaction.secrets import redacted
 from everthread.domain.text.evidence import commits_in
 from everthread.domain.text.fences import seen
@@ -169,16 +171,25 @@ def settle(
     return Remembered(kept, outcome, over)
 
 
-def near_of(fresh: Memory, kept: Sequence[Memory]) -> list[Memory]:
-    """What it may be one with, or speak against: for the same readers, of its family, true today."""
+def near_of(fresh: Memory, kept: Sequence[Memory], whose: Whose | None = None) -> list[Memory]:
+    """What it may be one with, or speak against: for the same readers, of its family, true today.
+
+    `whose` tells for whom what is kept is where that was not put down: it was drawn before that was known.
+    """
+
+    def owned(old: Memory) -> Memory:
+        if whose is None or fresh.principal is None or old.principal is not None:
+            return old
+        return old._replace(principal=whose(old.sources))
+
     sharing = akin(fresh.text, [old.text for old in kept])
     return [
         old
         for old, shares in zip(kept, sharing, strict=True)
-        if shares
-        and together(fresh, old)
+        if (shares or rehomed(fresh.text, old.text))
         and comparable(fresh.kind, old.kind)
         and valid(old, at=fresh.created_ms)
+        and together(fresh, owned(old))
     ]
 
 

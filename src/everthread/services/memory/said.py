@@ -1,22 +1,70 @@
-"""When a memory was said. It is kept later, at a distillation, and quotes words like "tomorrow"."""
+"""The messages a memory came from, and when it was said: it is kept later, and may say "tomorrow"."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from everthread.domain.agents import Scope
 from everthread.domain.conversation.messages import Message
-from everthread.domain.memory.memories import Memory
+from everthread.domain.memory.memories import Memory, Why
 from everthread.ports import Records
-from everthread.services.archive.sources import message_of
+from everthread.services.archive.sources import messages_of
 
 
-def sources_of(records: Records, scope: Scope, memory: Memory) -> list[Message]:
-    """The messages that it came from, as far as they are there."""
-    found = (message_of(records, scope, key) for key in memory.sources)
-    return [message for message in found if message is not None]
+class Showing:
+    """Which messages may be shown to whoever asks from a scope, on one state of the store."""
+
+    def __init__(self, records: Records, scope: Scope) -> None:
+        self._records = records
+        self._scope = scope
+        self.withheld: Mapping[bytes, Why] = records.memories.withheld(scope)
+        self._projects: dict[int, str | None] = {}
+
+    def may(self, message: Message) -> bool:
+        """Is it theirs to know, and of the project they ask from?"""
+        project = self._scope.project
+        ours = project is None or self.project_of(message.session_ref) == project
+        return ours and self.known(message)
+
+    def known(self, message: Message) -> bool:
+        """May they know of it at all? What was forgotten nobody does, nor what was said by or to another."""
+        if self.withheld.get(message.key) == "forgotten":
+            return False
+        principal = self._scope.principal
+        return principal is None or message.principal in (None, principal)
+
+    def project_of(self, session: int | None) -> str | None:
+        """Of which project the session is."""
+        if session is None:
+            return None
+        if session not in self._projects:
+            found = self._records.sessions.get(self._scope, session)
+            self._projects[session] = found.project_normalized
+        return self._projects[session]
+
+    def sources(self, memories: Sequence[Memory]) -> dict[bytes, list[Message]]:
+        """The messages that each memory came from, by its id, as far as they are there and may be known of.
+
+        All are looked up together: a turn is given many memories.
+        """
+        keys = [key for memory in memories for key in memory.sources]
+        found = messages_of(self._records, self._scope, keys)
+        return {
+            memory.key_id: [
+                message
+                for key in memory.sources
+                if (message := found.get(key)) is not None and self.known(message)
+            ]
+            for memory in memories
+        }
 
 
 def said_at(memory: Memory, sources: Sequence[Message]) -> int:
     """When the last of its messages was said; of one that rests on none, when it was last kept."""
     return max((message.at_ms for message in sources), default=memory.updated_ms)
+
+
+def said_when(records: Records, scope: Scope, memories: Sequence[Memory]) -> dict[bytes, int]:
+    """The same of many, by their ids."""
+    sources = Showing(records, scope).sources(memories)
+    return {memory.key_id: said_at(memory, sources[memory.key_id]) for memory in memories}

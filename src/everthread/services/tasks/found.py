@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.conversation.sessions import Session
-from everthread.domain.errors import TaskBusy, TaskRefused, TaskUnknown
+from everthread.domain.errors import BadInput, TaskBusy, TaskRefused, TaskUnknown
 from everthread.domain.tasks.tasks import Sitting, Task, checked_slug
 from everthread.domain.times import MINUTE
 from everthread.ports import House, Records
@@ -53,10 +53,10 @@ def task_of(records: Records, desk: Desk, slug: str | None) -> Task:
     undone = [task for task in tasks if task.status != "complete"]
     if len(undone) == 1:
         return undone[0]
-    why, how = "no task is open", ""
     if undone:
-        why, how = "several tasks are open", ": name the one that is meant (--task SLUG)"
-    raise TaskUnknown(f"{why} in {desk.project}{how}; {_known(records, desk)}")
+        why = f"several tasks are open in {desk.project}: name the one that is meant (--task SLUG)"
+        raise BadInput(f"{why}; {_known(records, desk)}")
+    raise TaskUnknown(f"no task is open in {desk.project}; {_known(records, desk)}")
 
 
 def _known(records: Records, desk: Desk) -> str:

@@ -14,7 +14,7 @@ from everthread.domain.memory.memories import Memory
 from everthread.domain.recall.findable import findable
 from everthread.domain.recall.hits import Hit
 from everthread.ports import Records
-from everthread.services.archive.sources import message_of
+from everthread.services.archive.sources import messages_of
 from everthread.services.giving.standing import key_of, memories_of
 
 RULE = "rule"
@@ -37,8 +37,8 @@ def _told(
         if memory is None or memory.kind == RULE or not memory.sources:
             yield hit
             continue
-        sources = (message_of(records, scope, key) for key in memory.sources)
-        raw = RawLines(findable(message) for message in sources if message is not None)
+        sources = messages_of(records, scope, memory.sources).values()
+        raw = RawLines(map(findable, sources))
         if not raw.held_in(memory.text):
             yield hit
             continue

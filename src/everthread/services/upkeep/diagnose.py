@@ -170,11 +170,16 @@ def _files(house: House, agents: Sequence[AgentRow]) -> Iterator[Finding]:
     for agent, count, error in house.store.read(lambda r: _waiting(r, named)):
         where = "" if house.workspace is None else f" {house.workspace.path(agent.name)}"
         plural = "flush waits" if count == 1 else "flushes wait"
+        advice = f"see that the folder{where} can be written; it is tried again by itself"
+        if not error:
+            advice = (
+                "it is written by itself, within a minute while Everthread runs (everthread up)"
+            )
         yield Finding(
             "files",
             fine=False,
-            says=f"{count} {plural} to be written: {error}",
-            advice=f"see that the folder{where} can be written; it is tried again by itself",
+            says=f"{count} {plural} to be written: {error or 'it was not tried yet'}",
+            advice=advice,
             agent=agent.name,
         )
 
@@ -208,20 +213,21 @@ def _amiss(house: House, agent: AgentRow) -> Iterator[Finding]:
         return
     if found:
         days = ", ".join(sorted({one.day for one in found})[:LARGEST_SHOWN])
-        sections = "1 section tells" if len(found) == 1 else f"{len(found)} sections tell"
+        sections = "1 section is" if len(found) == 1 else f"{len(found)} sections are"
         house.store.write(lambda r: ask_here(house, r, Scope(agent.ref)))
         yield Finding(
             "files",
             fine=False,
-            says=f"{sections} what was erased, forgotten or undone: in the daily files of {days}",
-            advice=f"they leave {house.workspace.path(agent.name)} by themselves, within a minute while "
+            says=f"{sections} not as the store has it now, after something was erased, forgotten, undone "
+            f"or mended, or a distillation failed: in the daily files of {days}",
+            advice=f"{house.workspace.path(agent.name)} is put right by itself, within a minute while "
             "Everthread runs (everthread up)",
             agent=agent.name,
         )
 
 
 def _waiting(records: Records, named: dict[int, AgentRow]) -> list[tuple[AgentRow, int, str]]:
-    """Of each agent, how many flushes wait whose distillation has ended, and the newest error."""
+    """Of each agent, how many flushes wait whose distillation has ended, and the newest error if any."""
     counts: dict[int, tuple[int, str]] = {}
     for intent in records.intents.open(limit=MOST):
         scope = Scope(intent.agent_ref)
@@ -229,7 +235,7 @@ def _waiting(records: Records, named: dict[int, AgentRow]) -> list[tuple[AgentRo
             continue
         if records.receipts.get(scope, intent.receipt_ref).outcome == "open":
             continue  # whoever is at work on it sees to it
-        count, error = counts.get(intent.agent_ref, (0, "it was not tried yet"))
+        count, error = counts.get(intent.agent_ref, (0, ""))
         counts[intent.agent_ref] = count + 1, intent.error or error
     return [(named[ref], count, error) for ref, (count, error) in counts.items()]
 

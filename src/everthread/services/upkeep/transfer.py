@@ -16,7 +16,10 @@ from everthread.domain.errors import BadInput, EverthreadError, ImportRefused, S
 from everthread.domain.redaction.nested import Redactor
 from everthread.domain.redaction.secrets import Redacted, redact
 from everthread.domain.tasks.tasks import checked_slug
+from everthread.domain.timeline import Fault
 from everthread.ports import House, Records
+
+from .verify import checked, of_entry
 
 FORMAT = 1
 REDACTED = "redacted"
@@ -42,6 +45,10 @@ _LIST = re.compile(r'\[(?:"[0-9a-f]{32}"(?:, ?(?=")|(?=\])))*\]')
 SHORT = 400
 MOST_KNOWN = 20_000
 """So many texts of at most so many characters are known again: some MB."""
+
+
+Numbered = tuple[int, dict[str, Any]]
+"""The line of a row, and the row."""
 
 
 class Imported(NamedTuple):
@@ -145,8 +152,8 @@ def _line(value: Mapping[str, Any]) -> str:
     return json.dumps(value, ensure_ascii=True, separators=(",", ":"))
 
 
-def parsed(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
-    """The lines of an export, checked for wholeness: a cut file is refused."""
+def parsed(lines: Iterable[str]) -> Iterator[Numbered]:
+    """The rows of an export with their lines, checked for wholeness: a cut file is refused."""
     ended = False
     for number, text in enumerate(lines, 1):
         if not text.strip():
@@ -165,7 +172,7 @@ def parsed(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
         elif "everthread" in known:
             ended = True
         else:
-            yield known
+            yield number, known
     if not ended:
         raise ImportRefused("the file ends too early: it was cut. Nothing was imported")
 
@@ -197,12 +204,15 @@ def is_export(first: str) -> bool:
     return isinstance(row, dict) and "everthread" in row
 
 
-def import_lines(house: House, lines: Iterable[str]) -> list[Imported]:
-    """Bring in every agent of an export, all or nothing. What is there already is left alone."""
+def import_lines(house: House, lines: Iterable[str], *, unchecked: bool = False) -> list[Imported]:
+    """Bring in every agent of an export, all or nothing. What is there already is left alone.
+
+    Before it is kept it is verified, as `verify` would, unless it may be `unchecked`.
+    """
     rows = list(parsed(lines))
 
     def work(records: Records) -> list[Imported]:
-        return [_bring(records, group) for group in _by_agent(rows)]
+        return [_bring(records, group, unchecked=unchecked) for group in _by_agent(rows)]
 
     try:
         return house.store.write(work)
@@ -220,19 +230,19 @@ def import_lines(house: House, lines: Iterable[str]) -> list[Imported]:
         ) from wrong
 
 
-def _by_agent(rows: Iterable[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
-    group: list[dict[str, Any]] = []
-    for row in rows:
+def _by_agent(rows: Iterable[Numbered]) -> Iterator[list[Numbered]]:
+    group: list[Numbered] = []
+    for number, row in rows:
         if row.get("table") == "agents" and group:
             yield group
             group = []
-        group.append(row)
+        group.append((number, row))
     if group:
         yield group
 
 
-def _bring(records: Records, group: list[dict[str, Any]]) -> Imported:
-    head = group[0]
+def _bring(records: Records, group: list[Numbered], *, unchecked: bool) -> Imported:
+    head = group[0][1]
     if head.get("table") != "agents":
         raise ImportRefused("the file does not begin with an agent; nothing was imported")
     name = head.get("name")
@@ -241,11 +251,50 @@ def _bring(records: Records, group: list[dict[str, Any]]) -> Imported:
     known = records.agents.find(name)
     if known is not None:
         return Imported(name, _settled(records, known, group), 0)
-    for row in group:
+    for _, row in group:
         _check_slug(row)
-    pairs = [(str(row["table"]), {k: v for k, v in row.items() if k != "table"}) for row in group]
-    counts = records.audit.load(pairs)
+    # One after the other: nobody needs them all twice.
+    counts = records.audit.load((str(row["table"]), row) for _, row in group)
+    if not unchecked:
+        _check_seals(records, name, group)
     return Imported(name, "added", sum(counts.values()))
+
+
+def _check_seals(records: Records, name: str, group: list[Numbered]) -> None:
+    """The file holds the hashes by which `verify` goes: what was changed in it is found before it is kept."""
+    agent = records.agents.find(name)
+    assert agent is not None, "it was just put there"
+    faults = checked(records, agent).faults
+    if not faults:
+        return
+    lines = _lines(group)
+    # A row that is missing is also missed by the count of its thread, which comes earlier in the file.
+    named = [f for f in faults if f.n is not None] or faults
+    found = [(line, f.problem) for f in named if (line := _line_of(f, lines)) is not None]
+    line, problem = min(found, default=(None, faults[0].problem))
+    where = f"agent {name!r}" if line is None else f"line {line}"
+    more = f", and {len(faults) - 1:,} more" if len(faults) > 1 else ""
+    raise ImportRefused(
+        f"the file was changed since it was exported: {where}: {problem}{more}. Nothing was imported. "
+        "Export it again with `everthread export --raw`, or restore a backup; `everthread import "
+        "--unchecked` takes it as it is, and `everthread verify` will tell what is wrong with it"
+    )
+
+
+def _lines(group: list[Numbered]) -> dict[str, int]:
+    """Where each row is, by its id; bodies by the head of their hash, entries by their number."""
+    lines: dict[str, int] = {}
+    for number, row in group:
+        table = row["table"]
+        key = {"timeline": f"n{row.get('n')}", "bodies": str(row.get("hash"))[:16]}.get(table)
+        lines.setdefault(key or str(row.get("id")), number)
+    return lines
+
+
+def _line_of(fault: Fault, lines: Mapping[str, int]) -> int | None:
+    """The line of the row that is wrong; where it is not there, or its entry is wrong, of the entry."""
+    own = None if of_entry(fault) else lines.get(fault.subject.replace("-", ""))
+    return own or lines.get(f"n{fault.n}")
 
 
 def _check_slug(row: Mapping[str, Any]) -> None:
@@ -257,13 +306,13 @@ def _check_slug(row: Mapping[str, Any]) -> None:
             raise ImportRefused(f"{wrong}. Nothing was imported") from wrong
 
 
-def _settled(records: Records, known: AgentRow, group: list[dict[str, Any]]) -> str:
+def _settled(records: Records, known: AgentRow, group: list[Numbered]) -> str:
     """The same agent with the same past is fine; another past under its name is not."""
     scope = Scope(known.ref)
-    links = {row["n"]: row["hash"] for row in group if row.get("table") == "timeline"}
+    links = {row["n"]: row["hash"] for _, row in group if row.get("table") == "timeline"}
     theirs = max(links, default=0)
     here = records.timeline.page(scope, after=theirs - 1, limit=1)
-    same = known.key_id.hex() == group[0]["id"] and here and here[0].n == theirs
+    same = known.key_id.hex() == group[0][1]["id"] and here and here[0].n == theirs
     if same and here[0].hash.hex() == links[theirs]:
         return "known"
     n, _ = records.timeline.head(scope)

@@ -9,12 +9,17 @@ from typing import NamedTuple
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.distilling.purging import Account
 from everthread.domain.ids import id_text, is_tagged, place_of
-from everthread.domain.timeline import GENESIS, Entry, Fault, digest_of, link
+from everthread.domain.timeline import GENESIS, Entry, Facts, Fault, digest_of, link
 from everthread.ports import House, Records
 
 PAGE = 1_000
 
+GAP, MOVED = "entries", "the entry was changed or moved"
+"""How faults begin that the chain has, not a row."""
+
 Progress = Callable[[int, int], None]
+Live = tuple[int, Facts] | None
+"""The entry of a row and what it seals, of one that is there."""
 
 
 class Verdict(NamedTuple):
@@ -32,7 +37,17 @@ class Verdict(NamedTuple):
 
 def verify(house: House, agent: AgentRow, progress: Progress | None = None) -> Verdict:
     """Check the agent's chain, every row behind it, and every large body. Changes nothing."""
-    return house.store.read(lambda records: _Check(records, agent, progress).run())
+    return house.store.read(lambda records: checked(records, agent, progress))
+
+
+def of_entry(fault: Fault) -> bool:
+    """Is it the entry that is wrong, and not the row it speaks of?"""
+    return fault.problem.startswith((GAP, MOVED))
+
+
+def checked(records: Records, agent: AgentRow, progress: Progress | None = None) -> Verdict:
+    """The same on one state of the store, such as that of an import before it is kept."""
+    return _Check(records, agent, progress).run()
 
 
 class _Check:
@@ -62,27 +77,27 @@ class _Check:
     def _chain(self) -> int:
         expected, previous = 1, GENESIS
         total = self._records.timeline.head(self._scope)[0]
-        for entry in self._entries():
+        for entry, found in self._entries():
             if entry.n != expected:
-                missing = f"entries {expected} to {entry.n - 1} were removed"
+                missing = f"{GAP} {expected} to {entry.n - 1} were removed"
                 self._fault(entry.n, entry.event, entry.subject_id, missing)
             elif link(previous, *entry[:4], entry.digest) != entry.hash:
-                self._fault(
-                    entry.n, entry.event, entry.subject_id, "the entry was changed or moved"
-                )
-            self._compare(entry)
+                self._fault(entry.n, entry.event, entry.subject_id, MOVED)
+            self._compare(entry, found)
             expected, previous = entry.n + 1, entry.hash
             if self._progress is not None and entry.n % PAGE == 0:
                 self._progress(entry.n, total)
         return expected - 1
 
-    def _entries(self) -> Iterator[Entry]:
+    def _entries(self) -> Iterator[tuple[Entry, Live]]:
+        """Every entry, with what is there of the row that it speaks of."""
         after = 0
         while page := self._records.timeline.page(self._scope, after=after, limit=PAGE):
-            yield from page
+            named = [(entry.event, entry.subject) for entry in page]
+            yield from zip(page, self._records.audit.rows(self._scope, named), strict=True)
             after = page[-1].n
 
-    def _compare(self, entry: Entry) -> None:
+    def _compare(self, entry: Entry, found: Live) -> None:
         """The row that the entry speaks of, if it is the newest entry that does."""
         if entry.event in ("thread.removed", "thread.erased"):
             self._gone.append(entry.subject)
@@ -90,7 +105,6 @@ class _Check:
         if entry.event.endswith(".removed"):
             self._removed.add(entry.subject)
             return
-        found = self._records.audit.row(self._scope, entry.event, entry.subject)
         if found is None:
             self._missing(entry)
             return

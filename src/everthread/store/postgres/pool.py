@@ -15,7 +15,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.pq import Conninfo
 
 from everthread.domain.addresses import is_clear, without_secrets
-from everthread.domain.errors import StoreClosed, StoreFailed
+from everthread.domain.errors import BadInput, StoreClosed, StoreFailed
 from everthread.store.link import Row
 
 from .link import named
@@ -62,7 +62,7 @@ PREPARE = """
             WHERE current_setting(name) = '0')"""
 UNREADABLE = (
     "the store's address cannot be read. In a name or a password write % as %25, @ as %40, / as %2F, "
-    ": as %3A, ? as %3F: postgresql://user:password@host/database"
+    ": as %3A, ? as %3F: postgresql://<name>:<password>@<host>/<database>"
 )
 
 Connection = psycopg.Connection[Row]
@@ -191,7 +191,7 @@ def _read(url: str) -> str:
     except psycopg.ProgrammingError:
         told = None
     if told is None:
-        raise StoreFailed(UNREADABLE)
+        raise BadInput(UNREADABLE)
     # Options that the library knows and that no variable of the environment sets.
     unsaid = {option.keyword.decode() for option in Conninfo.get_defaults() if option.val is None}
     defaults = {name: value for name, value in REACHING.items() if name in unsaid}

@@ -12,12 +12,12 @@ from typing import Literal, LiteralString, TypeVar
 from psycopg import Cursor
 
 from everthread.domain.distilling.shrinking import Space
-from everthread.domain.errors import NotAStore, StoreFailed, StoreReadOnly
+from everthread.domain.errors import NotAStore, StoreReadOnly
 from everthread.ports import Ids, Records
+from everthread.store.copies import must_be_new
 from everthread.store.link import Row
 from everthread.store.migrations import migrations, pending, refuse_newer
 from everthread.store.records import TableRecords
-from everthread.store.sqlite.link import failed
 from everthread.store.sqlite.store import SqliteStore
 
 from .copying import pour
@@ -119,12 +119,7 @@ class PostgresStore:
         """A consistent copy as an embedded store: a file that any Everthread opens."""
         self._pool.must_be_open()
         place = Path(target)
-        if place.exists():
-            raise StoreFailed(f"{place} exists already; name a new file for the backup")
-        try:
-            place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        except OSError as error:
-            raise failed(error, str(place)) from error
+        must_be_new(place)
         with tempfile.TemporaryDirectory(dir=place.parent, prefix=".everthread-") as folder:
             draft = Path(folder) / "copy.db"
             SqliteStore(draft, self._ids).close()

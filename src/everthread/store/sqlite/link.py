@@ -14,6 +14,7 @@ from everthread.domain.errors import (
     NotAStore,
     StoreAway,
     StoreBusy,
+    StoreDamaged,
     StoreFailed,
     StoreFull,
     StoreReadOnly,
@@ -121,8 +122,9 @@ _MEANINGS: dict[int, tuple[type[StoreFailed], str]] = {
     sqlite3.SQLITE_LOCKED: (StoreBusy, "another program holds the file locked"),
     sqlite3.SQLITE_NOTADB: (NotAStore, "this is not an Everthread store; it was left untouched"),
     sqlite3.SQLITE_CORRUPT: (
-        StoreFailed,
-        "the file is damaged. Restore a backup; `everthread verify` says what is still sound",
+        StoreDamaged,
+        "the file is damaged. Restore a backup; `everthread verify` tells what of it can be read, and how "
+        "to get that out",
     ),
     sqlite3.SQLITE_IOERR: (
         StoreFailed,

@@ -24,6 +24,7 @@ from everthread.domain.errors import (
     StoreReadOnly,
 )
 from everthread.ports import Ids, Records
+from everthread.store.copies import must_be_new
 from everthread.store.migrations import refuse_newer
 from everthread.store.records import TableRecords
 
@@ -240,8 +241,7 @@ class SqliteStore:
     def backup(self, target: str, *, progress: Callable[[int, int], None] | None = None) -> None:
         self._must_be_open()
         place = Path(target)
-        if place.exists():
-            raise StoreFailed(f"{place} exists already; name a new file for the backup")
+        must_be_new(place)
         # A copy that was cut off must not bear the name of a whole one.
         draft = place.with_name(place.name + ".partial")
         if is_held(draft):

@@ -219,6 +219,18 @@ class AuditPromises:
                 assert found is not None
                 assert found[0] >= entry.n
 
+    def test_rows_are_found_together_as_they_are_one_by_one(self, store: Store) -> None:
+        scope = agent_in(store)
+        _history(store, scope)
+        thread = thread_in(store, scope, "long")
+        drafts = [said(f"no. {n}", archived=n % 3 == 0) for n in range(70)]
+        append(store, scope, thread, *drafts)
+        entries = store.read(lambda r: r.timeline.page(scope, after=0, limit=1_000))
+        named = [*((e.event, e.subject) for e in entries), ("message", new_id()), ("what", b"")]
+        together = store.read(lambda r: list(r.audit.rows(scope, named)))
+        assert together == store.read(lambda r: [r.audit.row(scope, *each) for each in named])
+        assert sum(found is not None for found in together) > len(drafts)
+
     def test_an_unknown_row_or_event_has_nothing_behind_it(self, store: Store) -> None:
         scope = agent_in(store)
         for event in ("message", "session.opened", "thread.opened", "an.unheard-of.event"):

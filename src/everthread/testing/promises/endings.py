@@ -280,10 +280,11 @@ class EndingPromises:
         primary = primary_in(store, scope)
         session, other = (session_in(store, scope, primary) for _ in range(2))
         for n in range(6):
-            lane = {"archived": n % 2 == 1}
+            lane = {"archived": n % 2 == 1, "at_ms": NOON + n}
             session = _said(store, scope, session, _draft(f"m{n}", **lane))
             _said(store, scope, other, _draft(f"o{n}", **lane))
-        session = _said(store, scope, session, _draft("reply", role="assistant", origin="agent"))
+        reply = _draft("reply", role="assistant", origin="agent", at_ms=NOON + 9)
+        session = _said(store, scope, session, reply)
 
         def said(after: int, limit: int) -> list[str]:
             found = store.read(
@@ -295,4 +296,6 @@ class EndingPromises:
         assert said(0, 3) == ["m0", "m1", "m2"]
         third = store.read(lambda r: r.endings.said_after(scope, session, after=0, limit=3))[-1]
         assert said(third.seq, 2) == ["m3", "m4"]
-        assert store.read(lambda r: r.endings.spoken(scope, session)) == 6
+        assert store.read(lambda r: r.endings.spoken(scope, session)) == (6, NOON, NOON + 9)
+        silent = session_in(store, scope, primary)
+        assert store.read(lambda r: r.endings.spoken(scope, silent)) == (0, None, None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from everthread.domain.memory.memories import valid
 from everthread.ports import Store
 
 from .making import NOON, agent_in, memory_in, new_id, session_in, thread_in
@@ -19,13 +20,70 @@ class StandingPromises:
         memory_in(store, ada, kind="rule", origin="agent", pinned=0)
         memory_in(store, ada, kind="decision", origin="user", pinned=0)
         memory_in(store, bob, kind="rule", origin="user", pinned=0)
-        found = store.read(lambda r: r.memories.standing(ada, limit=9))
+        found = store.read(lambda r: r.memories.standing(ada, at=NOON, limit=9))
         assert found == [pinned, preference, identity, rule]
-        assert store.read(lambda r: r.memories.standing(ada, limit=1)) == [pinned]
+        assert store.read(lambda r: r.memories.standing(ada, at=NOON, limit=1)) == [pinned]
         store.write(lambda r: r.memories.supersede(ada, rule, new_id(), now=NOON))
         assert rule.ref not in {
-            m.ref for m in store.read(lambda r: r.memories.standing(ada, limit=9))
+            m.ref for m in store.read(lambda r: r.memories.standing(ada, at=NOON, limit=9))
         }
+
+    def test_what_stands_holds_at_that_time(self, store: Store) -> None:
+        """Its end is the first moment at which it does not hold. (B-46)"""
+        ada = agent_in(store)
+        spans = [(None, None), (NOON, None), (NOON + 1, None), (None, NOON), (None, NOON + 1)]
+        made = [
+            memory_in(store, ada, kind="rule", origin="user", valid_from_ms=a, valid_to_ms=b)
+            for a, b in spans
+        ]
+        for at in (NOON, NOON + 1):
+            found = store.read(lambda r, t=at: r.memories.standing(ada, at=t, limit=9))
+            assert {m.ref for m in found} == {m.ref for m in made if valid(m, at=at)}
+        ended = store.write(lambda r: r.memories.bound(ada, made[0], until=NOON, now=NOON))
+        found = store.read(lambda r: r.memories.standing(ada, at=NOON, limit=9))
+        assert ended.ref not in {m.ref for m in found}
+
+    def test_what_stands_beside_was_said_to_a_harness_and_for_all(self, store: Store) -> None:
+        """What `MEMORY.md` lists of sessions. (S-4)"""
+        ada, bob = agent_in(store), agent_in(store, "bob")
+        work, own, hers, bobs = (
+            session_in(store, who, thread_in(store, who, key=key), harness=by, principal=principal)
+            for who, key, by, principal in (
+                (ada, "work", "claude-code", None),
+                (ada, "own", None, None),
+                (ada, "hers", "openclaw", "mel"),
+                (bob, "work", "claude-code", None),
+            )
+        )
+        rule = {"kind": "rule", "origin": "user", "pinned": 0}
+        said = memory_in(store, ada, **rule, session_ref=work.ref, updated_ms=NOON)
+        later = memory_in(store, ada, **rule, session_ref=work.ref, updated_ms=NOON + 1)
+        pinned = memory_in(store, ada, kind="fact", origin="user", pinned=1, session_ref=work.ref)
+        for left_out in (
+            {"session_ref": own.ref},
+            {"session_ref": hers.ref},
+            {"session_ref": None},
+            {"session_ref": work.ref, "principal": "mel"},
+            {"session_ref": work.ref, "reach": "project", "project": "/here"},
+            {"session_ref": work.ref, "valid_to_ms": NOON},
+            {"session_ref": work.ref, "valid_from_ms": NOON + 1},
+            {"session_ref": work.ref, "origin": "agent", "pinned": 1},
+            {"session_ref": work.ref, "kind": "decision"},
+        ):
+            memory_in(store, ada, **{**rule, **left_out})
+        memory_in(store, bob, **rule, session_ref=bobs.ref)
+
+        def found(limit: int = 9) -> list[int]:
+            return [
+                m.ref
+                for m in store.read(lambda r: r.memories.standing_beside(ada, at=NOON, limit=limit))
+            ]
+
+        assert found() == [pinned.ref, later.ref, said.ref]
+        assert found(1) == [pinned.ref]
+        store.write(lambda r: r.memories.supersede(ada, later, new_id(), now=NOON))
+        store.write(lambda r: r.memories.forget(ada, pinned, now=NOON))
+        assert found() == [said.ref]
 
     def test_what_is_of_a_project_is_known_by_its_folder_or_its_session(self, store: Store) -> None:
         """(B-46)"""

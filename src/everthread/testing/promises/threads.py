@@ -10,6 +10,7 @@ from everthread.domain.agents import Channel, Scope
 from everthread.domain.conversation.threads import Thread
 from everthread.domain.conversation.views import Mark
 from everthread.domain.errors import EverthreadError, ThreadUnknown
+from everthread.domain.ids import place_of, tag_of
 from everthread.domain.times import HOUR
 from everthread.ports import Records, Store
 
@@ -109,6 +110,23 @@ class ThreadPromises:
         primary_in(store, scope)
         keys = [t.key for t in store.read(lambda r: r.threads.all(scope))]
         assert keys == ["agent:ada:main", "new", "old", "e"]
+
+    def test_threads_are_found_by_what_the_ids_of_their_messages_say(self, store: Store) -> None:
+        """More of them than one statement asks for; not another's, and none that was erased."""
+        ada, bob = agent_in(store), agent_in(store, "bob")
+        theirs = thread_in(store, bob)
+        gone, *mine = [thread_in(store, ada, f"k{n}") for n in range(41)]
+        store.write(lambda r: r.threads.erase(ada, gone, reason=None, now=NOON))
+        (message,) = append(store, ada, mine[0], said("hello"))
+        (found,) = store.read(lambda r: r.threads.tagged(ada, {place_of(message.key)[0]}))
+        assert found.ref == mine[0].ref
+        tags = {tag_of(thread.key_id) for thread in (gone, theirs, *mine)}
+        refs = [thread.ref for thread in store.read(lambda r: r.threads.tagged(ada, tags))]
+        assert sorted(refs) == [thread.ref for thread in mine]
+        # The same whole bytes, and other bits before them.
+        beside = {tag ^ 1 << 37 for tag in tags} - tags
+        assert store.read(lambda r: r.threads.tagged(ada, beside)) == []
+        assert store.read(lambda r: r.threads.tagged(ada, set())) == []
 
     def test_two_agents_have_threads_of_the_same_key(self, store: Store) -> None:
         """(R-44)"""

@@ -26,7 +26,7 @@ def of_project(call: Call, wanted: asked.CheckpointsOf) -> Document:
     found: Found = [
         (agent, checkpoint)
         for agent in _meant(call, wanted.agent)
-        for checkpoint in agent.checkpoints(project=wanted.project, limit=wanted.limit)
+        for checkpoint in agent.checkpoints(project=wanted.project, limit=wanted.limit + 1)
     ]
     return _listed(call, found, wanted.limit)
 
@@ -36,7 +36,7 @@ def of_session(call: Call, wanted: asked.CheckpointsOfSession) -> Document:
     key = call.path["session_key"]
     for agent in _meant(call, wanted.agent):
         try:
-            own = agent.checkpoints(session=key, limit=wanted.limit)
+            own = agent.checkpoints(session=key, limit=wanted.limit + 1)
         except SessionUnknown:
             continue
         return _listed(call, [(agent, each) for each in own], wanted.limit)
@@ -45,8 +45,8 @@ def of_session(call: Call, wanted: asked.CheckpointsOfSession) -> Document:
 
 def of_agent(call: Call, wanted: asked.CheckpointsOfAgent) -> Document:
     """An agent's checkpoints, of all sessions, of one or of a project; newest first."""
-    agent = call.agent
-    own = agent.checkpoints(session=wanted.session, project=wanted.project, limit=wanted.limit)
+    agent, most = call.agent, wanted.limit + 1
+    own = agent.checkpoints(session=wanted.session, project=wanted.project, limit=most)
     return _listed(call, [(agent, each) for each in own], wanted.limit)
 
 
@@ -67,9 +67,10 @@ def checkpoint(call: Call, wanted: asked.NewCheckpoint) -> Document:
 
 def compactions(call: Call, wanted: asked.CompactionsOf) -> Document:
     """What harnesses compacted, newest first."""
-    agent = call.agent
-    found = agent.compactions(session=wanted.session, limit=wanted.limit)
-    return {"agent": agent.name, "compactions": [_compaction(call, agent, c) for c in found]}
+    agent, limit = call.agent, wanted.limit
+    found = agent.compactions(session=wanted.session, limit=limit + 1)
+    told = [_compaction(call, agent, each) for each in found[:limit]]
+    return {"agent": agent.name, "compactions": told, "more": len(found) > limit}
 
 
 def show_compaction(call: Call, _asked: asked.Asked) -> Document:
@@ -97,7 +98,7 @@ def _listed(call: Call, found: Found, limit: int) -> Document:
     """Newest first, whichever agent they are of."""
     newest = sorted(found, key=lambda pair: (pair[1].created_ms, pair[1].key_id), reverse=True)
     shown = [_document(call, agent, each) for agent, each in newest[:limit]]
-    return {"checkpoints": shown, "count": len(shown)}
+    return {"checkpoints": shown, "count": len(shown), "more": len(found) > limit}
 
 
 def _document(call: Call, agent: Agent, checkpoint: Checkpoint) -> Document:

@@ -32,13 +32,14 @@ def distill(call: Call, wanted: asked.Distill) -> Document:
 
 def list_receipts(call: Call, wanted: asked.OnThread) -> Document:
     """What was distilled, newest first."""
-    agent = call.agent
+    agent, limit = call.agent, wanted.limit
     keys = {thread.ref: thread.key for thread in agent.threads()}
-    found = agent.receipts(limit=wanted.limit, thread=wanted.thread)
+    found = agent.receipts(limit=limit + 1, thread=wanted.thread)
     return {
         "agent": agent.name,
         "score_threshold": call.engine.house.policy.score_threshold,
-        "receipts": [receipt_document(each, agent.name, keys) for each in found],
+        "receipts": [receipt_document(each, agent.name, keys) for each in found[:limit]],
+        "more": len(found) > limit,
     }
 
 
@@ -98,9 +99,10 @@ def sent(call: Call, wanted: asked.SentIn) -> Document:
 
 def injections(call: Call, wanted: asked.Injections) -> Document:
     """What was injected beside the user's words, newest first."""
-    agent = call.agent
-    found = agent.injections(turn=wanted.turn, session=wanted.session, limit=wanted.limit)
-    return {"agent": agent.name, "injections": [injected_document(each) for each in found]}
+    agent, limit = call.agent, wanted.limit
+    found = agent.injections(turn=wanted.turn, session=wanted.session, limit=limit + 1)
+    told = [injected_document(each) for each in found[:limit]]
+    return {"agent": agent.name, "injections": told, "more": len(found) > limit}
 
 
 def knew(call: Call, _asked: asked.Asked) -> Document:

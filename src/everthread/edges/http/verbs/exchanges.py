@@ -73,13 +73,14 @@ def reply(call: Call, wanted: among.Answered) -> Document:
 def inbox(call: Call, wanted: among.Inbox) -> Document:
     """What other agents sent and this one was not told of yet; told by this."""
     agent = call.agent
-    return _list(agent, agent.inbox(limit=wanted.limit))
+    return {"agent": agent.name, "exchanges": _told(agent.inbox(limit=wanted.limit))}
 
 
 def list_exchanges(call: Call, wanted: among.Limited) -> Document:
     """The audit: what the agent began and what was meant for it, newest first."""
-    agent = call.agent
-    return _list(agent, agent.exchanges(limit=wanted.limit))
+    agent, limit = call.agent, wanted.limit
+    found = agent.exchanges(limit=limit + 1)
+    return {"agent": agent.name, "exchanges": _told(found[:limit]), "more": len(found) > limit}
 
 
 def show_exchange(call: Call, _asked: asked.Asked) -> Document:
@@ -103,5 +104,5 @@ def _one(agent: Agent, exchange: Exchange) -> Document:
     return {"agent": agent.name, **exchange_document(exchange)}
 
 
-def _list(agent: Agent, found: list[Exchange]) -> Document:
-    return {"agent": agent.name, "exchanges": [exchange_document(each) for each in found]}
+def _told(found: list[Exchange]) -> list[Document]:
+    return [exchange_document(each) for each in found]

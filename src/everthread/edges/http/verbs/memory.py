@@ -5,7 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from everthread.edges.documents.recalled import hit_document
-from everthread.edges.documents.rows import entry_document, memory_document, note_document
+from everthread.edges.documents.rows import (
+    entry_document,
+    memory_document,
+    note_document,
+    said_document,
+)
 from everthread.edges.documents.scorer import scorer_document
 from everthread.edges.http import asked
 from everthread.edges.http.bounds import must_be_worked_in, must_know, must_stay
@@ -45,15 +50,19 @@ def index(call: Call, _asked: asked.Asked) -> Document:
 
 def list_memories(call: Call, wanted: asked.Memories) -> Document:
     """Memories, last said first."""
-    agent = call.agent
+    agent, limit = call.agent, wanted.limit
     found = agent.memories(
         kind=wanted.kind,
         tag=wanted.tag,
         state=wanted.state,
         project=wanted.project,
-        limit=wanted.limit,
+        origin=wanted.origin,
+        told=wanted.told,
+        limit=limit + 1,
     )
-    return {"agent": agent.name, "memories": [memory_document(each) for each in found]}
+    shown = found[:limit]
+    told = [said_document(*each) for each in zip(shown, agent.said_at(shown), strict=True)]
+    return {"agent": agent.name, "memories": told, "more": len(found) > limit}
 
 
 def remember(call: Call, wanted: asked.Remember) -> Document:
@@ -87,7 +96,8 @@ def show_memory(call: Call, _asked: asked.Asked) -> Document:
     agent = call.agent
     found = agent.memory(call.path["memory"])
     purged = agent.purged_sources(found.id)
-    document = {**memory_document(found), "fresh": agent.freshness(found.id)}
+    told = said_document(found, agent.said_at([found])[0])
+    document = {**told, "fresh": agent.freshness(found.id)}
     return {"agent": agent.name, **document, "purged_sources": purged}
 
 
@@ -127,9 +137,10 @@ def scorer(call: Call, _asked: asked.Asked) -> Document:
 
 def list_notes(call: Call, wanted: asked.Notes) -> Document:
     """The notes, newest first."""
-    agent = call.agent
-    found = agent.notes(category=wanted.category, limit=wanted.limit)
-    return {"agent": agent.name, "notes": [note_document(each) for each in found]}
+    agent, limit = call.agent, wanted.limit
+    found = agent.notes(category=wanted.category, limit=limit + 1)
+    told = [note_document(each) for each in found[:limit]]
+    return {"agent": agent.name, "notes": told, "more": len(found) > limit}
 
 
 def note(call: Call, wanted: asked.NewNote) -> Document:

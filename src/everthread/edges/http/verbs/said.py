@@ -23,15 +23,15 @@ MOST_BYTES = 8_000_000
 
 def list_messages(call: Call, wanted: asked.Messages) -> Document:
     """The newest messages of a thread, oldest of them first."""
-    agent = call.agent
-    found = agent.messages(limit=wanted.limit, thread=wanted.thread)
-    kept = _fitting(found)
+    agent, limit = call.agent, wanted.limit
+    found = agent.messages(limit=limit + 1, thread=wanted.thread)
+    kept = _fitting(found[-limit:])
     thread = agent.primary.key if wanted.thread is None else wanted.thread
     return {
         "agent": agent.name,
         "thread": thread,
         "messages": kept,
-        "more": len(found) == wanted.limit or len(kept) < len(found),
+        "more": len(kept) < len(found),
     }
 
 
@@ -50,9 +50,10 @@ def record(call: Call, wanted: asked.Record) -> Document:
 
 def list_sessions(call: Call, wanted: asked.OnThread) -> Document:
     """Newest activity first."""
-    agent = call.agent
-    found = call.engine.sessions(agent, thread=wanted.thread, limit=wanted.limit)
-    return {"sessions": [session_document(agent.row, each) for each in found]}
+    agent, limit = call.agent, wanted.limit
+    found = call.engine.sessions(agent, thread=wanted.thread, limit=limit + 1)
+    told = [session_document(agent.row, each) for each in found[:limit]]
+    return {"sessions": told, "more": len(found) > limit}
 
 
 def show_session(call: Call, wanted: asked.OneSession) -> Document:
@@ -87,9 +88,10 @@ def summarize_session(call: Call, _asked: asked.Asked) -> Document:
 
 def timeline(call: Call, wanted: asked.TimelineOf) -> Document:
     """The newest entries of the hash-chained log, oldest of them first; no text."""
-    agent = call.agent
-    found = call.engine.timeline(agent, session=wanted.session, limit=wanted.limit)
-    return {"agent": agent.name, "entries": [entry_document(entry) for entry in found]}
+    agent, limit = call.agent, wanted.limit
+    found = call.engine.timeline(agent, session=wanted.session, limit=limit + 1)
+    told = [entry_document(entry) for entry in found[-limit:]]
+    return {"agent": agent.name, "entries": told, "more": len(found) > limit}
 
 
 def _fitting(messages: Sequence[Message]) -> list[Document]:

@@ -48,8 +48,10 @@ def _task(call: Call, project: str) -> Task:
 
 def list_tasks(call: Call, wanted: tasked.InProject) -> Document:
     """The tasks of a project, latest change first."""
-    rows = _own(call, wanted.project).tasks(project=wanted.project, limit=wanted.limit)
-    return {"agent": call.agent.name, "tasks": [task_document(row) for row in rows]}
+    limit = wanted.limit
+    rows = _own(call, wanted.project).tasks(project=wanted.project, limit=limit + 1)
+    told = [task_document(row) for row in rows[:limit]]
+    return {"agent": call.agent.name, "tasks": told, "more": len(rows) > limit}
 
 
 def new_task(call: Call, wanted: tasked.NewTask) -> Document:
@@ -169,24 +171,26 @@ def stop(call: Call, wanted: tasked.Stop) -> Document:
 
 def list_sessions(call: Call, wanted: tasked.OfTask) -> Document:
     """The sessions of a task with their relations, newest first."""
-    task, name = _task(call, wanted.project), call.agent.name
-    found = [sat_document(sat, name) for sat in task.sessions(limit=wanted.limit)]
-    return {"agent": name, "task": task.slug, "sessions": found}
+    task, name, limit = _task(call, wanted.project), call.agent.name, wanted.limit
+    found = task.sessions(limit=limit + 1)
+    told = [sat_document(sat, name) for sat in found[:limit]]
+    return {"agent": name, "task": task.slug, "sessions": told, "more": len(found) > limit}
 
 
 def list_checkpoints(call: Call, wanted: tasked.OfTask) -> Document:
     """The checkpoints of a task, newest first."""
-    task = _task(call, wanted.project)
-    found = task.checkpoints(limit=wanted.limit)
-    told = [marked_document(each, task.document(each)) for each in found]
-    return {"agent": call.agent.name, "task": task.slug, "checkpoints": told}
+    task, name, limit = _task(call, wanted.project), call.agent.name, wanted.limit
+    found = task.checkpoints(limit=limit + 1)
+    told = [marked_document(each, task.document(each)) for each in found[:limit]]
+    return {"agent": name, "task": task.slug, "checkpoints": told, "more": len(found) > limit}
 
 
 def timeline(call: Call, wanted: tasked.OfTask) -> Document:
     """What the sealed log holds about a task, oldest first."""
-    task = _task(call, wanted.project)
-    entries = [entry_document(entry) for entry in task.timeline(limit=wanted.limit)]
-    return {"agent": call.agent.name, "task": task.slug, "entries": entries}
+    task, name, limit = _task(call, wanted.project), call.agent.name, wanted.limit
+    found = task.timeline(limit=limit + 1)
+    told = [entry_document(entry) for entry in found[-limit:]]
+    return {"agent": name, "task": task.slug, "entries": told, "more": len(found) > limit}
 
 
 def verify(call: Call, wanted: tasked.Verify) -> Document:
@@ -197,12 +201,13 @@ def verify(call: Call, wanted: tasked.Verify) -> Document:
 
 def list_incidents(call: Call, wanted: tasked.Everywhere) -> Document:
     """What a person should look at, newest first."""
-    agent, whose = call.agent, call.agent
+    agent, whose, limit = call.agent, call.agent, wanted.limit
     if wanted.task is not None and wanted.project is not None:
         must_be_worked_in(call.key, call.engine, agent, wanted.project)
         whose = agent.task(wanted.task, project=wanted.project)
-    found = whose.incidents(unresolved=wanted.unresolved, limit=wanted.limit)
-    return {"agent": agent.name, "incidents": [incident_document(each) for each in found]}
+    found = whose.incidents(unresolved=wanted.unresolved, limit=limit + 1)
+    told = [incident_document(each) for each in found[:limit]]
+    return {"agent": agent.name, "incidents": told, "more": len(found) > limit}
 
 
 def resolve(call: Call, wanted: tasked.Resolve) -> Document:
@@ -214,8 +219,7 @@ def resolve(call: Call, wanted: tasked.Resolve) -> Document:
 
 def list_events(call: Call, wanted: tasked.Limited) -> Document:
     """The outbox, newest first."""
-    agent = call.agent
-    return {
-        "agent": agent.name,
-        "events": [event_document(each) for each in agent.events(limit=wanted.limit)],
-    }
+    agent, limit = call.agent, wanted.limit
+    found = agent.events(limit=limit + 1)
+    told = [event_document(each) for each in found[:limit]]
+    return {"agent": agent.name, "events": told, "more": len(found) > limit}

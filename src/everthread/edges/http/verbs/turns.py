@@ -17,9 +17,10 @@ Style = Literal["anthropic", "openai"]
 
 def list_turns(call: Call, wanted: asked.OnThread) -> Document:
     """The newest turns of a thread, newest first."""
-    agent = call.agent
-    found = agent.turns(limit=wanted.limit, thread=wanted.thread)
-    return {"agent": agent.name, "turns": [turn_document(turn) for turn in found]}
+    agent, limit = call.agent, wanted.limit
+    found = agent.turns(limit=limit + 1, thread=wanted.thread)
+    told = [turn_document(turn) for turn in found[:limit]]
+    return {"agent": agent.name, "turns": told, "more": len(found) > limit}
 
 
 def begin(call: Call, wanted: asked.Begin) -> Document:

@@ -1,0 +1,106 @@
+"""Unshare: what reached user-wide leaves other agents too, with what they remember and made of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from everthread.domain.agents import AgentRow, Scope
+from everthread.domain.forgetting.restated import Restated, going
+from everthread.domain.memory.memories import Memory, State
+from everthread.ports import House, Records
+from everthread.services.archive.sources import messages_of
+from everthread.services.chores import ERASURE, SETTLE
+
+from .unsay import Plan, Unwritten, clear, gone_of, out_of_files, settled
+
+ALL = 1 << 62
+LIVING: tuple[State, ...] = ("kept", "superseded")
+
+
+class Unshared(NamedTuple):
+    """What that took from other agents, in numbers."""
+
+    memories: int
+    messages: int
+    out: bool
+
+
+def unshare(house: House, agent: AgentRow, versions: Sequence[Memory]) -> Unshared:
+    """Take it out of all that was distilled elsewhere, and forget what restates it there.
+
+    A memory of another agent goes if it is the same statement, of the same person.
+    """
+    wide = [version for version in versions if version.reach == "user"]
+    others = house.store.read(lambda r: r.agents.all()) if wide else ()
+    done = [_Leaving(house, one, wide).done() for one in others if one.ref != agent.ref]
+    memories, messages = sum(one.memories for one in done), sum(one.messages for one in done)
+    return Unshared(memories, messages, all(one.out for one in done))
+
+
+class _Left(NamedTuple):
+    memories: Sequence[Memory]
+    unwritten: Unwritten
+
+
+class _Leaving:
+    """One of the other agents."""
+
+    def __init__(self, house: House, other: AgentRow, wide: Sequence[Memory]) -> None:
+        self._house = house
+        self._other = other
+        self._scope = Scope(other.ref)
+        self._texts = [version.text for version in wide]
+        self._restated = Restated(wide)
+        self._seen = 0
+        """The newest entry that was looked at: what is newer came meanwhile."""
+        self._found: Sequence[Memory] = ()
+
+    def done(self) -> Unshared:
+        house, other, scope = self._house, self._other, self._scope
+        self._found = house.store.read(self._look)
+        said = _sources(self._found)
+        gone = house.store.read(lambda r: gone_of(r, scope, self._texts, said))
+
+        def work(records: Records, plan: Plan) -> _Left:
+            went = self._forgotten(records)
+            unwritten = clear(house, records, other, gone, plan, [one.key_id for one in went])
+            # Its rows change only now: a settling that was asked for before may be over.
+            now = house.clock.now()
+            records.jobs.add(SETTLE, "{}", due_at=now, now=now, once=ERASURE)
+            return _Left(went, unwritten)
+
+        left = settled(house, other, gone, work)
+        out = out_of_files(house, other, gone, left.unwritten)
+        count = len(left.memories) + left.unwritten.mirrored
+        return Unshared(count, len(_sources(left.memories)), out)
+
+    def _look(self, records: Records) -> Sequence[Memory]:
+        memories, scope = records.memories, self._scope
+        living = [one for state in LIVING for one in memories.all(scope, state=state, limit=ALL)]
+        self._seen = max((one.entry for one in living), default=0)
+        return self._going(records, living)
+
+    def _forgotten(self, records: Records) -> Sequence[Memory]:
+        """Those it found, and what came meanwhile; as they are now."""
+        records.memories.hold(self._scope)
+        there = [records.memories.get(self._scope, one.ref) for one in self._found]
+        later = records.memories.since(self._scope, self._seen, ALL)
+        went = self._going(records, {one.ref: one for one in (*there, *later)}.values())
+        for one in went:
+            records.memories.forget(self._scope, one, now=self._house.clock.now())
+        return went
+
+    def _going(self, records: Records, memories: Iterable[Memory]) -> Sequence[Memory]:
+        found: list[Memory] = []
+        for one in memories:
+            if one.state in LIVING and (persons := self._restated.persons(one)):
+                # What another person said is neither forgotten nor withheld.
+                said = messages_of(records, self._scope, one.sources)
+                went = going(one, said, persons)
+                found += [went] if went is not None else []
+        return found
+
+
+def _sources(memories: Sequence[Memory]) -> list[bytes]:
+    return list(dict.fromkeys(source for one in memories for source in one.sources))

@@ -1,0 +1,76 @@
+"""No text leads a pattern into endless work: one message would stop the whole program."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.hostile import Hostile
+
+pytestmark = pytest.mark.req("A-12")
+
+THING = r"no (?:[^\s,.;:]+ ){1,6}?"
+ENDLESS = {
+    "a word in two parts": rf"^{THING}(?:(?:and|or|,) {THING})*(?:\S+ ){{0,3}}?please",
+    "twice the same": r"^(?:(?:ok|one thing|(?:one|two) things?|so)\b[\s,]*)*please",
+    "blanks on both sides": r"(?:\s*(?:ok|sure)\b\s*)*:$",
+    "words without a gap": r"^(?:in|valid|invalid|key)+$",
+}
+LONG = {
+    "three times the same": r"\w*\d\w*:",
+    "blanks and blanks": r"[,.]\s+\W*\s*x",
+}
+
+
+def looked(seed: int, effort: int, *made: Sequence[Any]) -> dict[str, Any]:
+    """What a process of its own found: it ends, whatever the patterns do."""
+    command = [sys.executable, "-m", "support.pattern_work", str(seed), str(effort)]
+    done = subprocess.run(
+        [*command, *([json.dumps(made)] if made else [])],
+        cwd=Path(__file__).parent,
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=550,
+        check=False,
+    )
+    assert done.returncode == 0, f"ended by {done.returncode} at: {done.stderr[-400:]}"
+    return json.loads(done.stdout)
+
+
+def test_every_pattern_is_done_soon_whatever_it_is_given() -> None:
+    found = looked(0, 2)
+    assert found["all"] > 750
+    assert found["slow"] == {}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [1, 2])
+def test_and_so_it_is_with_other_texts(seed: int) -> None:
+    assert looked(seed, 6)["slow"] == {}
+
+
+def test_what_is_endless_or_grows_too_fast_is_found() -> None:
+    """The guard itself: each of these was, or might have been, in the domain."""
+    planted = {**ENDLESS, **LONG, "sound": r"^(?:(?:ok|so)\b[\s,]*)*(?:no \w+ ?){0,6}please"}
+    made = [(name, pattern, 0, "search") for name, pattern in planted.items()]
+    found = looked(0, 4, *made)["slow"]
+    assert found.keys() == {*ENDLESS, *LONG}
+    assert {name for name, (fault, _) in found.items() if fault == "for ever"} == {*ENDLESS}
+
+
+def test_hostile_texts_come_to_the_part_that_repeats_and_stay_there() -> None:
+    texts = list(Hostile(r"start: (?:one|two)* end").short(4))
+    assert all(re.match(r"start: (?:one|two){4}", text) for text in texts)
+    assert {"one", "two"} <= {text[7:10] for text in texts}
+    assert list(Hostile("plain").short(4)) == []
+    assert texts == list(Hostile(r"start: (?:one|two)* end").short(4)), "the same each time"
