@@ -13,7 +13,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 BENCH_READY := $(BENCH_VENV)/.ready
 CODE := src tests tools $(wildcard bench)
-BENCHES := $(addprefix bench-,recall search distill hooks harness import mcp refusals scorer)
+BENCHES := $(addprefix bench-,recall search distill hooks harness import mcp refusals scorer acts)
 
 # Many tests wait for a program or a server, so one worker more than processors keeps these busy. Timing
 # tests and database servers share the machine: still more workers do not help for long.

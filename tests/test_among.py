@@ -17,7 +17,7 @@ from everthread.domain.gleaning.digest import EMPTY, Digest, digest_text, read_d
 from everthread.domain.gleaning.facts import closed_of, memories_of
 from everthread.domain.gleaning.reading import Gleaner
 from everthread.domain.text.speech import heard
-from everthread.domain.text.speech_among import agrees, calls, dropped, puts
+from everthread.domain.text.speech_among import accepts, agrees, calls, dropped, puts
 from everthread.testing import FrozenClock
 from support.chance import few
 from support.spoken import spoken
@@ -77,7 +77,6 @@ def test_who_proposes_is_heard(text: str) -> None:
         "yep",
         "works for us",
         "Go on then",
-        "40 ok",
         "I'm in",
         "👍",
         "+1",
@@ -86,10 +85,22 @@ def test_who_proposes_is_heard(text: str) -> None:
         "passt",
         "von mir aus",
         "Good plan.",
+        "Great, book it.",
+        "Sure, thanks",
+        "That's fine",
+        "Ok if Tom drives.",
+        "Fine, I take the bathroom.",
     ],
 )
 def test_who_agrees_is_heard(text: str) -> None:
     assert agrees(heard(text))
+
+
+@pytest.mark.parametrize(
+    "text", ["40 ok", "Saturday is fine.", "Ok, the ferry then.", "Sure, the green one."]
+)
+def test_some_agree_only_by_what_they_name(text: str) -> None:
+    assert accepts(heard(text)) and not agrees(heard(text))
 
 
 @pytest.mark.parametrize(
@@ -102,6 +113,16 @@ def test_who_agrees_is_heard(text: str) -> None:
         "The pump is done for, well done everybody.",
         "I'd like it on the wall by spring, and the old one has to go to my mother's cellar first.",
         "Yesterday it rained.",
+        "Let's wait until Friday.",
+        "Great, the train is late again.",
+        "Same problem here.",
+        "Works on my machine.",
+        "Ok so the bus leaves at nine.",
+        "I'm in Rome next week.",
+        "Of course the printer jams today.",
+        "Fine, but I'd prefer Saturday.",
+        "Ok, let me check with my sister.",
+        "Great idea but too expensive.",
     ],
 )
 def test_who_does_not_agree_is_not_taken_to(text: str) -> None:
@@ -109,11 +130,25 @@ def test_who_does_not_agree_is_not_taken_to(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "I think I left my keys at yours.",
+        "We should have left earlier.",
+        "We might be late.",
+        "I reckon it rained.",
+    ],
+)
+def test_who_tells_or_guesses_proposes_nothing(text: str) -> None:
+    assert not puts(heard(text))
+
+
+@pytest.mark.parametrize(
     ("text", "named"),
     [
         ("Scrap the sauna.", "sauna"),
         ("let's forget about the sauna", "sauna"),
-        ("The sauna is off, too dear", "sauna"),
+        ("The sauna trip is off, too dear", "sauna"),
+        ("The sauna is called off", "sauna"),
         ("No sauna after all.", "sauna"),
         ("we changed our minds, and I changed my mind about the sauna", "sauna"),
         ("Die Sauna fällt weg.", "sauna"),
@@ -133,6 +168,13 @@ def test_what_is_dropped_is_named(text: str, named: str) -> None:
         "The counter is off by one.",
         "Is the sauna off?",
         "Skip the slow test for now.",
+        "The sauna is off.",
+        "Tom is off, back on Monday.",
+        "The printer's dead again.",
+        "There is no milk in the sauna any more.",
+        "I forget the name of the sauna.",
+        "Let's not heat the sauna before the guests come.",
+        "Let's skip to the sauna.",
     ],
 )
 def test_an_order_or_a_doubt_drops_nothing(text: str) -> None:
@@ -161,6 +203,50 @@ def test_what_one_proposes_and_another_takes_up_is_decided() -> None:
 @pytest.mark.parametrize("answer", ["No, too early for the kids.", "The weather will be awful."])
 def test_what_nobody_takes_up_is_not(answer: str) -> None:
     assert decided(read(said(("Nora", FERRY), ("Piet", answer)))) == []
+
+
+@pytest.mark.parametrize(
+    ("put", "answer"),
+    [
+        ("You ok?", "yes thanks"),
+        ("Do you play any instruments?", "Yeah, I play the cello."),
+        ("How about you?", "Great, thanks."),
+        ("As kids we'd go through the fields to school.", "Lovely!"),
+        ("The new floor still lets you slide.", "Sounds great!"),
+        ("I think I left my passport at yours, Piet.", "Yes, it's on the kitchen table."),
+        ("Shall we fly to Bergen on the 12th?", "Let's wait until Friday, I must ask my boss."),
+        ("Could we rent a van for three days?", "Great, now my insurance has lapsed as well."),
+    ],
+)
+def test_a_yes_to_no_proposal_and_another_proposal_decide_nothing(put: str, answer: str) -> None:
+    assert decided(read(said(("Nora", put), ("Piet", answer)))) == []
+
+
+def test_where_several_agree_it_is_one_memory_of_what_was_proposed() -> None:
+    lines = (("Nora", FERRY), ("Piet", "Fine by me."), ("Lea", "Yes to the ferry."))
+    digest = read(said(*lines))
+    told = [f.text for f in memories_of(EMPTY, digest) if f.kind == "decision"]
+    assert told == [f"Nora: {FERRY} Piet: Fine by me."]
+    more = ("Lea", "Yes to the ferry, if both dogs and the bikes may come.")
+    further = [f.text for f in memories_of(EMPTY, read(said(*lines[:2], more)))]
+    assert {*told, f"Nora: {FERRY} Lea: {more[1]}"} <= {*further}
+    after = read(said(("Nora", "Scrap the ferry."), start=9), digest)
+    assert decided(after) == []
+    assert told[0] in [p.text for p in closed_of(digest, after).points]
+
+
+def test_what_one_decides_is_no_answer_to_what_another_did_before() -> None:
+    lines = (
+        ("Nora", "We go with the oak floor for the hall."),
+        (AGENT, "The oak is in stock."),
+        ("Piet", "We go with the blue tiles, sure."),
+        ("Lea", "Right: entry stays at 5. Anyone against?"),
+        (AGENT, "Noted."),
+        ("Piet", "We go with Mel's band for the party."),
+    )
+    told = [f.text for f in memories_of(EMPTY, read(said(*lines))) if f.kind == "decision"]
+    assert len(told) > 2
+    assert not any(text.startswith(("Nora: ", "Lea: ")) for text in told)
 
 
 def test_nobody_agrees_with_himself() -> None:
@@ -195,7 +281,9 @@ def test_who_asks_whether_anybody_is_against_it_has_settled_it() -> None:
         ("Piet", "Rain again."),
     )
     digest = read(said(*lines))
-    assert decided(digest) == [lines[0]] and waiting(digest) == []
+    assert decided(digest) == [("Nora", "Right: entry stays at 5, children free.")]
+    assert waiting(digest) == []
+    assert decided(read(said(("Nora", "Anyone against?"), ("Piet", "Rain again.")))) == []
 
 
 def test_what_is_told_beside_a_proposal_is_still_told() -> None:
@@ -223,6 +311,26 @@ def test_a_question_that_another_speaks_to_is_not_open() -> None:
     asked = ("Nora", "Will the roof last until spring?")
     assert waiting(read(said(asked))) == [asked[1]]
     assert waiting(read(said(asked, ("Piet", "With luck, the beams are sound.")))) == []
+
+
+def test_a_deed_that_one_asks_for_waits_while_others_talk_of_something_else() -> None:
+    asked = ("Nora", "Could you compare the ferry with the flight?")
+    talk = ("Piet", "I'm so tired, the dog barked all night.")
+    assert waiting(read(said(asked, talk))) == [asked[1]]
+    assert waiting(read(said(asked, ("Piet", "The flight is 210, the ferry half of that.")))) == []
+    assert waiting(read(said(asked, ("Piet", "No.")))) == []
+
+
+def test_what_another_says_to_a_question_chooses_only_after_the_agent_spoke_to_it() -> None:
+    asked = ("Nora", "Which tiles shall we take, the blue or the green ones?")
+    told = ("Piet", "Sorry about the tiles, I dropped one.")
+    assert decided(read(said(asked, told))) == []
+    advice = (AGENT, "The blue ones are in stock, the green ones take six weeks.")
+    chosen = ("Piet", "The blue tiles then.")
+    for cut in (2, 3):
+        lines = said(asked, advice, chosen)
+        digest = read(lines[cut:], read(lines[:cut]))
+        assert chosen in decided(digest)
 
 
 def test_one_that_was_put_to_somebody_else_is() -> None:

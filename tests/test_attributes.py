@@ -51,6 +51,11 @@ def test_who_tells_a_value_is_heard(text: str) -> None:
         "The problem is that nobody answers.",
         "Invoice 1007 for client 3",
         "The view is good. It was Rome after all.",
+        "The problem is Docker.",
+        "My guess is that Tom did it.",
+        "The output is 5 rows.",
+        "The best way is to ask Tom.",
+        "The heating is off in my flat, I'm freezing.",
     ],
 )
 def test_what_passes_or_merely_judges_is_none(text: str) -> None:
@@ -61,6 +66,9 @@ def test_a_value_from_now_on_is_no_rule() -> None:
     assert revises("The meeting room is 4.02 from now on.")
     assert not revises("The subject line is always 'Invoice 7' from now on.")
     assert not revises("Answer in English from now on.")
+    assert not revises("The answers are in German from now on.")
+    ruled = gleaned("Our commit messages are in British English from now on.")
+    assert [p.kind for p in ruled.points if "British" in p.text and p.kind != "words"] == ["rule"]
     digest = gleaned("The meeting room is 4.02 from now on.")
     assert [p.kind for p in digest.points if "4.02" in p.text] == ["fact"]
 
@@ -102,10 +110,57 @@ def test_the_newer_value_stands_and_the_older_does_not(old: str, new: str) -> No
         ("Mel lives in Hamburg.", "Tom moved to Lisbon last week."),
         ("The deploy port is 8080.", "The admin port is 8081."),
         ("The meeting room is 3.14 on Mondays.", "The meeting room is 4.02 on Fridays."),
+        ("The price is 80 in Munich.", "The price is 90 in Berlin now."),
+        ("The rent is 90 for the garage.", "The rent is 1000 now."),
     ],
 )
 def test_what_speaks_of_something_else_or_of_long_ago_changes_nothing(old: str, new: str) -> None:
     assert not contradicts(new, old)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("The rent is 950 pounds.", "The rent is late."),
+        ("My boss is Tom.", "My boss is angry."),
+        ("The room is 14.", "The room is cold."),
+        ("My desk is small.", "My desk is wobbly."),
+        ("Our supplier is Meyer.", "Our supplier is slow."),
+        ("The deadline is Friday.", "The deadline is tight."),
+    ],
+)
+def test_what_is_said_of_it_besides_is_no_other_value(old: str, new: str) -> None:
+    assert not contradicts(new, old)
+    told = [p.text for p in gleaned(old, new).points if p.kind in ("fact", "identity")]
+    assert old in told
+
+
+def test_what_two_tell_of_themselves_stands_for_both() -> None:
+    gleaner = Gleaner()
+    gleaner.read(spoken("My budget is 900 euros.", n=1, name="Cleo"))
+    gleaner.read(spoken("My budget is 700 euros.", n=2, name="Ben"))
+    gleaner.read(spoken("My budget is 750 euros now.", n=3, name="Ben"))
+    told = [(p.name, p.text) for p in gleaner.digest().points if p.kind == "fact"]
+    assert told == [
+        ("Cleo", "My budget is 900 euros."),
+        ("Ben", "My budget is 750 euros now."),
+    ]
+
+
+def test_what_two_say_of_themselves_in_the_same_words_is_a_memory_of_each() -> None:
+    gleaner = Gleaner()
+    gleaner.read(spoken("I am a vegetarian.", n=1, name="Lou"))
+    gleaner.read(spoken("I am a vegetarian too.", n=2, name="Kit"))
+    told = [f.text for f in memories_of(EMPTY, gleaner.digest())]
+    assert {*told} >= {"I am a vegetarian.", "I am a vegetarian too."}
+
+
+def test_a_value_that_answers_a_question_is_worth_a_memory_by_itself() -> None:
+    gleaner = Gleaner()
+    gleaner.read(spoken("Good morning, I am sorting out the flat.", n=1))
+    gleaner.read(spoken("What is first?", "agent", n=2))
+    gleaner.read(spoken("The rent is 950 pounds.", n=3))
+    assert "The rent is 950 pounds." in [f.text for f in memories_of(EMPTY, gleaner.digest())]
 
 
 def test_a_ban_that_is_lifted_for_all_time_to_come_is_lifted() -> None:

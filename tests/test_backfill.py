@@ -54,6 +54,13 @@ def test_a_line_that_was_imported_before_is_known(et: Everthread) -> None:
     assert [m.text for m in et.agent("ada").messages()][-1] == "one more"
 
 
+def test_a_line_whose_id_stands_for_another_text_is_told(et: Everthread) -> None:
+    """(R-12)."""
+    et.import_lines([line("user", "number one", id="1"), line("user", "two", id="2")], agent="ada")
+    again = [line("user", "number uno", id="1"), line("user", "two", id="2")]
+    assert et.import_lines(again, agent="ada") == [("ada", "known", 0, ("1",))]
+
+
 def test_imported_messages_are_archive_and_never_in_the_view(et: Everthread) -> None:
     """(R-1, R-12)."""
     et.import_lines([line("user", "an old secret")], agent="ada")

@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -131,7 +132,7 @@ def test_an_imported_agent_goes_on_where_it_was(place: Place, other: Place) -> N
         assert [rendered(ada, turn.number) for turn in ada.turns()] == sent
         assert [session.alias for session in ada.sessions()] == aliases
         again = [{"id": "e1", "role": "user", "content": "old", "at": "2020-01-01T00:00:00Z"}]
-        assert ada.record(again, source="import") == (0, 1)
+        assert ada.record(again, source="import").known == 1
         ada.turn("go on").done("gladly")
         assert et.verify(ada).faults == []
 
@@ -343,7 +344,8 @@ def test_an_export_is_plain_ascii_with_one_row_a_line(place: Place) -> None:
     assert all(line.endswith("\n") and line.count("\n") == 1 for line in lines)
     assert all(line.isascii() for line in lines)
     assert json.loads(lines[0]) == {"everthread": 1, "kind": "export"}
-    assert json.loads(lines[-1]) == {"everthread": 1, "kind": "end"}
+    seal = sha256("".join(lines[:-1]).encode()).hexdigest()
+    assert json.loads(lines[-1]) == {"everthread": 1, "kind": "end", "sha256": seal}
     assert "secret" not in "".join(lines)
 
 

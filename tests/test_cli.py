@@ -653,7 +653,11 @@ def test_nobody_is_meant_where_several_could_be():
 def test_the_help_teaches(cli: Cli):
     """Every command shows an example that parses; the exit codes are in the help."""
     out = cli("--help").out
-    assert cli().out == out and cli("-h").out == out
+    assert cli().out == out and cli("-h").out == out and cli("help").out == out
+    for words in (("memories",), ("memories", "list"), ("recall",)):
+        assert cli("help", *words).out == cli(*words, "--help").out
+    for wrong in (("memory",), ("recall", "list")):
+        assert cli("help", *wrong).code == 2
     for row in EXIT_CODES:
         assert f"{row.code}  {row.meaning}" in out
     for words in (

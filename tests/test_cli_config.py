@@ -166,3 +166,9 @@ def test_settings_reach_the_other_commands(cli: Cli):
     status = cli("status", "--json").json
     assert status["store"] == str(path) and status["vocabulary"] == "cl100k"
     assert cli("threads", "--json").json["agent"] == "bob"
+
+
+def test_all_settings_are_listed(cli: Cli, file: Path):
+    """By the word that other commands have for it."""
+    assert cli("config", "list").out == cli("config", "get").out
+    assert [*cli("config", "list", "--json").json] == [*names()]

@@ -13,8 +13,9 @@ import pytest
 import everthread
 from everthread.domain.agents import Scope
 from everthread.domain.errors import StoreReadOnly
-from everthread.ports import Store
+from everthread.ports import Records, Store
 from everthread.services.distilling.lease import closing
+from everthread.services.distilling.scoring import ask_score, score_later
 from everthread.services.upkeep.diagnose import diagnose
 from everthread.services.upkeep.purge import purge
 from support.commands import Answer, Cli, Here, Terminal
@@ -354,6 +355,39 @@ def test_redo_brings_nothing_back_that_was_undone_meanwhile(cli: Cli):
     assert not re.search(r"step_[1-5]\.py", shown), "what the first one hid"
 
 
+@pytest.mark.req("R-15")
+def test_undo_says_which_memories_it_leaves_and_why(done: Done):
+    cli, receipt = done
+    drawn = next(m for m in cli("memories", "list", "--json").json["memories"] if m["sources"])
+    assert cli("memories", "edit", drawn["id"], "The importer has one step.").code == 0
+    out = cli("undo", receipt).out
+    name = drawn["id"].replace("-", "")[-8:]
+    assert re.search(rf"left alone +memory {name}: another took its place since", out)
+
+
+@pytest.mark.req("R-15", "R-43")
+def test_what_was_undone_and_redone_is_forgotten_by_the_id_of_before(cli: Cli):
+    with connected(cli) as engine:
+        engine.agent("ada").turn("I prefer tea from Xylander over coffee.").done("Noted.")
+    talk(cli)
+    receipt = distilled(cli)
+
+    def saying(state: str) -> list[str]:
+        told = cli("memories", "list", "--state", state, "--limit", "999", "--json")
+        return [m["id"] for m in told.json["memories"] if "Xylander" in m["text"]]
+
+    (before,) = saying("kept")
+    undone = cli("undo", receipt, "--json").json
+    redone = cli("redo", receipt, "--json").json
+    assert undone["memories"] == redone["memories"] > 0
+    assert saying("all") == [before]
+    assert cli("forget", before, "--yes").code == 0
+    assert saying("all") == []
+    assert "Xylander" not in cli("recall", "Which tea do I prefer?").out
+    rows = [line for line in cli("export", "--raw").out.splitlines() if "Xylander" in line]
+    assert len(rows) == 1 and json.loads(rows[0])["table"] == "messages"
+
+
 def test_a_forged_receipt_and_another_agents_are_not_found(done: Done):
     cli, receipt = done
     with connected(cli) as engine:
@@ -463,6 +497,31 @@ def test_a_loss_is_an_alarm_in_status_and_doctor_until_it_is_undone(done: Done):
     assert f"everthread undo {receipt[-8:]}" in found["advice"]
     assert cli("undo", receipt).code == 0
     assert trouble(cli) == []
+
+
+def test_who_waits_for_a_score_is_told_who_gives_it(done: Done):
+    """Who distilled may have ended before; then a dash alone would tell nothing."""
+    cli, receipt = done
+    with connected(cli) as engine:
+        row = engine.known_agent("ada").receipt(receipt).receipt
+        scope, now = Scope(row.agent_ref), engine.house.clock.now()
+
+        def work(records: Records) -> None:
+            records.receipts.change(scope, row._replace(score_json=None), "receipt.scored", now=now)
+            ask_score(records, scope, row.ref, now=now, due_at=now)
+
+        engine.house.store.write(work)
+    who = "done by a program that uses the store, while it runs, or by `everthread up`"
+    plain = {"COLUMNS": "400"}
+    assert f"1 waits for its score: {who}" in cli("receipts", env=plain).out
+    assert f"still to come: {who}" in cli("receipts", "show", receipt, env=plain).out
+    assert f"waiting: {who}" in cli("status", env=plain).out
+    assert f"none is below 95 %; 1 waits for its score: {who}" in cli("doctor", env=plain).out
+    assert trouble(cli) == []
+    with connected(cli) as engine:
+        score_later(engine.house, scope.agent, row.ref, pause=lambda: None)
+    for words in (["receipts"], ["receipts", "show", receipt], ["doctor"]):
+        assert who not in cli(*words, env=plain).out
 
 
 @pytest.mark.slow

@@ -19,6 +19,7 @@ from support.tasking import git_project
 AGO = "2025-03-01T10:00:00Z"
 MORE = "… there are more than these; --limit shows them"
 LISTS: dict[str, tuple[str, ...]] = {
+    "agents": ("agents",),
     "memories": ("memories", "list"),
     "notes": ("notes", "list"),
     "sessions": ("sessions", "list"),
@@ -101,7 +102,8 @@ def test_a_list_that_was_cut_says_so(cli: Cli, project: Path, compacted: str) ->
     for name, command in LISTS.items():
         words = (*command, "--all") if name == "incidents" else command
         agent = compacted if name == "compactions" else "ada"
-        cut(cli, (*words, "--agent", agent), name, project)
+        named = () if name == "agents" else ("--agent", agent)
+        cut(cli, (*words, *named), name, project)
         if name in OF_TASK:
             cut(cli, (*words, "--agent", "ada", "--task", "parser"), name, project)
 
@@ -111,6 +113,19 @@ def test_what_was_cut_is_the_oldest(cli: Cli, project: Path) -> None:
     entries = cli("sessions", "timeline", "--agent", "ada", "--json").json["entries"]
     last = cli("sessions", "timeline", "--agent", "ada", "--limit", "2", "--json").json["entries"]
     assert last == entries[-2:]
+
+
+def test_the_agents_are_listed_with_what_they_hold(cli: Cli, project: Path) -> None:
+    """Lately active first; one that never said anything is last."""
+    found = cli("agents", "--json").json["agents"]
+    assert [each["agent"] for each in found] == ["ada", "bob"]
+    with everthread.connect(cli.home / "data" / "everthread.db", background=False) as et:
+        held = sum(thread.row.message_count for thread in et.agent("ada").threads())
+    assert found[0]["message_count"] == held > 0 and found[0]["last_activity"]
+    shown = cli("agents", env={"COLUMNS": "200"}).out
+    assert "ada" in shown and "bob" in shown and f"{held:,}" in shown
+    refused = cli("agents", "--agent", "ada")
+    assert refused.code == 2 and "status --agent" in refused.err
 
 
 def test_every_list_is_among_these() -> None:

@@ -93,7 +93,7 @@ def test_remember_says_what_became_of_it(cli: Cli) -> None:
     first = kept(cli, "The port is 8080")
     answer = cli("remember", "The port is 8081", "--json").json
     assert answer["supersedes"] == [first]
-    assert "superseding earlier" in cli("remember", "The port is 8082").out
+    assert ": The port is 8081" in cli("remember", "The port is 8082").out.split("supersedes ")[1]
     assert "said 2 times" in cli("remember", "The port is 8082.").out
 
 
@@ -265,3 +265,33 @@ def test_notes_are_added_listed_and_deleted(cli: Cli) -> None:
     assert cli("notes", "delete", notes[0]["id"][-8:]).code == 0
     assert [n["text"] for n in cli("notes", "list", "--json").json["notes"]] == ["We use tabs"]
     assert cli("notes", "delete", notes[1]["id"], "--json").json["deleted"] == notes[1]["id"]
+
+
+def test_the_list_says_what_holds_no_more_and_what_not_yet(cli: Cli) -> None:
+    with connected(cli) as engine:
+        ada = engine.agent("ada")
+        ada.remember("The kiln rents for 40 a day", valid_to="2020-05-01T00:00:00Z")
+        ada.remember("The studio moves to Bergen", valid_from="2099-01-02T00:00:00Z")
+        ada.remember("The glaze is cobalt blue")
+    shown = {
+        line.split()[0]: line
+        for line in cli("memories", "list", env={"COLUMNS": "300"}).out.splitlines()
+        if line.strip()
+    }
+    marks = {
+        word: next(line for line in shown.values() if word in line)
+        for word in ("kiln", "studio", "glaze")
+    }
+    assert "ended 2020-05-01" in marks["kiln"] and "from 2099-01-02" in marks["studio"]
+    assert "ended" not in marks["glaze"] and "from" not in marks["glaze"]
+
+
+@pytest.mark.req("R-48")
+def test_who_finds_nothing_is_told_whom_was_asked_and_who_else_there_is(cli: Cli) -> None:
+    kept(cli, "The glaze is cobalt blue")
+    told = cli("recall", "zebra crossing").out
+    assert told == "nothing found of ada: try other words\n"
+    with connected(cli) as engine:
+        engine.agent("marlo")
+    told = cli("recall", "zebra crossing", "--agent", "marlo").out
+    assert "nothing found of marlo" in told and "other agents: ada; ask one with --agent" in told

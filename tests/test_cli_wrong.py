@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -133,6 +135,39 @@ def test_a_turn_that_was_interrupted_says_just_that(store: Path) -> None:
             "ValueError: odd",
             "KeyboardInterrupt",
         ]
+
+
+LOADING = """
+import sys
+
+
+class Impatient:
+    def find_spec(self, name, *_):
+        if name == "everthread.edges.cli.app":
+            raise KeyboardInterrupt
+
+
+sys.meta_path.insert(0, Impatient())
+from everthread.edges.cli import main
+
+main()
+"""
+
+
+def test_a_command_that_is_stopped_while_it_is_loaded_says_just_that() -> None:
+    told = subprocess.run(
+        [sys.executable, "-c", LOADING], capture_output=True, text=True, check=False
+    )
+    assert (told.returncode, told.stderr) == (130, "everthread: stopped\n")
+
+
+def test_of_no_entries_none_are_told(store: Path) -> None:
+    with everthread.connect(store, background=False) as et:
+        task = et.agent("ada").new_task("shop", goal="open it", project=str(store.parent))
+        assert task.timeline() and task.timeline(limit=0) == []
+        session = et.sessions("ada", limit=1)[0].session.key
+        assert et.timeline("ada", session=session)
+        assert et.timeline("ada", session=session, limit=0) == et.timeline("ada", limit=0) == []
 
 
 # ---- what is said beside

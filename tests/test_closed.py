@@ -23,6 +23,7 @@ from everthread.domain.gleaning.digest import (
 from everthread.domain.gleaning.facts import closed_of, memories_of
 from everthread.domain.gleaning.points import MOST
 from everthread.domain.gleaning.reading import Gleaner
+from everthread.domain.redaction.called import called, known_as
 from everthread.domain.text import speech
 from everthread.providers.models.calls import Reply
 from everthread.providers.models.distiller import ModelDistiller
@@ -460,6 +461,39 @@ def test_who_moves_lives_there_no_longer_in_any_later_distillation(desk: Desk) -
         "superseded",
         "kept",
     )
+
+
+@pytest.mark.req("A-21", "R-44")
+def test_whatever_mark_a_program_has_for_people_they_are_told_apart() -> None:
+    """By `user-1` no line of ours may name anybody; two such people are two all the same."""
+    gleaner = Gleaner()
+    gleaner.read(spoken("Always answer me in French.", n=1, principal="user-1"))
+    gleaner.read(spoken("Always answer me in German.", n=2, principal="user-2"))
+    names = [p.name for p in gleaner.digest().points if p.kind == "rule"]
+    assert len(names) == len({*names}) == 2
+    marks = [
+        "user-1",
+        "maria del mar",
+        "maria del sol",
+        "slack:U02",
+        "ana@example.org",
+        "x" * 2_000,
+    ]
+    made = [known_as(mark) for mark in marks]
+    assert len({*made}) == len(marks)
+    assert [called(name) for name in made] == made
+    assert made[4] == "ana@example.org"
+
+
+@pytest.mark.req("A-21")
+def test_nobody_lifts_what_another_laid_down() -> None:
+    gleaner = Gleaner()
+    rule = "Never assign tickets to me on Fridays."
+    gleaner.read(spoken(rule, n=1, name="Nora"))
+    gleaner.read(spoken("You can assign tickets to me on Fridays again.", n=2, name="Piet"))
+    assert [p.text for p in gleaner.digest().points if p.kind == "rule"] == [rule]
+    gleaner.read(spoken("You can assign tickets to me on Fridays again.", n=3, name="Nora"))
+    assert [p.text for p in gleaner.digest().points if p.kind == "rule"] == []
 
 
 @pytest.mark.req("A-21", "R-44")

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 import everthread
 from everthread.domain.errors import StoreDamaged
-from everthread.store.sqlite.damage import looked_through, rescued
+from everthread.store.sqlite.damage import Rescue, looked_through
 from support.commands import Here
 
 pytestmark = pytest.mark.req("R-30")
@@ -84,7 +86,7 @@ def test_verify_tells_what_can_be_read_and_that_comes_into_a_new_store(
 def test_what_lies_beyond_a_damaged_page_is_reached(tmp_path: Path) -> None:
     path = store_at(tmp_path / "store.db")
     scribbled(path)
-    texts = [message["content"] for message in rescued(path, "ada")]
+    texts = [message["content"] for message in Rescue(path, "ada")]
     assert {SAID[0], SAID[-1], LONG} <= set(texts)
     assert SAID[300] not in texts
     assert len(texts) > len(SAID) - 20, "no more than a page is lost"
@@ -96,7 +98,7 @@ def test_of_a_whole_file_all_is_read(tmp_path: Path) -> None:
     assert found.found == []
     assert found.agents == ["ada", "bob"]
     assert all(part.whole for part in found.parts)
-    said = list(rescued(path, "ada"))
+    said = list(Rescue(path, "ada"))
     expected = {f"m{n}": text for n, text in enumerate(SAID)} | {"letter": LONG}
     assert {message["id"]: message["content"] for message in said} == expected
 
@@ -107,6 +109,24 @@ def test_where_nothing_can_be_read_it_says_so(here: Here, tmp_path: Path) -> Non
     told = here("verify", "--store", path)
     assert told.code == 5
     assert "Nothing that was said can be read" in told.out
+
+
+@pytest.mark.parametrize("part", ["withheld", "jobs_due", "memories_standing", "tokens"])
+def test_verify_finds_damage_where_nothing_is_proved(here: Here, tmp_path: Path, part: str) -> None:
+    """Other commands meet it and point to `verify`, which must not say that all is sound."""
+    path = store_at(tmp_path / "store.db")
+    with closing(sqlite3.connect(path)) as db:
+        (root,) = db.execute(
+            "SELECT rootpage FROM sqlite_master WHERE name = ?", (part,)
+        ).fetchone()
+    raw = bytearray(path.read_bytes())
+    raw[(root - 1) * 4096 : root * 4096] = b"\x5a" * 4096
+    path.write_bytes(raw)
+    told = here("verify", "--store", path)
+    assert told.code == 5
+    assert "is damaged" in told.out
+    assert "export --rescue" in told.out
+    assert here("verify", "--store", path, "--json").json["sound"] is False
 
 
 @pytest.mark.parametrize("command", ["status", "doctor", "export"])
@@ -128,3 +148,88 @@ def test_a_rescue_says_what_it_needs(here: Here, tmp_path: Path) -> None:
     assert other.code == 3
     assert "ada, bob" in other.err
     assert not out.exists()
+
+
+def rescue(here: Here, path: Path, out: Path) -> dict[str, object]:
+    return here(
+        "export", "--rescue", "--raw", "--agent", "ada", "-o", out, "--store", path, "--json"
+    ).json
+
+
+def test_what_was_forgotten_is_not_rescued(here: Here, tmp_path: Path) -> None:
+    """A plain message cannot say that it was forgotten: in the new store it would be found again."""
+    path = tmp_path / "store.db"
+    with everthread.connect(path, background=False) as et:
+        ada = et.agent("ada")
+        ada.record([{"role": "user", "content": "My locker opens with purple-walrus."}])
+        ada.record([{"role": "user", "content": "The cat is called Miez."}])
+        ada.record([{"role": "user", "content": "The walrus of the locker is a nickname."}])
+        said = ada.messages()
+        memory = ada.remember("My locker opens with purple-walrus", sources=[said[2]])
+        ada.forget(memory.id)
+    out, new = tmp_path / "ada.jsonl", tmp_path / "new.db"
+    told = rescue(here, path, out)
+    assert (told["lines"], told["forgotten"], told["forgotten_known"]) == (1, 2, True)
+    assert "walrus" not in out.read_text()
+    assert here("import", out, "--agent", "ada", "--store", new).code == 0
+    assert "walrus" not in here("recall", "walrus locker", "--store", new).out
+
+
+def test_where_it_cannot_be_read_what_was_forgotten_that_is_said(
+    here: Here, tmp_path: Path
+) -> None:
+    path = tmp_path / "store.db"
+    with everthread.connect(path, background=False) as et:
+        ada = et.agent("ada")
+        ada.record([{"role": "user", "content": f"My {n}. secret is opal"} for n in range(400)])
+        memory = ada.remember("It is about opal", sources=ada.messages(limit=400))
+        ada.forget(memory.id)
+    raw = bytearray(path.read_bytes())
+    with closing(sqlite3.connect(path)) as db:
+        (root,) = db.execute(
+            "SELECT rootpage FROM sqlite_master WHERE name = 'withheld'"
+        ).fetchone()
+    raw[(root - 1) * 4096 : root * 4096] = b"\x5a" * 4096
+    path.write_bytes(raw)
+    told = here(
+        *("export", "--rescue", "--raw", "--agent", "ada"), "-o", tmp_path / "x", "--store", path
+    )
+    assert "look through the file before you import it" in told.out
+    assert "400 that were forgotten stay out" in told.out, (
+        "the memory itself says what it came from"
+    )
+
+
+def test_what_was_to_leave_no_trace_is_not_rescued(tmp_path: Path) -> None:
+    path = tmp_path / "store.db"
+    with everthread.connect(path, background=False) as et:
+        ada = et.agent("ada")
+        private = ada.thread("private", kind="ephemeral")
+        private.record([{"role": "user", "content": "Between us alone."}])
+        ada.record([{"role": "user", "content": "For all."}])
+    assert [message["content"] for message in Rescue(path, "ada")] == ["For all."]
+
+
+def test_messages_of_two_sources_with_one_name_are_two(here: Here, tmp_path: Path) -> None:
+    path = tmp_path / "store.db"
+    with everthread.connect(path, background=False) as et:
+        ada = et.agent("ada")
+        ada.record([{"id": "1", "role": "user", "content": "by a program"}])
+        ada.record([{"id": "1", "role": "user", "content": "from before"}], source="import")
+    out, new = tmp_path / "ada.jsonl", tmp_path / "new.db"
+    assert rescue(here, path, out)["lines"] == 2
+    assert here("import", out, "--agent", "ada", "--store", new).code == 0
+    with everthread.connect(new, background=False) as et:
+        assert {m.content for m in et.agent("ada").messages()} == {"by a program", "from before"}
+
+
+def test_a_row_that_holds_nonsense_is_stepped_over(here: Here, tmp_path: Path) -> None:
+    path = store_at(tmp_path / "store.db")
+    with closing(sqlite3.connect(path)) as db, db:
+        for (name,) in db.execute(
+            "SELECT name FROM sqlite_master WHERE type = 'trigger'"
+        ).fetchall():
+            db.execute(f"DROP TRIGGER {name}")
+        db.execute("UPDATE messages SET at = 1 << 60 WHERE external_id = 'm7'")
+    told = rescue(here, path, tmp_path / "ada.jsonl")
+    assert (told["lines"], told["unread"], told["whole"]) == (len(SAID), 1, True)

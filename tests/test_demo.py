@@ -98,6 +98,8 @@ def test_a_hundred_turns_flow_through_a_fresh_store(cli: Cli, typed: Typed):
     store = typed.made
     assert (code, err) == (0, "")
     assert "100 turns and a question on one thread that never ends, in 7 sessions" in out
+    assert "7 sessions more on the threads beside it" in out and "14 sessions on 3 threads" in out
+    assert "% still there if recall is asked only with the user's request" in out
     assert f"store: {typed.store} (" in out
     assert re.search(r"ada is sound: \d+ entries and \d+ rows checked", out)
     assert "\x1b" not in out and "\r" not in out

@@ -15,11 +15,15 @@ import everthread
 from everthread.domain.conversation.messages import Message
 from everthread.domain.distilling.receipts import summary_message
 from everthread.domain.forgetting.restated import Restated, going
+from everthread.domain.jobs import Job
 from everthread.domain.memory.memories import Memory, new_memory, sources_text
 from everthread.domain.text.sayings import alike
+from everthread.domain.times import HOUR, moment_of
+from everthread.jobs.worker import Worker
 from everthread.ports import Records
-from everthread.services.chores import ERASURE, SETTLE
+from everthread.services.chores import ERASURE, SETTLE, UNSHARE
 from everthread.services.forgetting.forget import forget
+from everthread.testing import FrozenClock
 from support.stores import EACH, Place, fresh
 
 pytestmark = pytest.mark.req("R-43")
@@ -251,6 +255,66 @@ def test_the_log_is_emptied_after_the_last_row_has_changed(
 def memory(text: str, principal: str | None, *sources: bytes) -> Memory:
     made = new_memory(b"m" * 16, text, kind="fact", origin="user", now=0)
     return made._replace(principal=principal, sources_json=sources_text(sources))
+
+
+def test_what_the_agent_itself_drew_besides_goes_too(
+    et: everthread.Everthread, ada: everthread.Agent, bob: everthread.Agent
+) -> None:
+    """For other readers it is a memory of its own; to be found by it would be to have forgotten nothing."""
+    message = said(ada, SAID, None)
+    ada.remember(SAID, sources=[message])
+    ada.remember(SAID, principal="ben")
+    ada.remember(LONGER)
+    mine = ada.remember(SAID, scope="user")
+    done = forget(et.house, ada.row, mine.id)
+    assert kept(ada) == {(SAID, "ben"), (LONGER, None)}
+    assert (done.versions, done.beside, done.withheld) == (1, 1, 1)
+    assert withheld(et, ada) == {message.key: "forgotten"}
+
+
+# ---- what a process that ends leaves behind
+
+
+def asked(et: everthread.Everthread) -> list[Job]:
+    return [job for job in et.house.store.read(lambda r: r.jobs.all()) if job.kind == UNSHARE]
+
+
+def test_who_ends_before_others_have_forgotten_it_has_asked_a_job_for_that(
+    et: everthread.Everthread,
+    ada: everthread.Agent,
+    bob: everthread.Agent,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The agent's own was forgotten, and the process was killed: the others' is forgotten all the same."""
+    bob.remember(SAID, principal="anna")
+    bob.remember(LONGER, principal="anna")
+    mine = ada.remember(SAID, scope="user", principal="anna")
+
+    def killed(*_: object) -> None:
+        raise SystemExit
+
+    with monkeypatch.context() as patch:
+        patch.setattr("everthread.services.forgetting.forget.unshare", killed)
+        with pytest.raises(SystemExit):
+            ada.forget(mine.id)
+    assert kept(ada) == set()
+    assert kept(bob) == {(SAID, "anna"), (LONGER, "anna")}
+    assert len(asked(et)) == 1
+    clock = FrozenClock(moment_of(et.house.clock.now() + HOUR))
+    worker = Worker(replace(et.house, clock=clock), duties=())
+    while worker.step():
+        pass
+    assert kept(bob) == {(LONGER, "anna")}
+    assert asked(et) == []
+
+
+def test_who_has_seen_to_it_leaves_no_word_in_a_job(
+    et: everthread.Everthread, ada: everthread.Agent, bob: everthread.Agent
+) -> None:
+    bob.remember(SAID, principal="anna")
+    ada.forget(ada.remember(SAID, scope="user", principal="anna").id)
+    assert kept(bob) == set()
+    assert asked(et) == []
 
 
 def heard(principal: str | None) -> Message:

@@ -252,6 +252,13 @@ def test_a_message_of_a_megabyte_takes_milliseconds(sign):
     assert time.process_time() - start < 0.5
 
 
+def test_a_line_of_nothing_but_blanks_before_a_word_is_read_at_once() -> None:
+    gleaned(("user", f"{' ' * 99}ok"))  # patterns are compiled when they are used first
+    start = time.process_time()
+    gleaned(("user", f"{' ' * 20_000}ok"))
+    assert time.process_time() - start < 1
+
+
 def test_a_long_message_pauses_for_others():
     pauses: list[int] = []
     gleaner = Gleaner(pause=lambda: pauses.append(1))

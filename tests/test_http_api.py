@@ -140,7 +140,11 @@ def test_what_is_recorded_is_read_recalled_and_proved(server: Server) -> None:
     ]
     body = {"entries": entries, "session": "s1"}
     assert fine(server.post("/api/agents/ada/messages", body), answers.Counted)["added"] == 2
-    assert server.post("/api/agents/ada/messages", body).json == {"added": 0, "known": 2}
+    assert server.post("/api/agents/ada/messages", body).json == {
+        "added": 0,
+        "known": 2,
+        "changed": [],
+    }
     told = fine(server.get("/api/agents/ada/messages"), answers.MessageList)
     assert [m["content"] for m in told["messages"]] == [e["content"] for e in entries]
     assert told["more"] is False
@@ -229,6 +233,24 @@ def test_a_turn_with_tools_goes_through(server: Server) -> None:
     fine(server.get("/api/agents/ada/injections"), known.InjectionList)
 
 
+def test_an_open_turn_is_named_by_its_id_or_its_number(server: Server) -> None:
+    """Each thread counts its own: where two are open under one number, the id is asked for."""
+    turn = server.post("/api/agents/ada/turns", {"content": "one"}).json
+    path = f"/api/agents/ada/turns/{turn['number']}"
+    assert fine(server.get(path), answers.OpenTurn)["id"] == turn["id"]
+    aside = {
+        "content": "two",
+        "thread": server.engine.agent("ada").thread("side", kind="background").key,
+    }
+    second = server.post("/api/agents/ada/turns", aside).json
+    assert second["number"] == turn["number"]
+    assert "give the `id`" in server.get(path).json["detail"]
+    fine(server.post(f"/api/agents/ada/turns/{second['id']}/failed"), answers.OpenTurn)
+    assert fine(server.post(f"{path}/done", {"reply": "1"}), answers.OpenTurn)["state"] == "done"
+    told = server.get(path)
+    assert told.status == 404 and "the `id` or the `number`" in told.json["detail"]
+
+
 def test_a_turn_that_failed_leaves_its_thread_free(server: Server) -> None:
     turn = server.post("/api/agents/ada/turns", {"content": "one"}).json
     path = f"/api/agents/ada/turns/{turn['id']}"
@@ -270,6 +292,7 @@ def test_a_second_turn_on_a_thread_is_busy_and_the_daemon_goes_on(tmp_path: Path
             each.join()
         assert {answer.status for answer in got} == {409}
         assert {answer.headers["retry-after"] for answer in got} == {"1"}
+        assert "waited for it for 0.2 s (turn_wait_seconds)" in got[0].json["detail"]
 
 
 # Memory -------------------------------------------------------------------------------------------

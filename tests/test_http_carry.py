@@ -87,9 +87,16 @@ def test_what_the_scorer_learnt_is_told(server: Server) -> None:
 
 
 def test_plain_messages_are_brought_once(server: Server) -> None:
-    assert fine(brought(server, lines(*SAID)), answers.Counted) == {"added": 2, "known": 0}
+    assert fine(brought(server, lines(*SAID)), answers.Counted) == {
+        "added": 2,
+        "known": 0,
+        "changed": [],
+    }
     more = {"role": "user", "content": "And the lexer on 8124.", "id": "3"}
-    assert brought(server, lines(*SAID, more)).json == {"added": 1, "known": 2}
+    assert brought(server, lines(*SAID, more)).json == {"added": 1, "known": 2, "changed": []}
+    other = {**SAID[0], "content": "Something else was said."}
+    told = brought(server, lines(other)).json
+    assert told == {"added": 0, "known": 1, "changed": [SAID[0]["id"]]}
     kept = server.get("/api/agents/ada/messages").json["messages"]
     assert [m["content"] for m in kept] == [*(m["content"] for m in SAID), more["content"]]
     assert {m["source"] for m in kept} == {"import"}

@@ -11,6 +11,7 @@ import pytest
 
 import everthread
 from everthread.domain.errors import ImportRefused
+from everthread.services.upkeep.transfer import Redacting
 from everthread.testing import FrozenClock
 from support.commands import Here
 from support.stores import EACH, Place, fresh
@@ -125,3 +126,83 @@ def test_the_command_refuses_a_changed_file_as_a_cut_one_and_can_be_told_to_take
     found = cli("verify", "--agent", "bob")
     assert found.code != 0
     assert "the row was changed" in found.out
+
+
+UNPROVED: list[tuple[str, str, Callable[[Any], Any]]] = [
+    ("threads", "last_seq", lambda seq: seq - 1),
+    ("sessions", "last_activity_at", lambda at: at + 1),
+    ("messages", "session_id", lambda _: None),
+    ("bodies", "uses", lambda uses: uses + 1),
+]
+
+
+@pytest.mark.parametrize(("table", "column", "how"), UNPROVED)
+def test_what_no_entry_proves_is_sealed_by_the_last_line(
+    place: Place, lines: list[str], table: str, column: str, how: Callable[[Any], Any]
+) -> None:
+    """A thread that counts one message less would write its next one over the last."""
+    planted = list(lines)
+    changed(planted, table, column, how)
+    with everthread.connect(place.target, background=False) as et:
+        with pytest.raises(ImportRefused, match=r"does not prove.*Nothing was imported"):
+            et.import_lines(planted)
+        assert et.agents() == []
+        assert len(et.import_lines(planted, unchecked=True)) == 2
+
+
+def test_files_of_an_older_version_and_several_in_one_are_taken(place: Place) -> None:
+    with everthread.connect("memory://", clock=FrozenClock(), background=False) as et:
+        parts = list[list[str]]()
+        for name in ("eve", "fay"):
+            et.agent(name).turn("hello").done("hi")
+            parts.append([])
+            et.export(parts[-1].append, name)
+    (*rows, _), whole = parts
+    older = [*rows, '{"everthread":1,"kind":"end"}\n']
+    with everthread.connect(place.target, background=False) as et:
+        assert [found.outcome for found in et.import_lines([*older, *whole])] == ["added", "added"]
+        last = json.loads(whole[-2])
+        whole[-2] = json.dumps(last | {"other": 1}) + "\n"
+        with pytest.raises(ImportRefused, match="was changed"):
+            et.import_lines([*older, *whole])
+
+
+def test_what_is_for_reading_bears_no_seal_of_what_was_said(lines: list[str]) -> None:
+    """Nobody can check a guess at a secret against it."""
+    shown: list[str] = []
+    redacting = Redacting(shown.append)
+    for line in lines:
+        redacting(line)
+    assert "sha256" in json.loads(lines[-1])
+    assert "sha256" not in json.loads(shown[-1])
+
+
+def test_a_number_that_no_store_holds_is_refused(place: Place, lines: list[str]) -> None:
+    planted = list(lines)
+    changed(planted, "threads", "view_at", lambda _: 1 << 70)
+    with everthread.connect(place.target, background=False) as et:
+        with pytest.raises(ImportRefused, match="nothing was imported"):
+            et.import_lines(planted)
+        assert et.agents() == []
+
+
+def test_no_store_is_made_for_what_is_refused(
+    lines: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    planted = list(lines)
+    changed(planted, "messages", "content", lambda text: f"{text}!")
+    file, plain = tmp_path / "changed.jsonl", tmp_path / "plain.jsonl"
+    file.write_text("".join(planted))
+    plain.write_text('{"role": "user", "content": "hi"}\n{"role": "user", "content": 5}\n')
+    cli, new = Here(tmp_path, monkeypatch, capsys), tmp_path / "new" / "it.db"
+    assert cli("import", file, "--store", new).code == 6
+    told = cli("import", plain, "--agent", "ada", "--store", new)
+    assert told.code == 6
+    assert "line 2" in told.err
+    assert not new.parent.exists()
+    file.write_text("".join(lines))
+    assert cli("import", file, "--store", new).code == 0
+    assert cli("verify", "--store", new).code == 0

@@ -269,6 +269,63 @@ def test_without_a_folder_the_set_or_the_only_agent_is_meant(engine: everthread.
     assert desk_of(engine, Settings(agent="bob"), Caller("relative/path")).agent_name == "bob"
 
 
+@pytest.mark.req("R-27", "R-48")
+def test_where_a_project_has_no_agent_yet_the_set_or_the_only_one_is_meant(
+    engine: everthread.Everthread, project: Path
+) -> None:
+    """The tools and the commands agree: who has one agent has one memory, in every folder."""
+    engine.agent("marlo").remember("The kiln fires at 1240 degrees")
+    found = tools.call(
+        desk_of(engine, Settings(), Caller(str(project))), "memory_search", {"query": "kiln"}
+    )
+    assert "1240" in found
+    tools.call(
+        desk_of(engine, Settings(), Caller(str(project))),
+        "memory_store",
+        {"text": "The glaze is cobalt blue"},
+    )
+    assert [agent.name for agent in engine.agents()] == ["marlo"]
+    task = {"slug": "glaze", "goal": "Blue glaze"}
+    tools.call(desk_of(engine, Settings(), Caller(str(project))), "task_new", task)
+    own = next(agent.name for agent in engine.agents() if agent.name != "marlo")
+    assert own.startswith("shop-"), "a task is the project's own agent's"
+    assert desk_of(engine, Settings(agent="marlo"), Caller(str(project))).agent_name == own
+
+
+@pytest.mark.req("R-27")
+def test_the_agent_of_another_project_is_not_taken_for_the_only_one(
+    engine: everthread.Everthread, project: Path, tmp_path: Path
+) -> None:
+    desk_of(engine, Settings(), Caller(str(project))).writing()
+    other = tmp_path / "mill"
+    subprocess.run(["git", "init", "-q", str(other)], check=True)
+    desk = desk_of(engine, Settings(), Caller(str(other)))
+    assert desk.agent_name.startswith("mill-")
+    assert desk_of(engine, Settings(agent="ada"), Caller(str(other))).agent_name == "ada"
+    engine.agent("ada")
+    reader = Caller(str(other), key=keyed("read", agents=["ada"]))
+    with pytest.raises(AgentUnknown, match="may speak for"):
+        desk_of(engine, Settings(), reader)
+
+
+def test_who_finds_nothing_is_told_whom_was_asked_and_who_else_there_is(
+    engine: everthread.Everthread, project: Path
+) -> None:
+    engine.agent("ada")
+    engine.agent("bob")
+    told = tools.call(
+        desk_of(engine, Settings(), Caller(str(project))), "memory_search", {"query": "kiln"}
+    )
+    assert told.startswith(tools.EMPTY) and "agent shop-" in told and "ada, bob" in told
+    found_none = Caller(str(project))
+    desk_of(engine, Settings(), found_none).writing()
+    told = tools.call(desk_of(engine, Settings(), found_none), "memory_search", {"query": "kiln"})
+    assert told.startswith(tools.NO_HITS) and "ada, bob" in told
+    quiet = Caller(str(project), key=keyed("read"))
+    told = tools.call(desk_of(engine, Settings(), quiet), "memory_search", {"query": "kiln"})
+    assert told == tools.NO_HITS, "a token is told no names"
+
+
 def test_reading_makes_no_agent(engine: everthread.Everthread, project: Path) -> None:
     desk = desk_of(engine, Settings(), Caller(str(project)))
     for name in ("memory_search", "thread_context", "checkpoint_list"):

@@ -116,6 +116,26 @@ def test_what_another_memory_replaced_is_not_listed(q: Bench) -> None:
     assert "- Always deploy the parser on Fridays." not in memory_md(q)
 
 
+def test_what_another_session_replaced_is_not_listed_of_the_digest_that_still_holds_it(
+    b: Bench,
+) -> None:
+    """Said once more on the thread itself, it stands again."""
+    always, never = "Always deploy the parser on Fridays.", "Never deploy the parser on Fridays."
+    talk(b, always, CHECK)
+    b.agent.distill()
+    assert f"- {always}" in memory_md(b)
+    w = session(b, "s-1", never)
+    assert f"- {never}" in memory_md(b)
+    assert f"- {always}" not in memory_md(b)
+    assert CHECK in memory_md(b)
+    assert as_it_should(b)
+    talk(b, always)
+    b.agent.distill()
+    w.end()
+    b.work()
+    assert f"- {always}" in memory_md(b)
+
+
 def test_a_session_that_was_cleared_leaves_its_rule_there(q: Bench) -> None:
     """Nothing else is left of it."""
     session(q, "s-1", CHECK)

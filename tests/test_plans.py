@@ -117,3 +117,10 @@ def test_the_threads_of_messages_are_found_by_the_ends_of_their_ids(
     assert (
         "threads_by_tail (agent_id=? AND <expr>=?)" in planned(file, statements.THREADS_TAILED)[0]
     )
+
+
+def test_what_was_replaced_is_found_by_its_messages(file: sqlite3.Connection) -> None:
+    """However much was: every writer of `MEMORY.md` asks."""
+    withheld, memories = planned(file, remembered.REPLACED)
+    assert "PRIMARY KEY (agent_id=? AND message=?)" in withheld
+    assert "INTEGER PRIMARY KEY" in memories

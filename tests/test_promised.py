@@ -48,6 +48,9 @@ def test_who_promises_is_heard(text: str) -> None:
         "Shall I ring the roofer?",
         "I rang the roofer.",
         "He said he would pay.",
+        "I have read the report.",
+        "I have paint on my hands.",
+        "We have review meetings on Mondays.",
     ],
 )
 def test_who_chooses_tells_or_doubts_promises_nothing(text: str) -> None:
@@ -96,6 +99,39 @@ def test_that_it_is_not_done_yet_leaves_it_open() -> None:
     assert [p.text for p in promised(after)][:1] == [RING]
 
 
+@pytest.mark.parametrize(
+    ("promise", "deed"),
+    [
+        ("I'll book the hotel in Lisbon.", "Booked the flight to Lisbon."),
+        ("I'll book the hotel in Lisbon.", "We decided on Lisbon, the hotel has a garden."),
+        ("We still have to pay the deposit for the hall.", "Paid the deposit for the hut."),
+        ("I'll update the changelog.", "I updated the build, the changelog check is gone."),
+        ("I'll tell Mr Singh on Monday.", "Mr Singh told me about the boiler."),
+        ("I'll ring Mrs Ott about the lease.", "Mrs Ott called about the leak."),
+        ("I'll send the lease to Mrs Ott.", "The lease came by post from Mrs Ott."),
+    ],
+)
+def test_another_deed_and_anothers_deed_leave_it_open(promise: str, deed: str) -> None:
+    after = read(deed, before=read("Hello.", promise), start=50)
+    assert promise in [p.text for p in promised(after)]
+
+
+@pytest.mark.parametrize(
+    ("promise", "deed"),
+    [
+        ("I'll book the hotel in Lisbon.", "The hotel is booked."),
+        ("I'll book the plumber for the kitchen tap.", "Booked the plumber, he comes Friday."),
+        ("We still have to pay the deposit for the hall.", "Deposit paid."),
+        ("I'll ring Mrs Ott about the lease.", "Spoke to Mrs Ott."),
+        ("I'll fix the login page tonight.", "Login page done."),
+    ],
+)
+def test_what_was_done_in_other_words_is_done(promise: str, deed: str) -> None:
+    before = read("Hello.", promise)
+    assert promised(before)
+    assert promised(read(deed, before=before, start=50)) == []
+
+
 def test_what_the_agent_reports_as_done_is_done() -> None:
     gleaner = Gleaner(read("Hello.", "I'll send the lease to Mrs Ott tomorrow."))
     gleaner.read(spoken("Anything else?", n=50))
@@ -109,8 +145,9 @@ def test_after_long_it_is_told_no_more_wherever_one_cuts() -> None:
         assert promised(digest)
         digest = read(*rows(cut, STALE), before=digest, start=200)
         assert promised(digest)
-        digest = read(*rows(STALE, STALE + 2), before=digest, start=400)
-        assert promised(digest) == []
+        after = read(*rows(STALE, STALE + 2), before=digest, start=400)
+        assert promised(after) == []
+        assert closed_of(digest, after).points == []  # nobody saw it done
 
 
 def test_only_the_newest_are_carried() -> None:
@@ -118,9 +155,11 @@ def test_only_the_newest_are_carried() -> None:
         "baker cooper dyer fuller glover hatter joiner locksmith mason nailer potter saddler tanner"
     )
     names = [f"I'll ring the {trade} about the keys." for trade in trades.split()]
-    digest = read("Hello.", *names)
+    before = read("Hello.", *names[:MOST])
+    digest = read(*names[MOST:], before=before, start=100)
     assert len(promised(digest)) == MOST
     assert promised(digest)[-1].text == names[-1]
+    assert closed_of(before, digest).points == []
 
 
 def test_a_promise_that_names_nothing_is_told_with_what_it_leans_on_or_not_at_all() -> None:

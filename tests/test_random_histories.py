@@ -149,7 +149,7 @@ class History(RuleBasedStateMachine):
         timed = [entry | ({"at": at} if at else {}) for entry in given]
         if ids:
             timed = [entry | {"id": f"{ids}{n}"} for n, entry in enumerate(timed)]
-        added, known = self.ada.record(timed, thread=self.thread(key), source=source)
+        added, known, _ = self.ada.record(timed, thread=self.thread(key), source=source)
         assert added + known == len(given)
         assert ids or known == 0
         self.counts[key] += added

@@ -15,9 +15,11 @@ from hypothesis import strategies as st
 import everthread
 from everthread import Agent, Everthread, Settings
 from everthread.domain.errors import BadInput
+from everthread.domain.recall.hits import Hit
 from everthread.domain.recall.recall import RECENT, recency
 from everthread.domain.times import DAY, HOUR
 from everthread.services.distilling.prime import prime
+from everthread.services.memory.gather import SURE
 from everthread.services.memory.index import follow_all
 from everthread.testing import FrozenClock
 from support.commands import Cli, Here
@@ -590,6 +592,25 @@ def test_a_question_without_an_answer_gets_none_though_there_are_vectors(
     meaning.record([{"id": "t", "role": "user", "content": "Then let it expand them first."}])
     meaning.index()
     assert meaning.recall(query) == []
+
+
+def test_what_is_hardly_alike_and_shares_no_word_is_worth_less_than_what_is(
+    meaning: Agent,
+) -> None:
+    """The best of what is found need not be good: a score of 1 would say so."""
+    meaning.record([{"id": "p", "role": "user", "content": "Guitar's mostly my thing."}])
+    meaning.record([{"id": "d", "role": "user", "content": "Rex barked at the postman."}])
+    meaning.index()
+
+    def best(query: str) -> Hit:
+        return meaning.recall(query)[0]
+
+    assert best("guitar").score == best("my favourite musical instrument").score == 1
+    far = best("zzzz music qqqq")
+    assert far.alike is not None
+    assert far.score == pytest.approx(far.alike / SURE)
+    assert far.score == pytest.approx(sum(far.parts.values()))
+    assert far.score < 1
 
 
 def test_the_worker_takes_turns_and_one_bad_index_does_not_stop_the_rest(

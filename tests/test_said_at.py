@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from random import Random
 
 import pytest
 
+from everthread.domain.agents import Scope
+from everthread.domain.conversation.messages import Message
+from everthread.domain.memory.memories import Memory, new_memory, sources_text
+from everthread.domain.times import DAY, HOUR, moment_of
+from everthread.ports import Records
+from everthread.services.memory.said import said_when
 from everthread.testing import FrozenClock
 from support.desk import Desk, desk_in
 
@@ -105,3 +112,79 @@ def test_what_is_primed_tells_nothing_of_a_message_that_was_forgotten(desk: Desk
     shown = primed_for(desk, None)
     assert "2026-02-03 08:15 UTC · Nora · fact" in shown
     assert "Olu" not in shown
+
+
+# ---- the last that were said
+
+
+def kept(desk: Desk, *sources: Message) -> Memory:
+    """A memory of these, as a distillation keeps it."""
+    house, now = desk.et.house, desk.clock.now()
+    fresh = new_memory(house.ids.new(), "It is noted.", kind="fact", origin="user", now=now)
+    drawn = fresh._replace(sources_json=sources_text([message.key for message in sources]))
+    return house.store.write(lambda r: r.memories.add(desk.ada.scope, drawn))
+
+
+def of_many_days(desk: Desk, chance: Random) -> dict[str, int]:
+    """When what was kept was said: here, or long before it was brought; a day later, or at once."""
+    said = dict[str, int]()
+    for n in range(60):
+        desk.clock.forward(hours=chance.randrange(30))
+        if chance.random() < 0.2:
+            memory = kept(desk)
+            said[memory.id] = memory.updated_ms
+            continue
+        at = desk.clock.now() - chance.choice([0, 0, HOUR, 40 * DAY])
+        desk.ada.record([{"role": "user", "content": f"note {n}", "at": moment_of(at)}])
+        messages = desk.ada.messages(limit=200)
+        sources = [m for m in messages if m.text == f"note {n}"] + chance.sample(messages, 1)
+        desk.clock.forward(hours=chance.choice([0, 24, 24 * 50]))
+        said[kept(desk, *sources).id] = max(message.at_ms for message in sources)
+    return said
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_list_holds_those_that_were_said_last(
+    desk: Desk, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However few are looked at, and however late each was kept."""
+    monkeypatch.setattr("everthread.services.memory.memories.FEW", 3)
+    monkeypatch.setattr("everthread.services.memory.memories.LOOKED_UP", 3)
+    said = of_many_days(desk, Random(seed))
+    for limit in (0, 1, 2, 7, 30, 59, 60, 999):
+        listed = [said[memory.id] for memory in desk.ada.memories(limit=limit)]
+        assert listed == sorted(said.values(), reverse=True)[:limit]
+
+
+def test_what_was_said_last_is_listed_first_though_much_was_kept_after_it(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("everthread.services.memory.memories.FEW", 3)
+    desk.ada.record([{"role": "user", "content": "said last"}])
+    last = kept(desk, desk.ada.messages(limit=1)[0])
+    long_ago = moment_of(desk.clock.now() - 40 * DAY)
+    desk.clock.forward(hours=1)
+    desk.ada.record([{"role": "user", "content": "long ago", "at": long_ago}])
+    old = next(m for m in desk.ada.messages(limit=9) if m.text == "long ago")
+    for _ in range(9):
+        kept(desk, old)
+    assert [memory.id for memory in desk.ada.memories(limit=1)] == [last.id]
+
+
+def test_a_list_of_a_few_does_not_look_up_the_messages_of_all(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked_up = list[int]()
+
+    def counted(records: Records, scope: Scope, memories: Sequence[Memory]) -> dict[bytes, int]:
+        looked_up.append(len(memories))
+        return said_when(records, scope, memories)
+
+    monkeypatch.setattr("everthread.services.memory.memories.said_when", counted)
+    for n in range(700):
+        desk.clock.forward(minutes=1)
+        desk.ada.record([{"role": "user", "content": f"note {n}"}])
+    for message in desk.ada.messages(limit=700):
+        kept(desk, message)
+    assert len(desk.ada.memories(limit=5)) == 5
+    assert sum(looked_up) <= 200

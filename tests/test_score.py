@@ -11,6 +11,7 @@ import everthread
 from everthread import Agent, Everthread
 from everthread.domain.conversation.messages import Message
 from everthread.domain.distilling.continuity import Draw, Item, KindScore, kept
+from everthread.domain.distilling.receipts import NOT_ASKED
 from everthread.domain.distilling.summaries_lines import trace_line
 from everthread.domain.errors import StoreClosed
 from everthread.domain.gleaning.digest import EMPTY, SECTION_OF, TRACES, Digest, Point, Trace
@@ -18,7 +19,7 @@ from everthread.services.distilling import score as scoring
 from everthread.services.distilling.compose import room
 from everthread.services.distilling.prime import prime
 from everthread.services.distilling.score import Scored, repairs, score
-from everthread.services.distilling.scoring import NOTHING, score_later
+from everthread.services.distilling.scoring import score_later
 from everthread.services.distilling.scoring import scored as score_again
 
 pytestmark = pytest.mark.req("R-16", "A-74")
@@ -353,7 +354,7 @@ def test_where_nothing_can_be_asked_for_there_is_no_score(et):
         ada.turn(words).done(words)
     receipt = ada.distill()
     assert receipt.score is None
-    assert [error for error in receipt.errors if error == NOTHING] == [NOTHING]
+    assert [error for error in receipt.errors if error == NOT_ASKED] == [NOT_ASKED]
     score_later(et.house, ada.row.ref, receipt.ref, pause=lambda: None)
     assert ada.receipts()[0].errors == receipt.errors, "and it is not tried again"
 

@@ -408,3 +408,5 @@ def test_the_word_that_begins_a_sentence_is_no_part_of_the_name_after_it(sentenc
 
 def test_a_companys_form_without_its_name_is_nothing():
     assert in_text("identifier", "the GmbH is new, and so is the AG") == {}
+    assert in_text("identifier", "The AG is closed.") == {}
+    assert {*in_text("identifier", "The Meeting Room is booked.")} == {"Meeting Room"}

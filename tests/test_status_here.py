@@ -37,7 +37,8 @@ def test_status_tells_what_a_harness_sees_here(here: Here, tmp_path: Path) -> No
     document, line = told(here, project, store)
     name = document["agent"]
     assert name.startswith("shop") and document["last_event"] is None
-    assert f"agent {name}; no daemon; no event yet; no open task" in line
+    assert (document["made"], document["commands"]) == (False, name)
+    assert f"agent {name}, which its first session makes; no daemon; no event yet; no open" in line
     with connect(settings=settings, background=False) as engine:
         agent = engine.agent(name)
         agent.turn("We decided to use port 8123 for the parser.").done("Agreed: port 8123.")
@@ -53,6 +54,27 @@ def test_status_tells_what_a_harness_sees_here(here: Here, tmp_path: Path) -> No
     assert document["last_event"]["harness"] == "claude-code"
     for part in ("last event UserPromptSubmit of claude-code", "task parser-rewrite at G0", "8123"):
         assert part in line
+
+
+@pytest.mark.req("R-48")
+def test_status_tells_whom_commands_mean_where_that_is_another(here: Here, tmp_path: Path) -> None:
+    """A harness's sessions go to the project's agent, commands to the only one until that is there."""
+    project, store = tmp_path / "shop", tmp_path / "store.db"
+    subprocess.run(["git", "init", "-q", str(project)], check=True)
+    with connect(str(store), background=False) as engine:
+        engine.agent("marlo")
+    document, line = told(here, project, store)
+    own = document["agent"]
+    assert (document["made"], document["commands"]) == (False, "marlo")
+    assert f"agent {own}, which its first session makes; commands mean marlo;" in line
+    with connect(str(store), background=False) as engine:
+        engine.agent("bob")
+    document, line = told(here, project, store)
+    assert document["commands"] is None and "commands ask which agent" in line
+    with connect(str(store), background=False) as engine:
+        engine.agent(own)
+    document, line = told(here, project, store)
+    assert document["commands"] == own and f"agent {own}; no daemon" in line
 
 
 def test_status_says_that_nothing_is_kept_where_it_is_switched_off(

@@ -372,7 +372,7 @@ def test_a_second_turn_waits_and_then_says_that_the_thread_is_busy(
     """(R-6, S-1)."""
     first = ada.turn("first")
     began = clock.now()
-    with pytest.raises(ThreadBusy, match=r"open on this thread for 30 s.*done\(\) or failed\(\)"):
+    with pytest.raises(ThreadBusy, match=r"waited for it for 30 s.*done\(\) or failed\(\)"):
         ada.turn("second")
     assert 30_000 <= clock.now() - began < 31_000
     first.done("1")

@@ -67,14 +67,51 @@ def test_recording_twice_changes_nothing(et: Everthread, ada: Agent) -> None:
         {"id": "ext-2", "role": "assistant", "content": "two"},
         {"id": "ext-2", "role": "assistant", "content": "two, again in one batch"},
     ]
-    assert ada.record(entries) == (2, 1)
-    assert ada.record(entries) == (0, 3)
-    assert ada.record([entries[0]], source="import") == (1, 0)
-    assert ada.record([{"role": "user", "content": "without an id"}]) == (1, 0)
-    assert ada.record([{"role": "user", "content": "without an id"}]) == (1, 0)
-    assert ada.record([]) == (0, 0)
+    assert ada.record(entries) == (2, 1, ("ext-2",))
+    assert ada.record(entries) == (0, 3, ("ext-2",))
+    assert ada.record(entries[:2]) == (0, 2, ())
+    assert ada.record([entries[0]], source="import") == (1, 0, ())
+    assert ada.record([{"role": "user", "content": "without an id"}]) == (1, 0, ())
+    assert ada.record([{"role": "user", "content": "without an id"}]) == (1, 0, ())
+    assert ada.record([]) == (0, 0, ())
     assert ada.primary.message_count == 5
     assert et.verify(ada).sound
+
+
+@pytest.mark.req("R-12")
+def test_a_known_id_that_says_something_else_is_told(et: Everthread, ada: Agent) -> None:
+    """The first text stays, for messages are never edited; nothing is lost in silence."""
+    long = "a page of the manual, " * 4_000
+    first = [
+        {"id": "1", "role": "user", "content": "Signal: shall we meet?"},
+        {"id": "2", "role": "assistant", "content": [{"type": "text", "text": long}]},
+        {"id": "3", "role": "user", "content": long},
+    ]
+    assert ada.record(first) == (3, 0, ())
+    assert ada.record(first) == (0, 3, ())
+    other = [
+        {**first[0], "content": "Slack: the build is red"},
+        {**first[1], "content": [{"type": "text", "text": f"{long}!"}]},
+        {**first[2], "role": "assistant"},
+        {"id": "4", "role": "user", "content": "new"},
+    ]
+    assert ada.record(other) == (1, 3, ("1", "2", "3"))
+    assert "build is red" not in " ".join(message.text for message in ada.messages())
+    assert et.verify(ada).sound
+
+
+@pytest.mark.req("R-12")
+def test_two_channels_may_count_their_messages_alike(et: Everthread, ada: Agent) -> None:
+    """With its channel an id holds there alone."""
+    signal = {"id": "1", "role": "user", "content": "Shall we meet?"}
+    slack = {"id": "1", "role": "user", "content": "The build is red"}
+    assert ada.record([signal], channel="signal:+49123") == (1, 0, ())
+    assert ada.record([slack], channel="slack:builds") == (1, 0, ())
+    assert ada.record([signal], channel="signal:+49123") == (0, 1, ())
+    assert ada.record([slack], channel="signal:+49123").changed == ("signal:+49123#1",)
+    assert [m.external_id for m in ada.messages()] == ["signal:+49123#1", "slack:builds#1"]
+    with pytest.raises(BadInput, match="give the channel"):
+        ada.record([signal], source="slack")
 
 
 def test_an_id_is_known_per_agent(et: Everthread, ada: Agent) -> None:
@@ -189,9 +226,9 @@ def test_a_hundred_thousand_messages_can_be_recorded_at_once(ada: Agent, et: Eve
         for n in range(100_005)
     ]
     random.Random(1).shuffle(entries)
-    assert ada.record(entries) == (100_005, 0)
+    assert ada.record(entries) == (100_005, 0, ())
     assert texts(ada.messages(limit=3)) == ["<100002>", "<100003>", "<100004>"]
-    assert ada.record(entries[:2_000]) == (0, 2_000)
+    assert ada.record(entries[:2_000]) == (0, 2_000, ())
     turn = ada.turn("now")
     assert [n for n in range(99_900, 100_005) if f"<{n}>" in said_in(turn)] == [
         *range(99_995, 100_005)

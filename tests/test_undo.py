@@ -16,10 +16,14 @@ from everthread.domain.distilling.summaries import render
 from everthread.domain.errors import DistillationBusy, ReceiptUnknown, UndoRefused
 from everthread.domain.gleaning.digest import EMPTY, Digest
 from everthread.domain.gleaning.reading import Gleaner
+from everthread.domain.memory.memories import Memory
+from everthread.services.distilling.learn import gained
 from support.desk import Desk, answer, desk_in, fired, question
 from support.stores import EACH, fresh
 
 Open = Callable[..., AbstractContextManager[Desk]]
+
+TEA = "I prefer tea from Xylander over coffee."
 
 
 @pytest.fixture
@@ -127,6 +131,49 @@ def test_a_memory_that_somebody_changed_since_is_theirs(desk: Desk) -> None:
     done = desk.et.undo(receipt.id)
     assert [m.text for m in desk.ada.memories()] == [edited.text]
     assert done.left == [rule.id]
+    assert done.left_why == ["another took its place since"]
+
+
+def shown(desk: Desk) -> dict[str, tuple[str, str]]:
+    return {m.id: (m.kind, m.text) for m in desk.ada.memories(limit=1_000)}
+
+
+@pytest.mark.req("R-15")
+def test_what_mending_took_for_a_rule_is_the_preference_it_was(
+    stored: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a summary lost is put back into it as something to keep to; its memory is no other one."""
+
+    def mended(*given: Any, **named: Any) -> list[Memory]:
+        found = gained(*given, **named)
+        return [m._replace(kind="rule", importance=0.9) if TEA in m.text else m for m in found]
+
+    stored.turn(TEA, "Understood.")
+    stored.talk(0, 12)
+    receipt = stored.ada.distill()
+    before = shown(stored)
+    assert ("preference", TEA) in before.values()
+    monkeypatch.setattr("everthread.services.distilling.undo.gained", mended)
+    for _ in range(2):
+        stored.et.undo(receipt.id)
+        stored.et.redo(receipt.id)
+        assert shown(stored) == before
+    assert {m.importance for m in stored.ada.memories() if m.text == TEA} == {0.8}
+
+
+@pytest.mark.req("R-15", "R-43")
+def test_redoing_draws_nothing_in_the_place_of_what_was_edited_or_forgotten(desk: Desk) -> None:
+    desk.turn("Never push to main without asking me.", "Understood.")
+    desk.turn(TEA, "Understood.")
+    desk.talk(0, 20)
+    receipt = desk.ada.distill()
+    names = {m.text: m.id for m in desk.ada.memories(limit=1_000)}
+    desk.ada.edit(names["Never push to main without asking me."], "Pushing is for Melanie alone.")
+    desk.ada.forget(names[TEA])
+    before = shown(desk)
+    desk.et.undo(receipt.id)
+    desk.et.redo(receipt.id)
+    assert shown(desk) == before
 
 
 # ---- one in the middle

@@ -8,7 +8,9 @@ __all__ = [
     "BodyDamaged",
     "CallUnknown",
     "CallsOpen",
+    "CheckpointUnknown",
     "CommandRefused",
+    "CompactionUnknown",
     "ContextFull",
     "DistillationBusy",
     "DistillationDoubtful",
@@ -31,7 +33,9 @@ __all__ = [
     "MemoryUnknown",
     "MessagesPurged",
     "NotAStore",
+    "NoteUnknown",
     "PrimaryExists",
+    "QuotaReached",
     "ReceiptUnknown",
     "SandboxActive",
     "SessionUnknown",
@@ -108,7 +112,11 @@ class SessionUnknown(EverthreadError, LookupError):
 
 
 class MemoryUnknown(EverthreadError, LookupError):
-    """There is no such memory or note, or its id was given too short to tell which."""
+    """There is no memory of that id, or the ending of an id fits several."""
+
+
+class NoteUnknown(EverthreadError, LookupError):
+    """There is no note of that id, or the ending of an id fits several."""
 
 
 class MemoryRefused(EverthreadError):

@@ -12,6 +12,10 @@ FIRST_DELAY = SECOND
 LONGEST_DELAY = 10 * MINUTE
 
 
+BY_WORKER = "done by a program that uses the store, while it runs, or by `everthread up`"
+"""Who does the jobs, for people who wonder why one waits."""
+
+
 class Job(NamedTuple):
     """A piece of work. `fence` grows with every claim, so that a late owner can be told apart."""
 

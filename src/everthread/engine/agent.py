@@ -256,10 +256,12 @@ class Agent(Remembering, Knowing, Distilling, Exchanging, Attending, Tasking, Le
         thread: Thread | str | None = None,
         session: str | None = None,
         source: str = "record",
+        channel: str | None = None,
         project: str | None = None,
         parent: str | None = None,
     ) -> Recorded:
-        """Append what was said elsewhere or earlier; idempotent by (source, id).
+        """Append what was said elsewhere or earlier; idempotent by (source, id), or, with `channel`, by
+        (source, channel, id). `changed` tells ids that were known with another text: that one stays.
 
         An entry has role and content and, where known, id, at, name and principal; `tool_calls`,
         `tool_call_id` and what else a provider's message holds are taken too. A heartbeat has
@@ -272,8 +274,10 @@ class Agent(Remembering, Knowing, Distilling, Exchanging, Attending, Tasking, Le
         given = list(checked_several(wanted, entries))
         if not given:
             return Recorded(0, 0)
-        anywhere = session is None and project is None and parent is None
-        seat = ANYWHERE if anywhere else Seat(session=session, project=project, parent=parent)
+        said = session, channel, project, parent
+        seat = ANYWHERE
+        if any(each is not None for each in said):
+            seat = Seat(session=session, channel=channel, project=project, parent=parent)
         if thread is not None:
             return record(self._house, self._row, self._target(thread).ref, given, source, seat)
         try:

@@ -80,7 +80,8 @@ class Carrying:
             )
         rows = messages_in(chain([first], rest))
         done = backfill(self.house, self.agent(agent).row, rows)
-        return [Imported(agent, "recorded" if done.added else "known", done.added)]
+        outcome = "recorded" if done.added else "known"
+        return [Imported(agent, outcome, done.added, done.changed)]
 
     def backfill(self, agent: Agent | str, lines: Iterable[str]) -> Recorded:
         """Bring in plain messages for an agent that is there; how many are new, and how many were known."""

@@ -14,7 +14,6 @@ from everthread.domain.checks import checked_several, checked_text, checked_whol
 from everthread.domain.errors import (
     AgentUnknown,
     EverthreadError,
-    ReceiptUnknown,
     StoreAway,
     StoreBusy,
 )
@@ -76,6 +75,7 @@ class Everthread(Keyed, Carrying):
         self.pulse = self.leaving.pulse
         self._started = False
         self._nudged = 0.0
+        self._seen: dict[int, int] = {}
         self._beside: dict[str, Agent] = {}
         self.few = Few()
 
@@ -253,24 +253,15 @@ class Everthread(Keyed, Carrying):
 
     def _owner(self, receipt: str) -> AgentRow:
         """Whose receipt that is."""
-        from everthread.services.distilling.receipts import must_be_telling
+        from everthread.services.distilling.receipts import SOUGHT
 
-        digits = id_ending(checked_text("a receipt's id", receipt)) or ""
-        must_be_telling(receipt, digits or None)
+        digits = SOUGHT.digits(receipt)
         rows = self.house.store.read(
             lambda r: [
                 a for a in r.agents.all() if digits and r.receipts.ending(Scope(a.ref), digits)
             ]
         )
-        if len(rows) == 1:
-            return rows[0]
-        if rows:
-            raise ReceiptUnknown(
-                f"{receipt!r} fits receipts of {len(rows)} agents; give more of it"
-            )
-        raise ReceiptUnknown(
-            f"no receipt {receipt!r:.60}; `everthread receipts` shows what there is"
-        )
+        return SOUGHT.only(receipt, rows)
 
     def close(self) -> None:
         """Stop what runs in the background, let go of open turns, close the store. Twice is once."""
@@ -336,12 +327,14 @@ class Everthread(Keyed, Carrying):
 
     def tend(self) -> None:
         """Call the worker if something goes on whose end nobody announces: a task's session, whose process
-        may die, or an event that waits for its receiver."""
+        may die, or an event that waits for its receiver; or if other programs stored what has no vectors."""
+        from everthread.services.memory.lagging import lagging
+
         now = self.house.clock.now()
 
         def work(records: Records) -> bool:
             at_work = records.sittings.lapsed(now=2**62, limit=1)
             return bool(at_work or records.outbox.due(now=now, limit=1))
 
-        if self.house.store.read(work):
+        if lagging(self.house, self._seen) or self.house.store.read(work):
             self.stir()

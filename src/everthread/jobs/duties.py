@@ -24,6 +24,7 @@ from everthread.services.chores import (
     SCORE,
     SCRUB,
     SETTLE,
+    UNSHARE,
     WITHDRAW,
     addressed,
 )
@@ -144,6 +145,12 @@ def _withdraw(house: House, job: Job, _pause: Pause) -> None:
     withdraw(house, told["agent"], told["sections"])
 
 
+def _unshare(house: House, job: Job, _pause: Pause) -> None:
+    from everthread.services.forgetting.unshare import unshare_asked
+
+    unshare_asked(house, job.payload)
+
+
 def _follow_files(house: House, job: Job, pause: Pause) -> None:
     from everthread.services.forgetting.follow import follow
 
@@ -256,6 +263,7 @@ HANDLERS: Mapping[str, Handler] = {
     CHECKPOINT: _checkpoint,
     DISTILL: _distill,
     REMOVE_EPHEMERAL: _remove,
+    UNSHARE: _unshare,
     SETTLE: _settle,
     SCRUB: _scrub,
     WITHDRAW: _withdraw,

@@ -65,12 +65,16 @@ class Memories(Protocol):
         """Store a new memory; its ref and entry are filled in."""
         ...
 
-    def merge(self, scope: Scope, memory: Memory) -> Memory:
-        """Store what saying it again changed. The text stays."""
+    def merge(self, scope: Scope, memory: Memory, *, now: int | None = None) -> Memory:
+        """Store what saying it again changed, when it was said or `now`. The text stays."""
         ...
 
     def retract(self, scope: Scope, memory: Memory, receipt: bytes, *, now: int) -> Memory:
         """The distillation that drew it was undone: the receipt stands where a successor would."""
+        ...
+
+    def taken_back(self, scope: Scope) -> Sequence[Memory]:
+        """Those that were retracted and did not come back since, oldest first."""
         ...
 
     def unprime(self, scope: Scope, receipt: int) -> None:
@@ -78,7 +82,10 @@ class Memories(Protocol):
         ...
 
     def restore(self, scope: Scope, memory: Memory, *, now: int) -> Memory:
-        """As it was before a distillation that was undone; what it withheld for a successor is free."""
+        """As it was before a distillation that was undone, or after one that is redone.
+
+        What it withheld for a successor is free.
+        """
         ...
 
     def bound(self, scope: Scope, memory: Memory, *, until: int, now: int) -> Memory:
@@ -103,6 +110,10 @@ class Memories(Protocol):
 
     def withheld(self, scope: Scope) -> Mapping[bytes, Why]:
         """The ids of all withheld messages; `forgotten` wins where both are true."""
+        ...
+
+    def replaced(self, scope: Scope, messages: Collection[bytes]) -> Mapping[bytes, Sequence[str]]:
+        """Of those of the messages that rank below for it: what they said that another took the place of."""
         ...
 
     def prime(

@@ -240,6 +240,10 @@ class Messages(Protocol):
         """Which of these ids that source has brought already."""
         ...
 
+    def differing(self, scope: Scope, source: str, drafts: Sequence[Draft]) -> Sequence[str]:
+        """The ids of those that the source brought with another role or text, each once."""
+        ...
+
     def newest(
         self,
         scope: Scope,

@@ -15,6 +15,9 @@ WITHDRAW = "files.withdraw"
 FOLLOW_FILES = "files.follow"
 """Have the files of one place follow the store: something was taken away from another place."""
 
+UNSHARE = "memories.unshare"
+"""Take what was forgotten and had reached user-wide out of other agents."""
+
 SETTLE = "store.settle"
 """Bring everything to its final place after an erasure."""
 

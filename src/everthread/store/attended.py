@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .statements import Across, Scoped
+from .statements import MESSAGE, Across, Scoped
 
 CHECKPOINT = (
     "checkpoint_id, agent_id, id, session_id, kind, created_at, prompt_count, total_prompts, "
@@ -150,6 +150,10 @@ ATTENDED_ENTRIES = Scoped("""
 
 # What transcripts bring is asked for by the hundred; what is missing of a hundred is null, and fits nothing.
 KNOWN_AT_ONCE = 100
+_IDS = ", ".join(f":id{n}" for n in range(KNOWN_AT_ONCE))
 MESSAGES_KNOWN = Scoped(f"""
     SELECT external_id FROM messages WHERE agent_id = :agent AND source = :source
-    AND external_id IN ({", ".join(f":id{n}" for n in range(KNOWN_AT_ONCE))})""")
+    AND external_id IN ({_IDS})""")
+MESSAGES_BROUGHT = Scoped(f"""
+    SELECT {MESSAGE} FROM messages WHERE agent_id = :agent AND source = :source
+    AND external_id IN ({_IDS})""")

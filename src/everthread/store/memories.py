@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 from everthread.domain.agents import Scope
@@ -102,13 +103,17 @@ class MemoryTable:
         assert row is not None, "an insert returns its reference"
         return memory._replace(ref=row[0], agent_ref=scope.agent, entry=n)
 
-    def merge(self, scope: Scope, memory: Memory) -> Memory:
-        return self._change(scope, "memory.merged", memory, memory.updated_ms)
+    def merge(self, scope: Scope, memory: Memory, *, now: int | None = None) -> Memory:
+        at = memory.updated_ms if now is None else now
+        return self._change(scope, "memory.merged", memory, at)
 
     def retract(self, scope: Scope, memory: Memory, receipt: bytes, *, now: int) -> Memory:
         over = memory._replace(state="superseded", successor=receipt, updated_ms=now)
         self._db.run(sql.PRIMED_END, scope, memory=memory.ref)
         return self._change(scope, "memory.retracted", over, now)
+
+    def taken_back(self, scope: Scope) -> Sequence[Memory]:
+        return [Memory._make(row) for row in self._db.all(sql.MEMORIES_TAKEN_BACK, scope)]
 
     def unprime(self, scope: Scope, receipt: int) -> None:
         self._db.run(sql.PRIMED_UNDO, scope, receipt=receipt)
@@ -156,6 +161,16 @@ class MemoryTable:
         for message, why in self._db.all(sql.WITHHELD_ALL, scope):
             if found.get(message) != "forgotten":
                 found[message] = why
+        return found
+
+    def replaced(self, scope: Scope, messages: Collection[bytes]) -> Mapping[bytes, Sequence[str]]:
+        found: dict[bytes, list[str]] = {}
+        keys = iter(messages)
+        while some := list(islice(keys, sql.AT_ONCE)):
+            some += some[:1] * (sql.AT_ONCE - len(some))
+            asked = {f"m{n}": key for n, key in enumerate(some)}
+            for message, text in self._db.all(sql.REPLACED, scope, **asked):
+                found.setdefault(message, []).append(text)
         return found
 
     def prime(

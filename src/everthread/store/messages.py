@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from operator import itemgetter
 
@@ -15,7 +15,7 @@ from everthread.domain.ids import LANE, message_id, place_at
 from everthread.domain.timeline import message_digest
 
 from . import statements as sql
-from .attended import KNOWN_AT_ONCE, MESSAGES_KNOWN
+from .attended import KNOWN_AT_ONCE, MESSAGES_BROUGHT, MESSAGES_KNOWN
 from .bodies import BodyTable
 from .link import Link, Row
 from .threads import ThreadTable
@@ -24,7 +24,7 @@ from .timeline import TimelineTable
 END = 2**62
 """After every time and every seq."""
 
-AT, SEQ = Message._fields.index("at_ms"), Message._fields.index("seq")
+AT, SEQ, EXTERNAL = map(Message._fields.index, ("at_ms", "seq", "external_id"))
 LANED = itemgetter(*map(Message._fields.index, ("thread_ref", "seq", "archived")))
 
 FEW = 4
@@ -93,15 +93,40 @@ class MessageTable:
         if len(external_ids) == 1:
             one = {"source": source, "external_id": external_ids[0]}
             return {row[0] for row in self._db.all(sql.MESSAGE_KNOWN, scope, **one)}
-        found: set[str] = set()
+        return {row[0] for row in self._by_ids(MESSAGES_KNOWN, scope, source, external_ids)}
+
+    def differing(self, scope: Scope, source: str, drafts: Sequence[Draft]) -> Sequence[str]:
+        named = [draft for draft in drafts if draft.external_id is not None]
+        ids = [str(draft.external_id) for draft in named]
+        rows = self._by_ids(MESSAGES_BROUGHT, scope, source, ids)
+        kept = {row[EXTERNAL]: Message._make(row) for row in rows}
+        # Large texts lie apart, by their hash; that also tells those that the disk budget cut.
+        doubtful = [
+            draft
+            for draft in named
+            if draft.external_id in kept and not self._says(kept[draft.external_id], draft)
+        ]
+        whole = {
+            m.external_id: m
+            for m in self.whole(scope, [kept[str(d.external_id)] for d in doubtful])
+        }
+        told = [str(d.external_id) for d in doubtful if not _same(whole[d.external_id], d)]
+        return list(dict.fromkeys(told))
+
+    def _says(self, message: Message, draft: Draft) -> bool:
+        form, content, _ = split(draft.form, draft.content, limit=self._body_bytes)
+        return _same(message, draft) or (
+            (message.role, message.form, message.content) == (draft.role, form, content)
+        )
+
+    def _by_ids(
+        self, statement: sql.Scoped, scope: Scope, source: str, external_ids: Sequence[str]
+    ) -> Iterator[Row]:
         for start in range(0, len(external_ids), KNOWN_AT_ONCE):
             asked = [*external_ids[start : start + KNOWN_AT_ONCE]]
             asked += [None] * (KNOWN_AT_ONCE - len(asked))
             values = {f"id{n}": ident for n, ident in enumerate(asked)}
-            found.update(
-                row[0] for row in self._db.all(MESSAGES_KNOWN, scope, source=source, **values)
-            )
-        return found
+            yield from self._db.all(statement, scope, source=source, **values)
 
     def newest(
         self,
@@ -263,6 +288,11 @@ class MessageTable:
 def _place(row: Row) -> int:
     thread, seq, archived = LANED(row)
     return place_at(thread, seq, archived=archived)
+
+
+def _same(message: Message, draft: Draft) -> bool:
+    said = message.role, message.form, message.content
+    return said == (draft.role, draft.form, draft.content)
 
 
 def _by_time(row: Row) -> tuple[int, int]:

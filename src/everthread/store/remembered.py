@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from everthread.domain.memory.memories import STANDING
 
-from .statements import Across, Scoped
+from .statements import AT_ONCE, Across, Scoped
 
 # Memories -------------------------------------------------------------------------------------
 
@@ -59,6 +59,12 @@ MEMORIES_SINCE = Scoped(f"""
 MEMORIES_BEFORE = Scoped(f"""
     SELECT {MEMORY} FROM memories WHERE agent_id = :agent AND successor = :id
     ORDER BY memory_id""")
+# A receipt stands where a successor would. There are fewer receipts than memories.
+MEMORIES_TAKEN_BACK = Scoped(f"""
+    SELECT {", ".join(f"m.{name}" for name in MEMORY.split(", "))}
+    FROM receipts r JOIN memories m
+        ON m.agent_id = :agent AND m.successor = r.id AND m.state = 'superseded'
+    WHERE r.agent_id = :agent ORDER BY m.memory_id""")
 MEMORIES_SOURCED = Scoped(f"""
     SELECT {MEMORY} FROM memories
     WHERE agent_id = :agent AND state <> 'forgotten' AND sources <> '[]' ORDER BY memory_id""")
@@ -75,6 +81,11 @@ WITHHOLD = Scoped("""
     VALUES (:agent, :message, :memory, :why)
     ON CONFLICT (agent_id, message, memory_id) DO UPDATE SET why = excluded.why""")
 WITHHELD_ALL = Scoped("SELECT message, why FROM withheld WHERE agent_id = :agent")
+REPLACED = Scoped(f"""
+    SELECT message, text FROM withheld JOIN memories USING (memory_id)
+    WHERE withheld.agent_id = :agent AND memories.agent_id = :agent
+        AND why = 'superseded' AND state = 'superseded'
+        AND message IN ({", ".join(f":m{n}" for n in range(AT_ONCE))})""")
 WITHHELD_FREE = Scoped("""
     DELETE FROM withheld WHERE agent_id = :agent AND memory_id = :memory AND why = 'superseded'""")
 WITHHELD_END = Scoped("DELETE FROM withheld WHERE agent_id = :agent AND message = :message")

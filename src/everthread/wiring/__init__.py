@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from everthread.jobs.apart import ApartWorker
     from everthread.ports import Clock, Embedder, Here, Ids, Index, Store, Workspace
     from everthread.providers.workspace import FolderWorkspace
+    from everthread.store.sqlite.damage import Rescue
     from everthread.store.sqlite.store import SqliteStore
 
 POSTGRES = ("postgresql://", "postgres://")
@@ -307,6 +308,13 @@ def open_store(place: str, ids: Ids, settings: Settings) -> Store:
     return _sqlite(Path(place).expanduser().absolute(), ids, settings)
 
 
+def is_damaged(settings: Settings) -> bool:
+    """Does the database find fault with the store's file? PostgreSQL sees to its own."""
+    from everthread.store.sqlite.damage import is_damaged as found  # noqa: PLC0415 - seldom needed
+
+    return "://" not in settings.store_target and found(_file(settings))
+
+
 def damage_of(settings: Settings) -> Damage:
     """What can be read of the file of a store that is damaged. Nothing is changed."""
     from everthread.store.sqlite.damage import looked_through  # noqa: PLC0415 - seldom needed
@@ -314,11 +322,11 @@ def damage_of(settings: Settings) -> Damage:
     return looked_through(_file(settings))
 
 
-def rescued(settings: Settings, agent: str) -> Iterator[dict[str, Any]]:
+def rescue_of(settings: Settings, agent: str) -> Rescue:
     """An agent's messages that can be read in such a file, each as `import` takes it."""
-    from everthread.store.sqlite.damage import rescued as read  # noqa: PLC0415 - seldom needed
+    from everthread.store.sqlite.damage import Rescue  # noqa: PLC0415 - seldom needed
 
-    return read(_file(settings), agent)
+    return Rescue(_file(settings), agent)
 
 
 def _file(settings: Settings) -> Path:

@@ -22,6 +22,10 @@ STANDING: tuple[Outcome, ...] = ("ok", "degraded")
 """The outcomes of receipts whose distillation is in force."""
 
 
+NOT_ASKED = "nothing to score: what was replaced holds nothing that could be asked for"
+"""The note on a receipt that will never have a score."""
+
+
 class Receipt(NamedTuple):
     """One distillation as it is stored: opened before work starts, closed from observed state."""
 
@@ -82,6 +86,12 @@ class Receipt(NamedTuple):
         from .continuity import read_score  # noqa: PLC0415 - dear to load; most programs never need it
 
         return read_score(self.score_json)
+
+    @property
+    def unscored(self) -> bool:
+        """Is its score still to come? Who distilled may have ended before."""
+        due = self.standing and self.mode == "full" and self.score_json is None
+        return due and NOT_ASKED not in self.errors
 
     @property
     def standing(self) -> bool:

@@ -147,7 +147,8 @@ def point_line(point: Point, *, years: bool, named: bool = False) -> str:
     if point.kind == "rule":
         label = f"Rule of {label}" if own else f"Rule of the {label[0].lower()}{label[1:]}"
     elif point.kind == "open_item":
-        label += ", open" if point.pinned else ", promised"
+        promised = point.stands is not None and point.stands.state == "own"
+        label += ", promised" if promised else ", open"
     return f"- {label}: {quoted(text)}"
 
 

@@ -1,8 +1,8 @@
-"""Which memories of other agents go with one that reached them all, and which are somebody else's."""
+"""Which memories go with one that is forgotten, here and at other agents, and which are somebody else's."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from everthread.domain.conversation.messages import Message
 from everthread.domain.memory.memories import Memory, owner, sources_text
@@ -24,6 +24,29 @@ class Restated:
             for principal, text, marks in self._gone
             if marks.may_be_echoed(memory.text) and alike(memory.text, text) == "same"
         }
+
+
+class Statement:
+    """What one agent is to forget, so that many of its memories can be held against it."""
+
+    def __init__(self, gone: Sequence[Memory]) -> None:
+        self._gone = [(one, {*one.sources}, marks_of(one.text)) for one in gone if one.text]
+
+    def said_by(self, memory: Memory) -> Iterator[Memory]:
+        """Those that the memory says too: drawn from the same message, in more or fewer words; or the
+        very same, for the same readers."""
+        sources = {*memory.sources}
+        for one, drawn_from, marks in self._gone:
+            of_one = not drawn_from.isdisjoint(sources)
+            if not of_one and not (_read_alike(memory, one) and marks.may_be_echoed(memory.text)):
+                continue
+            likeness = alike(memory.text, one.text)
+            if likeness == "same" or (of_one and likeness is not None):
+                yield one
+
+
+def _read_alike(one: Memory, other: Memory) -> bool:
+    return one.reach == other.reach and (one.reach != "project" or one.project == other.project)
 
 
 def going(

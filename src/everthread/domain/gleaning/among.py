@@ -15,7 +15,16 @@ from everthread.domain.conversation.messages import Message
 from everthread.domain.text.fences import flat, neutral
 from everthread.domain.text.patterns import late
 from everthread.domain.text.speech import Heard
-from everthread.domain.text.speech_among import agrees, calls, dropped, puts, tags
+from everthread.domain.text.speech_among import (
+    accepts,
+    agrees,
+    bare,
+    calls,
+    dropped,
+    puts,
+    settles_it,
+    tags,
+)
 
 from .answers import answers
 from .choosing import Put
@@ -34,9 +43,6 @@ LAST = 4
 REPLY = 200
 """Characters of an answer that is carried whole."""
 
-NAMING = 6
-"""Words of a sentence that agrees to what nobody proposed in so many words: `58 yes`."""
-
 SHORT = 4
 """Words of an order that is part of an answer: `Yes. Give him mine.`"""
 
@@ -44,6 +50,9 @@ _TOLD = late(
     r"^\W*(?P<first>[A-Z][\w'-]+),?\s+(?:can|could|will|would|please|what|when|where|who|how|do|did|is|are|any)\b"
     r"|,\s*(?P<last>[A-Z][\w'-]+)\s*\?\s*$"
 )
+_WANTS = late(r"\b(?:please|(?:can|could|would|will) (?:you|someone|somebody|anyone|anybody))\b")
+"""So one asks for a deed: it waits for whoever takes it on, whatever the others talk of meanwhile."""
+_NAYS = (("no",), ("nope",), ("sorry",), ("nein",), ("non",))
 _SAYS = roots(
     "yes yep yeah okay sure agree agreed deal done fine perfect great lovely works same sold sounds good "
     "idea plan call objections suits happy love like defend live einverstanden passt gerne accord vale"
@@ -109,7 +118,8 @@ class Among:
         for entry in self._points.of("open_item"):
             point = entry.point
             theirs = point.by == "user" and point.pinned and point.sources[-1] == others[0].source
-            if theirs and point.text.rstrip().endswith("?") and _for(point.text, name):
+            asks = theirs and point.text.rstrip().endswith("?") and _for(point.text, name)
+            if asks and (_WANTS.search(point.text.lower()) is None or _takes(said, point.text)):
                 yield entry
 
     def _others(self, name: str) -> list[Put]:
@@ -117,7 +127,7 @@ class Among:
         return [put for put in self._lately if put.name.casefold() != own] if name else []
 
     def _agreed(self, message: Message, said: Said, others: Sequence[Put]) -> str:
-        taken = [each for each in said.sentences if agrees(each)]
+        taken = [each for each in said.sentences if agrees(each) or accepts(each)]
         put = _meant(taken, others) if taken else None
         if put is None:
             return ""
@@ -141,7 +151,8 @@ class Among:
                     told = point._replace(kind=WORDS, pinned=False, stands=None)
                     self._points.move(entry, told)
         known = (e.point for e in self._points.of("decision"))
-        if not any(put.source in point.sources and point.by == "user" for point in known):
+        mine = [p.text for p in known if put.source in p.sources and p.by == "user"]
+        if not any(text in put.text or put.text in text for text in mine):
             self._points.add(
                 Point(
                     "decision",
@@ -157,8 +168,12 @@ class Among:
 
     def _settled(self, message: Message, said: Said) -> None:
         """Who asks whether anybody is against it has settled it."""
-        if any(map(calls, said.sentences)) and self._lately[0].source == message.key:
-            self._decide(self._lately[0])
+        put = self._lately[0]
+        called = next((n for n, each in enumerate(said.sentences) if calls(each)), None)
+        if called is None or put.source != message.key or not put.proposes:
+            return
+        before = said.span(0, called - 1) if called else ""
+        self._decide(put._replace(text=cut(before)) if before else put)
 
 
 def dropped_by(said: Heard, decisions: Sequence[Entry]) -> list[Entry]:
@@ -182,7 +197,7 @@ def dropped_by(said: Heard, decisions: Sequence[Entry]) -> list[Entry]:
 def _put(message: Message, said: Said, name: str) -> Put:
     """What of a message another may take up: the sentence that proposes, with those that it leans on."""
     first = next((n for n, each in enumerate(said.sentences) if puts(each)), None)
-    if first is None:
+    if first is None or (not first and bare(said.sentences[0])):
         return Put(message.key, message.at_ms, name, cut(flat(said.own)), proposes=False)
     if tags(said.sentences[first]):
         first = 0
@@ -198,10 +213,20 @@ def _meant(taken: Sequence[Heard], others: Sequence[Put]) -> Put | None:
         about = roots(put.text)
         for each in taken:
             named = roots(each.text) - _SAYS
-            weak = put.fresh and len(each.words) <= NAMING
+            weak = put.fresh and settles_it(each)
             if named & about and (put.proposes or weak):
                 return put
-    return others[0] if others[0].fresh and others[0].proposes else None
+    last = others[0]
+    return last if last.fresh and last.proposes and any(map(agrees, taken)) else None
+
+
+def _takes(said: Said, wish: str) -> bool:
+    """Does she speak to what another wants done: yes, no, or of the thing itself?"""
+    first = said.sentences[0] if said.sentences else None
+    if first is None:
+        return False
+    plain = agrees(first) or first.words[:1] in _NAYS
+    return plain or not roots(said.own).isdisjoint(roots(wish))
 
 
 def _only_agrees(said: Said) -> bool:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from .digest import Point
+from .digest import Point, two
 
 CHOSE = " … "
 """Between what was asked, or what introduced the options, and the one that was chosen."""
@@ -40,26 +40,37 @@ def parted(text: str) -> tuple[str, str]:
 
 
 def answers(points: Iterable[Point]) -> dict[Point, Point]:
-    """What a person answered, each with what it answers: alone it may name nothing."""
-    return {
-        answer: asked
-        for asked, answer in pairwise(points)
-        if (leads_on(asked) and (answer.kind, answer.by) == (asked.kind, "user"))
-        or _agreed(asked, answer)
-    }
+    """What a person answered, each with what it answers: alone it may name nothing.
+
+    Where several agree, each agrees to what the first of them did, and not to the other's `yes`.
+    """
+    found: dict[Point, Point] = {}
+    for before, answer in pairwise(points):
+        put = found.get(before, before)
+        put = put if two(put.name, answer.name) else before
+        if leads_on(before) and (answer.kind, answer.by) == (before.kind, "user"):
+            found[answer] = before
+        elif _agreed(put, answer):
+            found[answer] = put
+    return found
 
 
 def _agreed(put: Point, answer: Point) -> bool:
     """Did one person propose it, and another take it up?"""
     if not (put.kind == answer.kind == "decision" and put.by == answer.by == "user"):
         return False
-    if not put.name or not answer.name or put.name.casefold() == answer.name.casefold():
+    if not two(put.name, answer.name):
         return False
     # Who forgets, or shows a receipt, reads no speech; and most talk is of one person.
     from everthread.domain.text.speech import heard  # noqa: PLC0415 - above
-    from everthread.domain.text.speech_among import agrees  # noqa: PLC0415 - above
+    from everthread.domain.text.speech_among import accepts, agrees  # noqa: PLC0415 - above
 
-    return any(agrees(heard(part)) for part in _SENTENCE.split(answer.text))
+    from .roots import roots  # noqa: PLC0415 - above
+
+    parts = [heard(part) for part in _SENTENCE.split(answer.text)]
+    if any(map(agrees, parts)):
+        return True
+    return any(accepts(part) and roots(put.text) & roots(part.text) for part in parts)
 
 
 def says_nothing(point: Point) -> bool:

@@ -7,12 +7,12 @@ only: the language of the answers, the name one goes by.
 
 from __future__ import annotations
 
-from everthread.domain.memory.contradictions import contradicts
+from everthread.domain.memory.contradictions import contradicts, personal
 from everthread.domain.memory.places import rehomed
 from everthread.domain.text.patterns import late
 from everthread.domain.text.speech_forms import forms
 
-from .digest import Point
+from .digest import Point, two
 from .roots import roots
 from .text import bag_of
 
@@ -25,7 +25,7 @@ FEW = 2
 STANDING = frozenset({"rule", "decision", "preference", "identity", "fact", "state"})
 """Kinds of points of which the later takes the place of the earlier."""
 
-_OWN = frozenset({"rule", "preference", "identity"})
+OWN = frozenset({"rule", "preference", "identity"})
 """What each says for himself: another's word does not change it."""
 
 _TELLS = frozenset({"decision", "fact", "identity", "state"})
@@ -66,12 +66,7 @@ class Change:
         new = self._new
         if (new.by != "user" and old.by == "user") or new.text == old.text:
             return False
-        if (
-            old.kind in _OWN
-            and new.name
-            and old.name
-            and new.name.casefold() != old.name.casefold()
-        ):
+        if two(new.name, old.name) and (old.kind in OWN or personal(old.text)):
             return False
         if self._another(old):
             return True

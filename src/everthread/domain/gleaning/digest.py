@@ -78,7 +78,8 @@ OPEN_STATES: Mapping[str, str] = {
     "deferred": "it was put off or refused",
     "fallen": "its turn ended without a word and without a deed",
     "answered": "it was answered, and the person has not spoken since",
-    "own": "a person said that she will do it herself",
+    "own": "a person will do it",
+    "left": "a person said that it is open",
 }
 
 
@@ -128,6 +129,11 @@ def mark_of(point: Point) -> str:
     """By this a point is known after it is gone; of its words nothing is kept."""
     told = f"{point.kind}\0{point.name}\0{point.text}"
     return hashlib.blake2b(told.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+
+def two(one: str, other: str) -> bool:
+    """Are these the names of two people? Who is not known may be either."""
+    return bool(one and other) and one.casefold() != other.casefold()
 
 
 def several(points: Iterable[Point]) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from everthread.domain.conversation.messages import Origin
+from everthread.domain.memory.contradictions import personal
 from everthread.domain.memory.junk import junk
 from everthread.domain.memory.memories import Whose
 from everthread.domain.text.attributes import attributes
@@ -14,7 +15,8 @@ from everthread.domain.text.sayings import alike
 from everthread.domain.text.sentences import stretches
 
 from .answers import answers, leads_on, parted
-from .digest import Digest, Point, mark_of
+from .changed import OWN
+from .digest import Digest, Point, mark_of, two
 from .points import LASTING
 from .said import KEPT
 from .series import newly
@@ -33,6 +35,9 @@ MOST: Mapping[str, int] = {
     "fact": 20,
 }
 """How many memories of a kind one distillation makes at most; the order is that of the list."""
+
+NODS = 6
+"""Words of one who agrees to what others agreed to before: it says no more than they did."""
 
 DENSE = 0.45
 """A fact that is no more specific than this would be found by no question."""
@@ -84,16 +89,17 @@ def memories_of(
     ruled = [p for p in after.points if p.kind == "rule"]
     fresh = [p for p in _with_questions(after) if (p.kind, p.text) not in known]
     fresh = [p for p in fresh if p.kind != "fact" or not _told_as_rules(p, ruled)]
-    kinds: dict[str, list[Fact]] = {kind: [] for kind in MOST}
+    kinds: dict[str, list[tuple[Fact, str]]] = {kind: [] for kind in MOST}
     for point in sorted(fresh, key=lambda p: (-p.weight, -p.at_ms)):
         pause()
         fact = _fact(point)
         if fact is None or len(kinds[fact.kind]) >= MOST[fact.kind]:
             continue
         fact = fact._replace(principal=whose(fact.sources))
-        if not _said(fact, kinds[fact.kind]):
-            kinds[fact.kind].append(fact._replace(said=newly(point, before.points)))
-    return [fact for facts in kinds.values() for fact in facts]
+        if not _said(fact, point.name, kinds[fact.kind]):
+            told = fact._replace(said=newly(point, before.points))
+            kinds[fact.kind].append((told, point.name))
+    return [fact for facts in kinds.values() for fact, _ in facts]
 
 
 def _told_as_rules(fact: Point, ruled: Iterable[Point]) -> bool:
@@ -146,17 +152,21 @@ def _still(point: Point, left: Iterable[Point]) -> bool:
 def _with_questions(digest: Digest) -> list[Point]:
     """The points; an answer together with its question, for alone it names nothing.
 
-    Whoever asked, the memory is the word of who answered.
+    Whoever asked, the memory is the word of who answered; of several who agreed, of the first, and of
+    those who said more than that.
     """
     pairs = answers(digest.points)
-    asked = {*pairs.values()} - pairs.keys()
-    told = (_with_question(point, pairs) for point in digest.points if point not in asked)
+    first = {asked: answer for answer, asked in reversed(pairs.items())}
+    left_out = {asked for asked in first if asked not in pairs}
+    further = [answer for answer, asked in pairs.items() if first[asked] is not answer]
+    left_out |= {answer for answer in further if len(answer.text.split()) <= NODS}
+    told = (_with_question(point, pairs) for point in digest.points if point not in left_out)
     return [point for point in told if not leads_on(point)]
 
 
 def _with_question(point: Point, pairs: Mapping[Point, Point]) -> Point:
     asked = pairs.get(point)
-    if asked is None:
+    if asked is None or (point.kind == "fact" and attributes(point.text)):
         return point
     both = tuple(dict.fromkeys((*asked.sources, *point.sources)))
     told = _answered(asked.text, point.text)
@@ -204,6 +214,11 @@ def _short(text: str) -> str:
     return text[: ends[-1]].strip() if ends else ""
 
 
-def _said(fact: Fact, others: Iterable[Fact]) -> bool:
-    hers = (other for other in others if other.principal == fact.principal)
+def _said(fact: Fact, name: str, others: Iterable[tuple[Fact, str]]) -> bool:
+    own = fact.kind in OWN or personal(fact.text)
+    hers = (
+        other
+        for other, who in others
+        if other.principal == fact.principal and not (own and two(name, who))
+    )
     return any(alike(fact.text, other.text) for other in hers)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from everthread.domain.conversation.messages import Message, Origin
-from everthread.domain.redaction.called import called
+from everthread.domain.redaction.called import called, known_as
 from everthread.domain.text.fences import neutral
 
 from .choosing import Offer
@@ -13,7 +13,7 @@ from .said import Found
 
 def speaker(message: Message) -> str:
     """What the person is called who said it: by name, or else by whom a program knows her."""
-    return called(message.name) or called(message.principal)
+    return called(message.name) or known_as(message.principal)
 
 
 def point_of(message: Message, found: Found, by: Origin, *, pinned: bool = False) -> Point:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from everthread.domain.text.sayings import alike, saying
 
 from .changed import STANDING, Change
-from .digest import SECTION_OF, WORDS, Point, mark_of
+from .digest import SECTION_OF, WORDS, Point, mark_of, two
 from .roots import roots
 from .series import folded, members, together
 from .text import bag_of
@@ -143,6 +143,10 @@ class Points:
     def drop(self, entry: Entry) -> None:
         """It was done, answered or taken back, or nothing came of it."""
         self._leaves(entry.point)
+        self.lose(entry)
+
+    def lose(self, entry: Entry) -> None:
+        """It has no place here any longer; that it ended, nobody said."""
         entries = self._kinds[entry.point.kind]
         self._kinds[entry.point.kind] = [each for each in entries if each is not entry]
 
@@ -206,14 +210,10 @@ def _akin(new: Entry, entries: Sequence[Entry]) -> list[Entry]:
     return [each for each in reversed(entries) if len(new.bag & each.bag) >= least]
 
 
-def of_two(new: Point, old: Point) -> bool:
-    """Did two people say it, each for himself?"""
-    return bool(new.name and old.name) and new.name.casefold() != old.name.casefold()
-
-
 def _same(new: Entry, old: Entry) -> str | None:
     """Do both say the same, word for word or nearly? Of what is bound to its words only the former."""
-    if of_two(new.point, old.point):
+    # What two people say, each says for himself.
+    if two(new.point.name, old.point.name):
         return None
     if new.point.text.casefold() == old.point.text.casefold():
         return "same"

@@ -1,4 +1,6 @@
-"""What people said that they will do themselves, until it is told as done, or long ago.
+"""What people will do themselves, or said to be open, until it is told as done, or long ago.
+
+What was long ago is no longer told, but nobody saw it done: its memory stands.
 
 It is told among what is open, so that whoever goes on knows what is still to come; nothing is wanted of
 the agent for it.
@@ -7,20 +9,28 @@ the agent for it.
 from __future__ import annotations
 
 from everthread.domain.conversation.messages import Message
-from everthread.domain.text.promising import promises, tells_done
+from everthread.domain.text.promising import (
+    clause_of,
+    deed_of,
+    object_of,
+    promises,
+    speaks,
+    tells_done,
+)
 from everthread.domain.text.speech import Heard
+from everthread.domain.text.speech_acts import act_of
 
 from .pointed import point_of
 from .points import Entry, Points
 from .roots import roots
 from .said import WINDOW, Found, Said
 
-OWN = "own"
+OWN, LEFT = "own", "left"
 PROMISED = 0.55
 """What weighs what somebody promised, beside what is asked of the agent."""
 
-STALE, MOST = 30, 10
-"""After so many further messages of people it is taken for done, or forgotten; so many are carried."""
+STALE, MOST = 100, 10
+"""So many further messages of people it is told, and so many are: nobody saw the others end."""
 
 FEW = 6
 """Words of a promise that leans on what was said before it: `I'll ring him on Monday`."""
@@ -28,7 +38,8 @@ FEW = 6
 _ERRANDS = roots(
     "ring call phone tell ask email mail write send text message pay book order buy check look into sort "
     "find talk speak update change switch bring post print sign file submit finish prepare need monday "
-    "tuesday wednesday thursday friday saturday sunday tomorrow tonight today week later soon both myself"
+    "tuesday wednesday thursday friday saturday sunday tomorrow tonight today week later soon both myself "
+    "morning afternoon evening yesterday already finally"
 )
 """Words that tell that something will be done and when, and not what."""
 
@@ -42,16 +53,20 @@ class Promises:
     def spoken(self, message: Message, said: Said, turn: int) -> None:
         """A person speaks: what she did is promised no longer, what she will do is from now on."""
         for entry in self._open():
-            if turn - entry.turn > STALE or any(_kept(each.text, entry) for each in _deeds(said)):
+            if any(_kept(each, entry) for each in _deeds(said)):
                 self._points.drop(entry)
+            elif turn - entry.turn > STALE:
+                self._points.lose(entry)
         for n, each in enumerate(said.sentences):
-            text = _in_full(said, n) if promises(each) else ""
+            state = OWN if promises(each) else LEFT if _left_open(each) else ""
+            text = _in_full(said, n) if state else ""
             if text and roots(text) - _ERRANDS and not self._asked(message, text):
                 found = Found("open_item", text, PROMISED)
                 entry = self._points.add(point_of(message, found, "user"))
-                entry.turn, entry.state = turn, OWN
+                if not entry.point.pinned:
+                    entry.turn, entry.state = turn, state
         for entry in self._open()[:-MOST]:
-            self._points.drop(entry)
+            self._points.lose(entry)
 
     def _asked(self, message: Message, text: str) -> bool:
         """Does it stand in what she asks in the same breath?"""
@@ -61,22 +76,44 @@ class Promises:
     def heard(self, said: Said) -> None:
         """The agent reports something done: that may have been promised by a person."""
         for entry in self._open():
-            if any(_kept(each.text, entry) for each in _deeds(said)):
+            if any(_kept(each, entry) for each in _deeds(said)):
                 self._points.drop(entry)
 
     def _open(self) -> list[Entry]:
         every = self._points.of("open_item")
-        return [e for e in every if e.point.by == "user" and not e.point.pinned and e.state == OWN]
+        return [
+            e
+            for e in every
+            if e.point.by == "user" and not e.point.pinned and e.state in (OWN, LEFT)
+        ]
+
+
+def _left_open(each: Heard) -> bool:
+    """Does it say that something is not known, done or settled yet?"""
+    return not each.orders and act_of(each) == "open"
 
 
 def _deeds(said: Said) -> list[Heard]:
     return [each for each in said.sentences if tells_done(each)]
 
 
-def _kept(deed: str, promise: Entry) -> bool:
-    """Does it tell that this was done?"""
-    about = roots(promise.point.text) - _ERRANDS
-    return bool(about) and 2 * len(about & roots(deed)) >= len(about)
+def _kept(deed: Heard, promise: Entry) -> bool:
+    """Does it tell that this was done, and not something else of the same?"""
+    text = promise.point.text
+    about, found = roots(text) - _ERRANDS, deed_of(deed, text)
+    if found is None or not about:
+        return False
+    before, after = clause_of(deed, found)
+    thing = (roots(object_of(text)) & about) or about
+    told = (roots(before) | roots(after)) - _ERRANDS - roots(found[0])
+    if 2 * len(thing & told) < len(thing):
+        return False
+    # `Paid the deposit for the hut`, where she was to pay that for the hall.
+    rest, more = about - thing, told - thing
+    if rest and more and rest.isdisjoint(more):
+        return False
+    # `The hostel called`, of which she said that she would call it.
+    return not speaks(found[0]) or about.isdisjoint(roots(before))
 
 
 def _in_full(said: Said, n: int) -> str:

@@ -23,7 +23,7 @@ from . import withdrawn
 from .among import Among, dropped_by
 from .bound import bounded_digest
 from .chosen import CHOSEN, REPLY, Choices
-from .digest import EMPTY, Digest
+from .digest import EMPTY, Digest, two
 from .distinct import Embed, distinct
 from .lately import Lately
 from .ledger import Ledger
@@ -180,7 +180,7 @@ class Gleaner:
         self._requests.settle(message, said, None if self._heard is None else self._heard[0])
         for entry in self._among.answered():
             self._requests.close(entry)
-        back = self._take_back(said)
+        back = self._take_back(message, said)
         finds = from_person(said, opening=opening, back=back, settles=settles, pause=self._pause)
         asked = [] if reply or self._among.nods else wanted(said, finds)
         self._requests.go_on(said, answers=bool(reply), asks=bool(asked))
@@ -230,6 +230,8 @@ class Gleaner:
             return ""
         if any(refuses(each.lower) for each in said.sentences):
             return ""
+        if asked.state in ("", "fallen") and two(speaker(message), asked.point.name):
+            return ""  # the agent said nothing to it: these two talk with each other
         told = "" if self._heard is None else self._heard[0].text
         named = roots(asked.point.text) | roots(told)
         if named.isdisjoint(roots(answer)):
@@ -251,15 +253,20 @@ class Gleaner:
             overrule(gone, self._points)
         return found.keys()
 
-    def _take_back(self, said: Said) -> dict[int, str | None]:
-        """Rules and requests that a person takes back go. Which sentences do that, and as what kind?"""
+    def _take_back(self, message: Message, said: Said) -> dict[int, str | None]:
+        """Rules and requests that a person takes back go. Which sentences do that, and as what kind?
+
+        What another laid down, she does not lift.
+        """
         back: dict[int, str | None] = {}
+        name = speaker(message)
         for n, each in enumerate(said.sentences):
             if n % OFTEN == 0:
                 self._pause()
             if withdrawn.speaks_of_rules(each):
                 ruled = [*self._points.of("rule"), *self._points.of("preference")]
-                lifted = withdrawn.lifted(each, ruled)
+                hers = [e for e in ruled if not two(name, e.point.name)]
+                lifted = withdrawn.lifted(each, hers)
                 for entry in lifted:
                     self._points.drop(entry)
                     self._points.unsay(entry.point)

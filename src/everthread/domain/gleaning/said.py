@@ -15,8 +15,9 @@ from everthread.domain.text.attributes import attributes, revises
 from everthread.domain.text.fences import flat
 from everthread.domain.text.keeping import keeps_this, to_keep
 from everthread.domain.text.sentences import Stretch, stretches
-from everthread.domain.text.settling import contrasts, settled
+from everthread.domain.text.settling import contrasts, doubts, settled
 from everthread.domain.text.speech import Heard, heard
+from everthread.domain.text.speech_acts import Act, act_of
 from everthread.domain.text.speech_choices import declines
 from everthread.domain.text.symptoms import faulty, timely
 
@@ -54,6 +55,13 @@ OFTEN = 8
 
 KEPT = 0.95
 """What a person asks to be remembered weighs so much: nothing else that she tells does."""
+
+
+_BY_ACT: Mapping[Act, str | None] = {
+    "decision": "decision",
+    "standing": "preference",
+    "open": None,  # carried by `promised`
+}
 
 
 class Found(NamedTuple):
@@ -137,7 +145,7 @@ def from_person(
         one = kept[n] if n in kept else _told(s, n, kind)
         one = one if one is None or one.kind != "fact" or not heads(said, n) else None
         one = _with_next(said, n, one)
-        told.append(_with_rest(said, n, one) if n in settles or settled(s) else one)
+        told.append(_with_rest(said, n, one))
     ruled = {n for n, f in enumerate(told) if f and f.kind == "rule"} | {*back, *kept}
     asked = _requests(said, ruled, shall)
     known = [f for f in told if f and (f.kind not in ("fact", "failure") or f.weight == ATTRIBUTE)]
@@ -273,6 +281,13 @@ def _kind_of(each: Heard) -> str | None:
     if (speech.decides(each) and not each.asks) or declines(each) or settled(each):
         return "decision"
     fault = (speech.fails(each) and not timely(each)) or faulty(each)
+    act = act_of(each)
+    if (
+        act is not None
+        and not (act == "open" and fault)
+        and not (act == "decision" and doubts(each))
+    ):
+        return _BY_ACT[act]
     return "failure" if fault and not each.orders else "fact"
 
 

@@ -10,6 +10,7 @@ DIGITS = 6
 LONGEST_FOLDER = 90
 
 _FOREIGN = re.compile(r"[^A-Za-z0-9._@+-]+")
+_OF_PROJECT = re.compile(rf".+-[0-9a-f]{{{DIGITS}}}")
 
 
 def project_name(root: str, *, home: str) -> str | None:
@@ -35,6 +36,22 @@ def meant(project: str | None, known: Collection[str]) -> str | None:
     if project in known:
         return project
     return next(iter(known)) if len(known) == 1 else None
+
+
+def meant_by_tools(project: str | None, chosen: str, known: Collection[str]) -> str | None:
+    """Whose memory the tools of a model work on: the project's agent, where there is one already.
+
+    Else the one that is set, else the only one: as commands have it. But the agent of another project
+    is not for this one to read; then it is the project's own, which the first word makes.
+    """
+    if project is not None and project in known:
+        return project
+    if chosen:
+        return chosen
+    only = next(iter(known)) if len(known) == 1 else None
+    if only is not None and (project is None or not _OF_PROJECT.fullmatch(only)):
+        return only
+    return project
 
 
 def holder(own: str | None, holders: Sequence[str]) -> str | None:

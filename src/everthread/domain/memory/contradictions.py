@@ -1,10 +1,10 @@
 """Does a later statement take the place of an earlier one?
 
 Only what is plain in the words is seen: the same statement denied, an opposite in its place, a turned
-preference, an explicit change, another figure for now, or another value of something that has one value,
-or one place, at a time; and where somebody lives who has moved just now. A statement of several sentences,
-one about another time or under another condition, and everything that needs knowledge of the world is
-left alone: both are kept.
+preference, an explicit change in whichever form (`updates`), another figure for now, or another value of
+something that has one value, or one place, at a time; and where somebody lives who has moved. A
+statement of several sentences, one about another time or under another condition, and everything that
+needs knowledge of the world is left alone: both are kept.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from everthread.domain.text.patterns import late
 from everthread.domain.text.sayings import LITTLE, Saying, plain, saying, stem, tidy
 
 from .places import moved, rehomed
+from .single import ATTRIBUTES, NAMED
+from .updates import updated
 
 _FAMILIES = {
     "fact": "fact", "identity": "fact", "reference": "fact", "note": "fact",
@@ -34,18 +36,6 @@ _PAIRS = """
 """
 OPPOSITES = frozenset(frozenset(map(stem, pair.split("/"))) for pair in _PAIRS.split())
 
-_ATTRIBUTES = """
-    name port address email phone number birthday age capital owner lead maintainer manager editor
-    language framework database branch deadline version default timezone zone color colour url host
-    hostname region budget limit timeout size status title role job employer city country license
-    licence format encoding style theme indentation shell browser model key path folder directory
-    endpoint password username id location time date day month year price cost salary interval
-    threshold width height length weight capacity prefix suffix extension compiler runtime formatter
-    linter nickname partner spouse husband wife boss doctor school university rate wage fee rent room
-    desk landlord dentist accountant supplier insurer tariff quota seat gate
-"""
-ATTRIBUTES = frozenset(_ATTRIBUTES.split())
-"""What a thing has one of at a time: another value takes the place of the first."""
 _MARKERS = frozenset(
     {"default", "favourite", "favorite", "preferred", "current", "main", "primary"}
 )
@@ -79,6 +69,12 @@ _ANEW = late(
     re.IGNORECASE,
 )
 """That it holds from now on."""
+_LIMITS = frozenset({"for", "when", "during", "with"})
+"""What begins so tells of what it holds, or when: the rent for the garage is not the rent."""
+_PERSONAL = late(
+    r"\b(?:my|mine|mein\w*)\b|"
+    r"^\W*(?:(?:so|and|but|also|well|btw|actually)\W+)*(?:i|ich|je|yo)(?:'m|'ve|'d)?\b"
+)
 _IS = (None, "is", "equals", "equal", "is set to")
 _REST = late(r"\s+(?:in|on|for|at|with|during|by|when|of|from|until|since|because)\s+.*")
 _FIGURES = late(r"\d[\d,/]*\d")
@@ -104,6 +100,11 @@ def comparable(new_kind: str, old_kind: str) -> bool:
     return new_kind == "correction" or _FAMILIES.get(new_kind) == _FAMILIES.get(old_kind)
 
 
+def personal(text: str) -> bool:
+    """Does somebody speak of himself? Another's word neither repeats that nor changes it."""
+    return _PERSONAL.search(text.lower().replace("’", "'")) is not None
+
+
 def contradicts(new: str, old: str) -> bool:
     """Can the earlier statement not stand beside the later one?"""
     one, other = saying(new), saying(old)
@@ -112,7 +113,8 @@ def contradicts(new: str, old: str) -> bool:
         return rehomed(new, old)
     if any(_SENTENCES.search(text.strip()) for text in (new, old)):
         return False
-    if _opposed(one, other) or _changed(one, other) or _replaced(one, other) or _restated(new, old):
+    turned = _opposed(one, other) or _changed(one, other) or _replaced(one, other)
+    if turned or _restated(new, old) or updated(new, old):
         return True
     if one.hedges != other.hedges:
         return False
@@ -194,14 +196,19 @@ def _revalued(new: str, old: str) -> bool:
     one, other = claim(new), claim(old)
     if one is None or other is None or one[:2] != other[:2]:
         return False
-    if one.rest != other.rest and _ANEW.search(new) is None:
+    if one.rest != other.rest and (
+        one.rest or _LIMITS & {*other.rest[:1]} or not _ANEW.search(new)
+    ):
         return False
     a, b = set(one.value), set(other.value)
     if not a or not b or a <= b or b <= a:
         return False
-    if one.relation != "is":
+    if one.relation != "is" or all(_measure(each.value) for each in (one, other)):
         return True
-    return _single(one.subject) or all(_measure(each.value) for each in (one, other))
+    noun = _noun(one.subject)
+    if noun in NAMED:
+        return _specific(new, a) and _specific(old, b)
+    return noun in ATTRIBUTES or not _MARKERS.isdisjoint(one.subject)
 
 
 @lru_cache(maxsize=4096)
@@ -231,10 +238,14 @@ def _one_form(relation: str) -> str:
     return relation if first == "is" else f"{first.removesuffix('s')} {rest}"
 
 
-def _single(subject: tuple[str, ...]) -> bool:
-    """Is it something that has one value at a time?"""
-    noun = subject[subject.index("of") - 1] if "of" in subject[1:] else (subject or ("",))[-1]
-    return noun in ATTRIBUTES or not _MARKERS.isdisjoint(subject)
+def _noun(subject: tuple[str, ...]) -> str:
+    """What it is that has the value: `the owner of the shop` is an owner."""
+    return subject[subject.index("of") - 1] if "of" in subject[1:] else (subject or ("",))[-1]
+
+
+def _specific(text: str, value: set[str]) -> bool:
+    """Is the value a figure or a name?"""
+    return any(c.isdigit() for word in value for c in word) or bool(value & saying(text).names)
 
 
 def _measure(value: tuple[str, ...]) -> bool:

@@ -79,14 +79,33 @@ def moved(new: str, old: str) -> bool:
 
 
 def rehomed(new: str, old: str) -> bool:
-    """Did somebody who lived in one place move to another just now?"""
-    if "moved to" not in new and "relocated" not in new and " moved from" not in new:
+    """Did somebody who lived in one place, or moved there, move to another or live there by now?"""
+    if "move" not in new + old and "relocated" not in new + old:
         return False
-    one, other = _MOVES.fullmatch(_even(new)), _HOME.fullmatch(_even(old))
-    if one is None or other is None or not (one["just"] or one["when"]):
+    one, other = _home(new), _home(old)
+    if one is None or other is None or one.subject != other.subject:
         return False
-    same = one["subject"].lower() == other["subject"].lower()
-    return same and one["value"] != other["value"]
+    return (one.moves or other.moves) and one.value != other.value
+
+
+class _Home(NamedTuple):
+    subject: str
+    value: str
+    moves: bool
+
+
+@lru_cache(maxsize=4096)
+def _home(text: str) -> _Home | None:
+    even = _even(text)
+    moves = _MOVES.fullmatch(even)
+    found = moves or _HOME.fullmatch(even)
+    if found is None:
+        return None
+    subject = found["subject"].lower()
+    # A team moves to another service, too: only of people who moved just now it is where they live.
+    if moves and subject == "we" and not (moves["just"] or moves["when"]):
+        return None
+    return _Home(subject, found["value"], bool(moves))
 
 
 def _even(text: str) -> str:

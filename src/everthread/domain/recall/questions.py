@@ -9,6 +9,7 @@ from enum import IntEnum
 from typing import NamedTuple
 
 from everthread.domain.text.patterns import late
+from everthread.domain.text.shorthand import short_forms
 from everthread.domain.text.words import ENDS, LIMIT, query_words
 from everthread.domain.times import moment_of
 
@@ -44,6 +45,8 @@ class Question(NamedTuple):
     """The stretches of time it speaks of."""
     wants: int
     """Flags of a text that would answer it: TIME for "when"."""
+    heard: bool = False
+    """Does it ask how something is, and not what was done to find out?"""
 
 
 _WORD = late(r"[^\W_]+")
@@ -70,6 +73,13 @@ _WHEN = late(
     r"\b(?:when|what (?:day|date|time|year|month)|how long|which (?:day|date|year|month))\b", re.I
 )
 
+_DOING = late(
+    r"\b(?:commands?|run|runs|ran|running|calls?|called|execut\w+|scripts?|invok\w+|tools?|files?|edit\w*|"
+    r"paths?|tried|try|arguments?|options?|flags?|how (?:do|did|can|could|to)|did you)\b",
+    re.IGNORECASE,
+)
+"""Who asks for what was done wants the call of a tool as well."""
+
 
 def read(text: str, now: int) -> Question:
     """The question as the ranker uses it; `now` is what "yesterday" is counted from."""
@@ -78,11 +88,12 @@ def read(text: str, now: int) -> Question:
     return Question(
         text=text,
         gist=gist,
-        words=tuple(query_words(gist, LIMIT)),
+        words=tuple(dict.fromkeys((*query_words(gist, LIMIT), *short_forms(gist)))),
         named=frozenset(word.lower() for word in _WORD.findall(gist)),
         voice=_voice(text),
         spans=tuple(_spans(text.lower(), moment_of(now))),
         wants=TIME if _WHEN.search(text) else 0,
+        heard=text.rstrip().endswith("?") and _DOING.search(text) is None,
     )
 
 

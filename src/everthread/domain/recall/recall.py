@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from everthread.domain.aside import step_aside
-from everthread.domain.conversation.messages import Message
+from everthread.domain.conversation.messages import Form, Message
 from everthread.domain.memory.memories import Memory, weight
 from everthread.domain.memory.notes import Note
 from everthread.domain.scorer.scorer import Learned
@@ -25,6 +25,10 @@ MATTERS = 0.10
 
 SUPERSEDED = 0.5
 """What a message is worth that says what was later taken back: below what took its place."""
+
+CALL = 0.6
+"""What a message is worth that only calls a tool, where it is asked how something is: it tells what was
+tried, and what came of it stands below."""
 
 ALIKE = 0.97
 """Two texts that share so much of all their words say the same; one port or name more is another thing."""
@@ -93,12 +97,26 @@ def found_note(note: Note, score: float, parts: dict[str, float], *, now: int) -
 
 
 def found_message(
-    message: Message, score: float, parts: dict[str, float], *, superseded: bool
+    message: Message,
+    score: float,
+    parts: dict[str, float],
+    *,
+    superseded: bool,
+    heard: bool = False,
 ) -> Found:
+    """A message, for less where it was taken back later, or where only what is told (`heard`) answers."""
+    if heard and only_calls(message):
+        parts = {**parts, "call": score * (CALL - 1)}
+        score *= CALL
     if superseded:
         parts = {**parts, "superseded": SUPERSEDED}
         return Found(score * SUPERSEDED, parts, message, superseded=True)
     return Found(score, parts, message)
+
+
+def only_calls(message: Message) -> bool:
+    """Does it call a tool and say nothing?"""
+    return message.origin == "agent" and message.form != Form.TEXT and not message.text.strip()
 
 
 def one_of_each(found: Iterable[Found], limit: int) -> list[Found]:
@@ -120,6 +138,14 @@ def one_of_each(found: Iterable[Found], limit: int) -> list[Found]:
 def _worth(found: Found) -> tuple[float, int]:
     """By its score, and of equals the newest."""
     return round(found.score, EQUAL), found.at_ms
+
+
+def weighed(found: Found, sure: float) -> Found:
+    """The same where even the best may be no answer: all of them are worth so much less."""
+    if sure == 1:
+        return found
+    parts = {name: value * sure for name, value in found.parts.items()}
+    return found._replace(score=found.score * sure, parts=parts)
 
 
 def told(parts: Mapping[str, float]) -> str:

@@ -86,7 +86,7 @@ def rank(question: Question, pool: Pool) -> Ranking:
         "context": _context(table, worth),
         "sitting": w.SITTING * _sitting(table, worth),
         **_certain(question, table),
-        **_against(table),
+        **_against(table, worth),
     }
     return _in_order(table.order, parts)
 
@@ -226,12 +226,12 @@ def _certain(question: Question, table: _Table) -> dict[str, Floats]:
     }
 
 
-def _against(table: _Table) -> dict[str, Floats]:
+def _against(table: _Table, worth: Floats) -> dict[str, Floats]:
     doublings = np.log2(np.maximum(table.words, w.LENGTHY_WORDS) / w.LENGTHY_WORDS)
     brief = table.words < w.LENGTHY_WORDS
     return {
         "asking": w.ASKING * ((table.flags & ASKS) != 0)
-        + w.ONLY_ASKING * ((table.flags & ONLY_ASKS) != 0),
+        + (w.ONLY_ASKING + w.ASKED_BEFORE * worth) * ((table.flags & ONLY_ASKS) != 0),
         "length": w.SCANT * (table.message & (table.words < w.SCANT_WORDS)) + w.LENGTHY * doublings,
         "not mine": np.where(brief, w.NOT_MINE_BRIEF, w.NOT_MINE) * (table.machine & table.mine),
     }

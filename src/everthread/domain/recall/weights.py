@@ -70,6 +70,10 @@ ASKING = -0.2
 ONLY_ASKING = -0.3
 """And says nothing else."""
 
+ASKED_BEFORE = -0.3
+"""Such a one again, for its own match: a question asks for answers, and what matches it best is that it was
+asked before. To what answers it, it lends its match as ever."""
+
 SCANT = -0.3
 """Fewer words than `SCANT_WORDS`: "Thanks!", "ok"."""
 
@@ -88,3 +92,9 @@ speak of "us" or of nobody."""
 NOT_MINE_BRIEF = -0.4
 """The same of what has fewer words than `LENGTHY_WORDS`: an agent's short reply mostly says back what it
 was told ("Noted: …"), a long one its own."""
+
+# What is told anew
+
+RENEWS = 0.4
+"""A newer candidate that tells an older one anew is worth as much as that one, if it reaches this share of
+it by itself: what hardly bears on the question is not lifted."""

@@ -7,6 +7,7 @@ into a sentence. What holds a secret is no name at all.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
@@ -46,6 +47,21 @@ _LOOSE = late(f"{_PARTICLES}|the|of|by|for|from|and|or|not|as")
 def called(name: str | None) -> str:
     """What the person is called; empty where that is no name."""
     return _called(name) if name and len(name) <= NO_NAME else ""
+
+
+@lru_cache(1_024)
+def known_as(principal: str | None) -> str:
+    """By what name a person is told whom a program knows by a mark of its own: `user-7`, an id, an address.
+
+    By that mark itself, where it is a name; else by a short one made of it. No two share one.
+    """
+    if not principal:
+        return ""
+    name = called(principal)
+    if name and _PARTS.findall(name) == _PARTS.findall(principal):
+        return name
+    made = hashlib.blake2b(principal.encode("utf-8", "surrogatepass"), digest_size=4)
+    return f"Person {made.hexdigest().upper()}"
 
 
 @lru_cache(1_024)

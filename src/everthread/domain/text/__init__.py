@@ -1,9 +1,9 @@
 """Reading text: words, sentences, what a sentence does, what it names; and making it harmless.
 
-- units: `words`, `kin`, `gerunds`, `sentences`, `sayings` (a statement taken apart); `patterns` are
-  compiled when they are used
-- what a sentence does: `speech`, by `speech_forms` and `speech_words`; more closely `speech_standing`
-  and `speech_bans` (rules), `speech_choices`, `speech_taking` and `speech_sorting` (who takes what),
+- units: `words`, `kin`, `shorthand`, `gerunds`, `sentences`, `sayings` (a statement taken apart);
+  `patterns` are compiled when they are used
+- what a sentence does: `speech`, by `speech_forms` and `speech_words`; `speech_acts` learned it; more
+  closely `speech_standing` and `speech_bans` (rules), `speech_choices`, `speech_taking` and `speech_sorting` (who takes what),
   `speech_among` (people among themselves), `settling`, `speech_reports`, `symptoms` and `mending` (of
   faults), `verdicts`, `refused_calls`, `keeping` (what is to be remembered), `attributes`,
   `promising`

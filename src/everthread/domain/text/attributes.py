@@ -32,6 +32,13 @@ _VERB = (
     r"works? (?:at|for|in)|comes? (?:from|on|at)|equals?|"
     r"ist|sind|kostet|beträgt|lautet|wohnt|est|sont|coûte|es|son|cuesta|vive en)"
 )
+_TALK = late(
+    r"\b(?:problems?|issues?|questions?|answer|point|thing|fact|truth|reason|guess|hunch|bet|error|bugs?|output|"
+    r"results?|trick|catch|worry|idea|impression|feeling|difference|(?:best|worst|only|easiest|first|second|third|"
+    r"last|next|other) (?:way|one|thing|option|step|part|try|attempt))"
+    r" (?:now |still |only |always )?(?:is|are|was|were|will be)\b"
+)
+"""What is said of the talk itself, or of what is looked into just then: tomorrow nobody asks for it."""
 _STATES = late(rf"{_LED}{_SUBJECT} (?:now |still |only |always |jetzt )?{_VERB} (?P<value>\S.*)$")
 _SHORT = late(rf"{_LED}(?:(?i:{_OF}){_NOUNS}|[A-Z][\w-]+(?:'s|’s){_NOUNS}) ?[:=] ?(?P<value>\S.*)$")
 _TURNED = late(
@@ -40,7 +47,7 @@ _TURNED = late(
 )
 """Where somebody is now, or what he has changed to."""
 _SPECIFIC = late(
-    r"\d|(?<![.!?] )(?<!^)\b[A-Z][\w'’-]+|`[^`]+`|\"[^\"]+\"|[\w.+-]+@[\w-]+\.\w|https?://|\w/\w|\w_\w"
+    r"\d|(?<![.!?] )(?<!^)\b(?!I['’])[A-Z][\w'’-]+|`[^`]+`|\"[^\"]+\"|[\w.+-]+@[\w-]+\.\w|https?://|\w/\w|\w_\w"
 )
 _PASSES = late(
     r"\b(?:today|tonight|right now|at the moment|this (?:morning|afternoon|evening|minute|time)|just now|"
@@ -52,15 +59,22 @@ _SENTENCES = late(r"[.!?…]\s+\S|\n")
 _HENCEFORTH = late(
     r"\b(?:from now on|from today(?: on)?|as of (?:now|today)|ab (?:jetzt|sofort))\b"
 )
+_FIGURE = late(
+    r"\b(?:is|are|costs?|weighs?|starts?|ends?|opens?|closes?|listens?|ist|kostet|beträgt|lautet|est|coûte|es|cuesta)"
+    r" (?:now |jetzt )?(?:at |on |from |um |ab |à |a )?[£$€]?\d"
+)
 _RULES = late(r"\b(?:always|never|must|should|shall|please|don't|do not|you|only)\b")
 
 
 def revises(text: str) -> bool:
-    """Does it tell another value from now on? That is how it is, and nothing that anybody is to do."""
+    """Does it tell another figure from now on? That is how it is, and nothing that anybody is to do.
+
+    A word in its place may well be a rule: `The answers are in German from now on`.
+    """
     lower = text.lower()
     if _HENCEFORTH.search(lower) is None or _RULES.search(lower):
         return False
-    return attributes(text)
+    return _FIGURE.search(lower) is not None and attributes(text)
 
 
 def attributes(text: str) -> bool:
@@ -76,6 +90,6 @@ def attributes(text: str) -> bool:
         _TURNED.match(lowered),
     )
     found = next(filter(None, forms), None)
-    if found is None or _PASSES.search(text.lower()):
+    if found is None or _PASSES.search(lowered := text.lower()) or _TALK.search(lowered):
         return False
     return _SPECIFIC.search(f"x {found['value']}") is not None

@@ -38,7 +38,7 @@ FEWEST = 2
 """Lines known by their shape that make a printing; most, alone, may as well be the person's."""
 
 _CERTAIN = late(
-    r"""\s*(?:
+    r"""\s*+(?:
         [\u2500-\u257f\u276f\u279c\u2800-\u28ff]\s*\S                      # a prompt, a tree
       | [\w.-]+@[\w.-]+[: ][^\s,]*\s?[$%\#>]\s | \([\w.-]+\)\s[\w~/.:@-]*\s?[$%\#>\u276f\u279c]
       | PS\s[A-Z]:\\ | [A-Z]:\\\S*> | \(\w+:\d+\)\s
@@ -56,7 +56,7 @@ _CERTAIN = late(
 """Nobody writes so by hand: one such line is enough."""
 
 _SHAPED = late(
-    r"""\s*(?:
+    r"""\s*+(?:
         [\u03bb\u2a2f]\s*\S | \$\s[a-z./] | >\s\S+@\d
       | [\u2139\u25b2\u26a0\u2713-\u2718]\s*(?:\S*[\w/][./(_:]+\w|.*(?:\(\d|\.{3}\s*$))
       | \[?(?:\d{4}[-/]\d\d[-/]\d\d[T\s])?\d\d:\d\d:\d\d[\w.,:+\]-]*\s+\S | \[\+\]\s

@@ -6,6 +6,8 @@ chosen, and who says `I'll be there` tells where she will be.
 
 from __future__ import annotations
 
+import re
+
 from .patterns import late
 from .speech import Heard
 from .speech_forms import QUOTATION
@@ -26,7 +28,7 @@ _SELF = r"(?:i|we)"
 _PROMISES = late(
     rf"\b{_SELF}(?:'ll| will|'m going to|'re going to| am going to| are going to| shall|'m gonna)"
     rf"(?: also| then| just| try to| have to| need to| go and| probably| definitely)* {_ERRANDS}\b|"
-    rf"\b{_SELF} (?:still |also |really )*(?:need|have|must|ought)(?: to)? (?:still )?{_ERRANDS}\b|"
+    rf"\b{_SELF} (?:still |also |really )*(?:(?:need|have|ought) to|must) (?:still )?{_ERRANDS}\b|"
     rf"\b{_SELF}(?:'m|'re| am| are) (?:still )?(?:doing|writing|ringing|calling|sending|rewriting|paying) "
     r"(?:[\w'-]+ ){0,4}(?:tonight|tomorrow|later|on \w+day|next \w+|this (?:week(?:end)?|evening))\b|"
     r"^\W*(?:ok(?:ay)?|yes|yep|sure|right)?\W*will (?:do|ring|call|write|send|ask|check|pay)\b|"
@@ -47,6 +49,34 @@ _DONE = late(
     r"forwarded|shared|added|scheduled|invited|visited|went|rewritten|rewrote|decided|came|arrived|"
     r"erledigt|angerufen|geschrieben|geschickt|gefragt|bezahlt|bestellt|fait|appelé|envoyé|hecho|llamado)\b"
 )
+_SPEAKS = (
+    "ring rang rung call called phone phoned talk talked speak spoke tell told ask asked write wrote written "
+    "email emailed mail mailed text message anrufen rufe angerufen schreibe geschrieben frage gefragt "
+    "appeler appelé llamar llamado"
+)
+_FAMILIES = (
+    _SPEAKS,
+    "send sent email emailed mail mailed post posted forward forwarded share shared upload uploaded submit "
+    "submitted file filed schicke geschickt envoyer envoyé enviar",
+    "pay paid bezahle bezahlt payer pagar",
+    "book booked order ordered buy bought collect collected bring brought arrange arranged pick bestelle "
+    "bestellt besorge",
+    "check checked look looked find found test tested review reviewed read measure measured",
+    "fix fixed change changed switch switched update updated rewrite rewrote rewritten",
+    "visit visited go went",
+)
+_KIN = {word: n for n, family in reversed([*enumerate(_FAMILIES)]) for word in family.split()}
+"""By which of these is it done what was promised by another? Each is kin to those of its line."""
+_ANY = frozenset({"done", "did", "finished", "sorted", "erledigt", "fait", "hecho"})
+"""By these anything is done."""
+_STEM = 4
+_ERRAND = late(rf"\b{_ERRANDS}\b|\b(?:{'|'.join(_KIN)})\b")
+_ENDS = late(
+    r"[,;:.!?–—(]|\b(?:to|in|on|for|about|with|from|at|by|of|before|after|until|if|and|so|because|when|while|"
+    r"that|whether|tomorrow|tonight|today|next|this|later|again|über|wegen|mit|bei|für)\b"
+)
+_CLAUSES = late(r"[,;:.!?–—(]")
+_TO_ME = late(r"\s+(?:me|us|mich|uns)\b")
 _UNDONE = late(
     r"\b(?:not|n't|didn't|haven't|hasn't|never|forgot\w*|still|yet|no(?:body)?|without|nicht|noch|pas|no)\b"
 )
@@ -64,3 +94,37 @@ def tells_done(said: Heard) -> bool:
     if said.asks or promises(said):
         return False
     return _DONE.search(said.lower) is not None and _UNDONE.search(said.lower) is None
+
+
+def deed_of(said: Heard, promise: str) -> re.Match[str] | None:
+    """The word by which a sentence tells that what was promised is done: `rang`, of `I'll call`."""
+    wanted = {_kin(found[0]) for found in _ERRAND.finditer(promise.lower())}
+    for found in _DONE.finditer(said.lower):
+        if (found[0] in _ANY or _kin(found[0]) in wanted) and not _TO_ME.match(
+            said.lower, found.end()
+        ):
+            return found
+    return None
+
+
+def object_of(promise: str) -> str:
+    """What is to be rung, sent or paid; empty where that is not said in the same breath."""
+    lower = promise.lower().replace("’", "'")
+    found = _PROMISES.search(lower)
+    return _ENDS.split(lower[found.end() :], maxsplit=1)[0] if found else ""
+
+
+def clause_of(said: Heard, deed: re.Match[str]) -> tuple[str, str]:
+    """What the deed was, in two: before its word, and from there on; what stands beside it is another."""
+    before = _CLAUSES.split(said.lower[: deed.start()])[-1]
+    return before, _CLAUSES.split(said.lower[deed.start() :], maxsplit=1)[0]
+
+
+def speaks(verb: str) -> bool:
+    """Is it a deed that goes to and fro? Whoever `called` may be the one who was to be called."""
+    return _kin(verb) == _KIN["call"]
+
+
+def _kin(words: str) -> int | str:
+    verb = words.partition(" ")[0]
+    return _KIN.get(verb, verb[:_STEM])

@@ -63,7 +63,7 @@ _LIST = re.compile(
 )
 _ITEM = re.compile(rf"\s*(?:(?:[-*+•✓-✘]|\d{{1,3}}[.)])\s|{_LABELLED})")
 _DATA = re.compile(
-    r"""\s*(?:
+    r"""\s*+(?:
         [>|]\s? | [$%]\s | >>>\ | \.\.\.\s | @@ | [+-]{3}\s | <{4,} | ={4,} | -{3,} | [│┌└├╭╰─]
       | (?:diff|index)\ \S+\.\. | diff\ --git
       | (?:import|package)\ [\w.]+;?$ | from\ [\w.]+\ import\ | (?:async\ )?def\ \w+\( | class\ \w+[(:{]

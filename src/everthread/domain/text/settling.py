@@ -114,6 +114,11 @@ def settled(said: Heard) -> bool:
     return _SETTLES.search(QUOTATION.sub("it", said.lower)) is not None
 
 
+def doubts(said: Heard) -> bool:
+    """Does the speaker say that it is not certain?"""
+    return _DOUBTS.search(said.lower) is not None
+
+
 def named(said: Heard) -> str:
     """What she names as what it shall be, or stay: `Friday then`. Only if that was spoken of, she decides."""
     if said.asks or len(said.words) > 2 * FEW or _DOUBTS.search(said.lower):

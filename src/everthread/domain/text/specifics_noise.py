@@ -45,7 +45,8 @@ FOLDERS = frozenset(_FOLDERS.split())
 """Names of folders: one of them makes a row of words with slashes a path, and not a choice of words."""
 
 _OPENERS = """
-    ok yes no not please thank thanks dear hi hello hey sorry meet met ping invoice remind contact today
+    the a an ok yes no not please thank thanks dear hi hello hey sorry meet met ping invoice remind contact
+    today
     yesterday tomorrow now then next last also maybe when while where why how what who because after before
     if since until once we you he she they it his her their our my your its all both each every some
     these those there here see just only even still however although though let paid booked sent asked told

@@ -164,7 +164,7 @@ class Reader:
             first, words = words[0], words[1:]
             if noise.is_opener(first):
                 whole = whole[len(first) + 1 :]
-        if not words or not shapes.CALENDAR.isdisjoint(words):
+        if not words or whole in shapes.FORMS or not shapes.CALENDAR.isdisjoint(words):
             return
         around = _around(sentence, name.start())
         if name["form"]:

@@ -25,11 +25,14 @@ _MARKS = ("?", "\uff1f", "\u061f")
 _FAREWELL = late(
     r"\W*(?:(?:ok|okay|and|so|well|thanks|bye)\b[\s,.!]*)*(?:see (?:you|ya|u)\b|take care\b(?! of\b)|"
     r"have (?:fun\b|an? (?:good|nice|great|lovely|safe)\b)|sleep well\b|get well\b|"
-    r"(?:talk|speak) (?:soon|later|tomorrow|then)\b|"
+    r"(?:talk|speak|chat)(?: to you)? (?:soon|later|tomorrow|then)\b|"
+    r"catch (?:you|ya) (?:later|soon|tomorrow|there|then)\b|stay safe\b|"
+    r"appreciate (?:it|that|you|your|the|all)\b|"
     r"enjoy (?:the|your) (?:weekend|evening|day|holidays?|trip)\b)"
 )
-"""So one takes leave, and orders nothing."""
+"""So one takes leave, or gives thanks, and orders nothing."""
 
+_BE = frozenset({"is", "are", "was", "were"})
 CLAUSES, LEADS = 6, 6
 """So many clauses of a sentence, and words of a clause, are looked at for an order."""
 
@@ -102,11 +105,10 @@ def _inverted(found: tuple[str, ...]) -> bool:
     """`Can you …`, `how do I …` without a question mark; `what I saw is …` is a statement."""
     first, second = found[:2]
     if first in words.WH_WORDS:
-        if second in words.PRONOUNS or second in (
-            "he",
-            "she",
-        ):  # `Where he slept is his own affair`
-            return False
+        if second in words.PRONOUNS or second in ("he", "she"):
+            # `How I can run it` asks, in the English of many; `Where he slept is his own affair` tells.
+            asks = first != "when" and not words.AUXILIARIES.isdisjoint(found[2:3])
+            return asks and _BE.isdisjoint(found[3:])
         return not words.AUXILIARIES.isdisjoint(found[1:4]) or second in {"about", "come", "to"}
     return second in words.PRONOUNS
 

@@ -8,6 +8,9 @@ from typing import NoReturn
 
 __all__ = ["main"]
 
+STOPPED = 130
+"""As in `exits`, which is not loaded yet."""
+
 
 def main() -> NoReturn:
     """The command `everthread`."""
@@ -18,6 +21,10 @@ def main() -> NoReturn:
         serve_here()
     # What a command loads is no garbage, and to look for some among it takes a twentieth of its time.
     gc.set_threshold(20_000)
-    from .app import main as run
-
+    try:
+        from .app import main as run
+    except KeyboardInterrupt:
+        # Who stops a command before it is loaded stops it all the same.
+        sys.stderr.write("everthread: stopped\n")
+        sys.exit(STOPPED)
     run()

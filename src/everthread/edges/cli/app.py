@@ -26,6 +26,7 @@ COMMANDS = {
     "hook": ("hook", "hook_command"),
     "mcp": ("mcp", "mcp_command"),
     "status": ("status", "status_command"),
+    "agents": ("agents", "agents_command"),
     "threads": ("status", "threads_command"),
     "sessions": ("sittings", "sessions"),
     "checkpoints": ("checkpoints", "checkpoints"),
@@ -60,6 +61,7 @@ COMMANDS = {
     "embed": ("embed", "embed"),
     "config": ("config", "config"),
     "completion": ("completion", "completion_command"),
+    "help": ("help", "help_command"),
 }
 """In the order in which a newcomer meets them: the module here, and the command's name in it."""
 

@@ -14,10 +14,20 @@ import click
 
 from everthread.domain.errors import BadInput, ImportRefused
 
-from .options import Choice, agents_of, common, examples, opened, refuse_agent, settings_of
+from .options import (
+    Choice,
+    agents_of,
+    common,
+    examples,
+    is_missing,
+    opened,
+    refuse_agent,
+    settings_of,
+)
 from .terminal import Column, bytes_text, counted, progress, say, show, show_json, table
 
 PATH = click.Path(path_type=Path)
+MOST_SHOWN = 10
 
 
 @click.command(
@@ -62,8 +72,8 @@ def export_command(choice: Choice, *, raw: bool, rescue: bool, file: Path | None
     lines go to a new file that only you can read, else to the standard output.
 
     With --rescue a SQLite file need not be whole: the messages of one agent that can be read are written
-    as plain ones, for `everthread import FILE --agent NAME` into a new store. `everthread verify` tells
-    when that is needed.
+    as plain ones, for `everthread import FILE --agent NAME` into a new store. What was forgotten stays
+    out, and what was said privately. `everthread verify` tells when that is needed.
     """
     if rescue:
         _rescue(choice, file, raw=raw)
@@ -86,22 +96,34 @@ def export_command(choice: Choice, *, raw: bool, rescue: bool, file: Path | None
 
 
 def _rescue(choice: Choice, file: Path | None, *, raw: bool) -> None:
-    from everthread.wiring import rescued
+    from everthread.wiring import rescue_of
 
     if not raw or choice.agent is None or file is None:
         raise BadInput(
             "a rescue writes what one agent was told and said, faithfully, to a new file: "
             "everthread export --rescue --raw --agent NAME -o FILE"
         )
-    count = 0
+    count, found = 0, rescue_of(settings_of(choice), choice.agent)
     with _private(file) as out:
-        for message in rescued(settings_of(choice), choice.agent):
+        for message in found:
             out.write(json.dumps(message) + "\n")
             count += 1
     if choice.as_json:
-        show_json({"file": str(file.absolute()), "lines": count, "agents": [choice.agent]})
-    else:
-        say(f"{counted(count, 'message')} of {choice.agent} in {file}")
+        told = {"forgotten": found.forgotten, "unread": found.unread, "whole": found.whole}
+        document = {"file": str(file.absolute()), "lines": count, "agents": [choice.agent]}
+        show_json({**document, **told, "forgotten_known": found.sure})
+        return
+    forgotten = f"; {found.forgotten:,} that were forgotten stay out" if found.forgotten else ""
+    say(f"{counted(count, 'message')} of {choice.agent} in {file}{forgotten}")
+    if found.unread:
+        say(f"{counted(found.unread, 'message')} more cannot be read")
+    if not found.whole:
+        say("Others are gone with the part of the file that is damaged")
+    if not found.sure:
+        say(
+            "Of some it cannot be read whether they were forgotten: look through the file before you "
+            "import it"
+        )
 
 
 def _writer(out: TextIO, *, raw: bool) -> tuple[Callable[[str], object], Callable[[], int]]:
@@ -206,7 +228,9 @@ def import_command(
 def _import_lines(choice: Choice, name: str, *, unchecked: bool) -> None:
     """An export, or plain messages."""
     with click.open_file(name, "r", encoding="utf-8") as file:
-        lines = _read(file, choice.agent)
+        lines, whole = _read(file, choice.agent)
+    if not (whole or unchecked) and is_missing(settings_of(choice).store_target):
+        _rehearse(lines)
     with opened(choice, create=True) as engine:
         brought = engine.import_lines(lines, agent=choice.agent, unchecked=unchecked)
         location = engine.location
@@ -215,13 +239,33 @@ def _import_lines(choice: Choice, name: str, *, unchecked: bool) -> None:
     elif brought:
         columns = [Column("agent", style="bold"), Column("outcome"), Column("rows", right=True)]
         show(table(columns, [[e.agent, e.outcome, f"{e.rows:,}"] for e in brought]))
+        _say_changed([ident for each in brought for ident in each.changed])
     else:
         say("the file holds no agents; nothing was to be done")
 
 
-def _read(file: IO[str], agent: str | None) -> list[str]:
-    """The file's lines, looked through before a store is made for them."""
+def _say_changed(ids: list[str]) -> None:
+    """What was left out although it says something new must not go unseen."""
+    if ids:
+        shown = ", ".join(ids[:MOST_SHOWN]) + (" …" if len(ids) > MOST_SHOWN else "")
+        say(
+            f"{counted(len(ids), 'id')} stood for another text already, which stays: {shown}. Where that "
+            "is another message, give it an id of its own and import it again"
+        )
+
+
+def _rehearse(lines: list[str]) -> None:
+    """No store is made for an export that it would refuse."""
+    from everthread.wiring import connect
+
+    with connect("memory://", background=False) as engine:
+        engine.import_lines(lines)
+
+
+def _read(file: IO[str], agent: str | None) -> tuple[list[str], bool]:
+    """The file's lines, looked through before a store is made for them; is it known that it takes them?"""
     from everthread.services.archive.backfill import messages_in
+    from everthread.services.upkeep.sealed import Sealed
     from everthread.services.upkeep.transfer import is_export, parsed
 
     try:
@@ -231,13 +275,15 @@ def _read(file: IO[str], agent: str | None) -> list[str]:
             "this is not an Everthread export: it is not text in UTF-8. Nothing was imported"
         ) from wrong
     if is_export(next((line for line in lines if line.strip()), "")):
-        for _ in parsed(lines):
+        sealed = Sealed(lines)
+        for _ in parsed(sealed):
             pass
-    elif agent is not None:
+        return lines, sealed.whole
+    if agent is not None:
         messages_in(lines)
     else:
         raise ImportRefused(
             "this is not an Everthread export. Plain messages (JSON lines with role and content) can "
             "be imported too, for an agent: add --agent NAME. Nothing was imported"
         )
-    return lines
+    return lines, True

@@ -47,6 +47,17 @@ def config(_choice: Choice) -> None:
 @common
 def get_command(choice: Choice, name: str | None) -> None:
     """The value of one setting, or of all."""
+    _tell(choice, name)
+
+
+@config.command("list", epilog=examples("everthread config list"))
+@common
+def list_command(choice: Choice) -> None:
+    """The values of all settings, as `get` shows them; `explain` says what they mean."""
+    _tell(choice, None)
+
+
+def _tell(choice: Choice, name: str | None) -> None:
     found = {each.name: each.value for each in _explained(name)}
     if choice.as_json:
         show_json(found)

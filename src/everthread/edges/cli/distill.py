@@ -153,12 +153,18 @@ def reversal_line(done: Reversal, where: str) -> str:
     return f"{counted(done.messages, 'message')} {where}, {change} (at most {done.limit:,})"
 
 
+def _left(done: Reversal) -> list[str]:
+    """Memories that stay as they are, and why."""
+    told = zip(done.left, done.left_why, strict=True)
+    return [f"memory {name.replace('-', '')[-8:]}: {why}" for name, why in told]
+
+
 def _rows(done: Reversal) -> list[tuple[str, str]]:
     remade = ", ".join(f"number {number:,}" for number in done.remade)
     return [
         ("made anew", remade),
         ("memories", f"{done.memories:,}" if done.memories else ""),
-        ("left alone", "\n".join(done.left)),
+        ("left alone", "\n".join(_left(done))),
         ("files", "\n".join(done.files)),
         ("note", "\n".join(done.warnings)),
     ]

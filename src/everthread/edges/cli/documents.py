@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from everthread.edges.documents.rows import (
     agent_document,
+    agent_line,
     entry_document,
     job_document,
     memory_document,
@@ -21,6 +22,7 @@ from everthread.edges.documents.rows import (
 
 __all__ = [
     "agent_document",
+    "agent_line",
     "entry_document",
     "job_document",
     "memory_document",

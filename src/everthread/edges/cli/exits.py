@@ -61,6 +61,7 @@ EXIT_CODES: tuple[Exit, ...] = (
             errors.ThreadUnknown,
             errors.SessionUnknown,
             errors.MemoryUnknown,
+            errors.NoteUnknown,
             errors.TurnUnknown,
             errors.CallUnknown,
             errors.ReceiptUnknown,

@@ -22,20 +22,30 @@ LOOKED_AT = 20
 def here_document(engine: Everthread, settings: Settings) -> Document | None:
     """The same for a program; none where this folder lies in no project."""
     from everthread.edges.harnesses.binding import bound
-    from everthread.wiring import project_folder
+    from everthread.wiring import project_agent, project_folder
 
     folder = project_folder()
     if folder is None:
         return None
     binding = bound(folder, settings.home)
-    agent = next((a for a in engine.agents() if a.name == binding.agent), None)
+    agents = {agent.name: agent for agent in engine.agents()}
+    agent = agents.get(binding.agent or "")
     return {
         "project": binding.folder,
         "agent": binding.agent,
+        "made": agent is not None,
+        "commands": _commanded(settings, binding.agent or project_agent(), [*agents]),
         "why": binding.reason,
         "last_event": _last_event(settings),
         **_known(agent, binding.folder),
     }
+
+
+def _commanded(settings: Settings, own: str | None, known: list[str]) -> str | None:
+    """Whom commands mean in this folder if none is named; None where they ask which (R-48)."""
+    from everthread.domain.harness.projects import meant
+
+    return settings.agent or (meant(own, known) if known else own)
 
 
 def _last_event(settings: Settings) -> Document | None:
@@ -69,7 +79,8 @@ def here_line(told: Document, *, running: bool) -> str:
         return f"nothing is kept: {told['why']}"
     event = told["last_event"]
     parts = [
-        f"agent {told['agent']}",
+        f"agent {told['agent']}{'' if told['made'] else ', which its first session makes'}",
+        *_otherwise(told),
         "daemon runs" if running else "no daemon",
         "no event yet" if event is None else _event(event),
         "no open task" if told["task"] is None else f"task {told['task']} at {told['gate']}",
@@ -77,6 +88,14 @@ def here_line(told: Document, *, running: bool) -> str:
     if told["last_session"]:
         parts.append(f"last session: {_cut(told['last_session'])}")
     return "; ".join(parts)
+
+
+def _otherwise(told: Document) -> list[str]:
+    """Whom commands mean here, where that is somebody else."""
+    if told["commands"] == told["agent"]:
+        return []
+    whom = "ask which agent" if told["commands"] is None else f"mean {told['commands']}"
+    return [f"commands {whom}"]
 
 
 def _event(event: Document) -> str:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from everthread.domain.memory.memories import ORIGINS, STATES
+from everthread.domain.times import text_of
 
 from .documents import entry_document, memory_document, said_document
 from .options import Choice, Ordered, Whole, agent_of, common, examples, help_if_alone, opened
@@ -223,9 +225,19 @@ def _by(memory: Document) -> str:
 
 
 def _marks(memory: Document) -> list[str]:
-    state = [] if memory["state"] == "kept" else [memory["state"]]
+    state = [_over(memory)] if memory["state"] == "kept" else [memory["state"]]
     wide = [] if memory["scope"] == "agent" else [f"{memory['scope']}-wide"]
-    return [*state, *(["pinned"] if memory["pinned"] else []), *wide, *memory["tags"]]
+    return [*filter(None, state), *(["pinned"] if memory["pinned"] else []), *wide, *memory["tags"]]
+
+
+def _over(memory: Document) -> str:
+    """Whether what is kept holds no more, or not yet: recall leaves it out, so the list says why."""
+    now = text_of(int(time.time() * 1000))
+    if memory["valid_to"] is not None and memory["valid_to"] <= now:
+        return f"ended {memory['valid_to'][:10]}"
+    if memory["valid_from"] is not None and memory["valid_from"] > now:
+        return f"from {memory['valid_from'][:10]}"
+    return ""
 
 
 def _text(memory: Document) -> str:

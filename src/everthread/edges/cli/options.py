@@ -144,14 +144,15 @@ def opened(choice: Choice, *, create: bool = False) -> Generator[Everthread]:
 def opened_if_there(choice: Choice) -> Generator[Everthread | None]:
     """The same for who can do without: None where no store is yet, or another machine has it."""
     settings = settings_of(choice)
-    if (settings.url and not choice.store) or _is_missing(settings.store_target):
+    if (settings.url and not choice.store) or is_missing(settings.store_target):
         yield None
         return
     with opened(choice) as engine:
         yield engine
 
 
-def _is_missing(target: str) -> bool:
+def is_missing(target: str) -> bool:
+    """Is there no store yet?"""
     if "://" in target:
         return False
     path = Path(target).expanduser().absolute()
@@ -159,7 +160,7 @@ def _is_missing(target: str) -> bool:
 
 
 def _must_exist(target: str) -> None:
-    if _is_missing(target):
+    if is_missing(target):
         path = Path(target).expanduser().absolute()
         raise NotAStore(
             f"there is no store at {path} yet: the first session of a harness makes it (`everthread "

@@ -11,7 +11,7 @@ import click
 from everthread.edges.documents.recalled import hit_document
 
 from .options import Choice, Whole, agent_of, common, examples, opened
-from .remote import Document, short_id, whole
+from .remote import Document, names_there, short_id, whole
 from .terminal import Column, say, show, show_json, styled, table, when_told
 from .through import through
 
@@ -35,6 +35,8 @@ TOLD = {
     "asking": "it asks, so it seldom answers",
     "length": "it says little, or very much at once",
     "not mine": "an agent said it, and the question is after your own words",
+    "told anew": "it tells anew what an older one told that fits better",
+    "call": "it only calls a tool, and what came of that stands elsewhere",
     "recency": "it was learnt lately",
     "importance": "how much it matters, which fades",
     "learned": "what helped in earlier sessions",
@@ -42,6 +44,7 @@ TOLD = {
 """What the parts of a score say, for `--explain`."""
 
 LONGEST_QUERY = 1_000_000
+MOST_OTHERS = 10
 
 
 @click.command(
@@ -93,7 +96,22 @@ def recall_command(
     else:
         left = answer.get("waiting")  # an older daemon does not know
         more = f"; {left:,} texts wait for `everthread index` to be found by meaning"
-        say(f"nothing found: try other words{more if left else ''}")
+        say(f"nothing found of {answer['agent']}: try other words{more if left else ''}")
+        _say_others(choice, answer["agent"])
+
+
+def _say_others(choice: Choice, asked: str) -> None:
+    """Who has several agents may have asked another than the one who knows."""
+    found = through(choice, lambda far: {"names": names_there(far.daemon)}, lambda: _names(choice))
+    others = [name for name in found["names"] if name != asked]
+    if others:
+        more = " …" if len(others) > MOST_OTHERS else ""
+        say(f"other agents: {', '.join(others[:MOST_OTHERS])}{more}; ask one with --agent NAME")
+
+
+def _names(choice: Choice) -> Document:
+    with opened(choice) as engine:
+        return {"names": [agent.name for agent in engine.agents()]}
 
 
 def _asked(query: str, options: dict[str, Any]) -> Document:

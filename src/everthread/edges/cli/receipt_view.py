@@ -7,6 +7,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from everthread.domain.ids import short
+from everthread.domain.jobs import BY_WORKER
 
 from .terminal import (
     NARROW,
@@ -119,6 +120,13 @@ def trend_line(found: Sequence[Receipt], threshold: float) -> list[RenderableTyp
     ]
 
 
+def unscored_line(found: Sequence[Receipt]) -> list[RenderableType]:
+    """Why some have no score, and who gives it to them."""
+    count = sum(each.unscored for each in found)
+    wait = "1 waits for its score" if count == 1 else f"{count:,} wait for their score"
+    return [styled((f"{wait}: {BY_WORKER}", "dim"))] if count else []
+
+
 def receipt_view(receipt: Receipt, thread: str) -> list[RenderableType]:
     """A receipt in short: how it ended, what it changed, and what is left."""
     head = styled(
@@ -132,6 +140,8 @@ def receipt_view(receipt: Receipt, thread: str) -> list[RenderableType]:
     rows += _changed(receipt)
     if receipt.score is not None:
         rows += _score_rows(receipt.score)
+    elif receipt.unscored:
+        rows.append(("score", f"still to come: {BY_WORKER}"))
     rows += [("note", error) for error in receipt.errors]
     return [head, "", pairs(rows)]
 
@@ -177,7 +187,8 @@ def _score_rows(score: Score) -> Iterator[tuple[str, str | Text]]:
         if kind.total:
             yield f"  {name}", _kind(kind)
     if score.second is not None:
-        yield "", f"by the user's request alone: {100 * score.second:.0f} %"
+        told = "still there if recall is asked only with the user's request of that time"
+        yield "", f"{100 * score.second:.0f} % {told}"
 
 
 def _kind(kind: KindScore) -> Text:

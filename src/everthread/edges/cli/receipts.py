@@ -18,6 +18,7 @@ from .receipt_view import (
     receipts_table,
     sentence_views,
     trend_line,
+    unscored_line,
 )
 from .terminal import pairs, say, say_if_more, show, show_json
 
@@ -76,6 +77,7 @@ def receipts(choice: Choice, thread: str | None, limit: int, *, all_: bool) -> N
     if found:
         show(receipts_table(found, keys if all_ else None))
         show(*trend_line(found, threshold))
+        show(*unscored_line(found))
         say_if_more(more=more)
     else:
         say("nothing was distilled yet: `everthread distill` does it now")

@@ -18,6 +18,8 @@ from .terminal import agreed, say, show_json
 from .through import through
 
 KIND = click.Choice(list(KINDS))
+LONGEST = 100
+"""Characters of a superseded text: enough to know it again."""
 
 
 @click.command(
@@ -59,6 +61,8 @@ def remember_command(
         show_json(answer)
     else:
         say(_told(answer))
+        for old in answer["supersedes"]:
+            say(f"  supersedes {_replaced(choice, old)}")
 
 
 def _noted(far: There, project: str | None) -> str | None:
@@ -78,6 +82,13 @@ def _kept(choice: Choice, said: str, project: str | None, details: dict[str, Any
     return {"agent": agent.name, **memory_document(memory), "supersedes": replaced}
 
 
+def _replaced(choice: Choice, memory: str) -> str:
+    """What holds no more, as people know it again: its id and its first words."""
+    old = through(choice, lambda far: far.get("memories", memory), lambda: _one(choice, memory))
+    text = " ".join(str(old["text"]).split())
+    return f"{short_id(old)}: {text if len(text) <= LONGEST else text[: LONGEST - 1] + '…'}"
+
+
 def told(text: str) -> str:
     """What was given as an argument, or `-` for what comes by the standard input."""
     if text != "-":
@@ -92,7 +103,6 @@ def _told(kept: Document) -> str:
     how = f"said {kept['said']} times" if kept["said"] > 1 else "remembered"
     also = [
         *(["pinned"] if kept["pinned"] else []),
-        *(["superseding earlier"] if kept["supersedes"] else []),
         *(["without the secret in it"] if "redacted" in kept["tags"] else []),
     ]
     return f"{short_id(kept)}  {', '.join([how, kept['kind'], *also])} for {kept['agent']}"

@@ -48,7 +48,7 @@ def agent_there(daemon: Far, choice: Choice) -> str:
     return name
 
 
-def names_there(daemon: Far) -> list[str]:
+def names_there(daemon: Asks) -> list[str]:
     """The agents that the token may see."""
     return [str(each["agent"]) for each in daemon.get("agents")["agents"]]
 

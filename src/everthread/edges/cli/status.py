@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from everthread.domain.ids import short
+from everthread.domain.jobs import BY_WORKER
 
 from .documents import messages_in, store_document, thread_document
 from .options import Choice, agent_of, agents_of, common, examples, opened, settings_of
@@ -88,7 +89,8 @@ def status_command(choice: Choice) -> None:
             }
         )
         return
-    recall, served = ("recall", _recall(facts, counts, lack)), ("daemon", daemon_line(daemon))
+    told = _recall(facts, counts, lack, running=bool(daemon["running"]))
+    recall, served = ("recall", told), ("daemon", daemon_line(daemon))
     now = [] if here is None else [("here", here_line(here, running=bool(daemon["running"])))]
     show(pairs([*_store(report, settings.vocabulary), recall, served, *now]))
     if not shown:
@@ -140,13 +142,14 @@ def _counted(engine: Everthread) -> Counts:
     return Counts(sum(each.cards for each in found), sum(each.embedded for each in found))
 
 
-def _recall(facts: EmbedderFacts, counts: Counts, lack: str) -> str:
+def _recall(facts: EmbedderFacts, counts: Counts, lack: str, *, running: bool) -> str:
     if not facts.usable:
         return facts.line
     if lack:
         return f"by words alone: {lack}"
     left = counts.cards - counts.embedded
-    vectors = f"; {left:,} of {counts.cards:,} texts wait for their vectors" if left else ""
+    who = "the daemon makes them soon" if running else "`everthread index` makes them"
+    vectors = f"; {left:,} of {counts.cards:,} texts wait for their vectors: {who}" if left else ""
     return f"by words and meaning: {facts.line}{vectors}"
 
 
@@ -182,7 +185,7 @@ def _given_up(disk: Disk) -> list[tuple[str, str | Text]]:
 def _work(jobs: Sequence[Job]) -> str:
     dead = [job for job in jobs if job.state == "dead"]
     waiting = len(jobs) - len(dead)
-    lines = [f"{counted(waiting, 'job')} waiting" if waiting else "nothing waits"]
+    lines = [f"{counted(waiting, 'job')} waiting: {BY_WORKER}" if waiting else "nothing waits"]
     lines += [
         f"{job.kind} was given up after {counted(job.attempts, 'attempt')}: {job.error}"
         for job in dead
@@ -197,7 +200,7 @@ def agent_view(report: AgentReport) -> Sequence[RenderableType]:
         [
             agent.model or "no model named",
             f"window {agent.window:,} tokens",
-            counted(report.sessions, "session"),
+            counted(report.sessions, "session") + _on(len(report.threads)),
             counted(report.entries, "timeline entry", "timeline entries"),
         ]
     )
@@ -207,6 +210,11 @@ def agent_view(report: AgentReport) -> Sequence[RenderableType]:
         "",
         pairs(_place(report)),
     )
+
+
+def _on(threads: int) -> str:
+    """Sessions of background and ephemeral threads are counted too: that must be seen."""
+    return f" on {counted(threads, 'thread')}" if threads > 1 else ""
 
 
 def _threads(threads: Sequence[Document]) -> RenderableType:

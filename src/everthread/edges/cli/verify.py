@@ -35,9 +35,15 @@ def verify_command(choice: Choice) -> None:
     Without --agent all agents are checked. Ends with 1 if anything is wrong. Of a SQLite file that is
     damaged it tells what can be read, and how to get that out; then it ends with 5.
     """
+    from everthread.wiring import is_damaged
+
+    verdicts: list[Verdict] = []
     try:
         verdicts = _verdicts(choice)
+        damaged = is_damaged(settings_of(choice))
     except StoreDamaged:
+        damaged = True
+    if damaged:
         _tell_damage(choice)
         click.get_current_context().exit(STORE)
     sound = all(verdict.sound for verdict in verdicts)

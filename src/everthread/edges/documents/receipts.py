@@ -157,6 +157,7 @@ def reversal_document(done: Reversal) -> dict[str, Any]:
         "remade": list(done.remade),
         "memories": done.memories,
         "left": list(done.left),
+        "left_why": list(done.left_why),
         "files": list(done.files),
         "warnings": list(done.warnings),
     }

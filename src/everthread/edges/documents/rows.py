@@ -52,6 +52,20 @@ def thread_document(thread: Thread, window: int) -> Document:
     }
 
 
+def agent_line(agent: AgentRow, threads: Sequence[Thread]) -> Document:
+    """An agent in a list: how much it holds, and when something was last said."""
+    last = max((each.last_activity_ms for each in threads if each.message_count), default=None)
+    return {
+        "agent": agent.name,
+        "agent_id": agent.id,
+        "model": agent.model,
+        "window": agent.window,
+        "message_count": sum(each.message_count for each in threads),
+        "last_activity": _time(last),
+        "created_at": text_of(agent.created_ms),
+    }
+
+
 def session_document(agent: AgentRow, report: SessionReport) -> Document:
     """A session in the field names that the requirements give it, and ours after them."""
     session = report.session

@@ -36,6 +36,8 @@ class Binding(NamedTuple):
     warnings: tuple[str, ...] = ()
     claimed: bool = False
     """Does only a file of the project say so? Such a file may have come with somebody else's code."""
+    said: bool = False
+    """Does any file say so?"""
     off: bool = False
     """Does a file say that nothing is kept, or fail to say that it may be? Then nobody keeps it."""
 
@@ -132,7 +134,7 @@ def _bound(folder: str, home: Path) -> Binding:
             return Binding(None, here, wish.off, warnings, off=True)
         if wish.agent is not None:
             reason = f"bound in {wish.place}"
-            return Binding(wish.agent, here, reason, warnings, claimed=wish is theirs)
+            return Binding(wish.agent, here, reason, warnings, claimed=wish is theirs, said=True)
     if root is None:
         reason = "the root and the home folder are no projects; bind them in projects.toml"
         return Binding(None, here, reason, warnings)

@@ -55,6 +55,8 @@ class AgentName(Struct):
     agent_id: str
     model: str | None
     window: int
+    message_count: int
+    last_activity: Time | None
     created_at: Time
 
 
@@ -114,12 +116,15 @@ class MessageList(Struct):
 class Counted(Struct):
     added: int
     known: int
+    changed: list[str]
+    """Ids of known ones that came with another text this time; the first stays."""
 
 
 class ImportSeen(Struct):
     agent: str
     outcome: Literal["added", "known"]
     rows: int
+    changed: list[str]
 
 
 class ImportList(Struct):

@@ -220,6 +220,7 @@ class Reversed(Struct):
     remade: list[int]
     memories: int
     left: list[str]
+    left_why: list[str]
     files: list[str]
     warnings: list[str]
 

@@ -154,6 +154,7 @@ class Record(Asked):
     thread: Word | None = None
     session: Word | None = None
     source: Literal["record", "import"] = "record"
+    channel: Word | None = None
     project: Word | None = None
     parent: Word | None = None
 

@@ -51,15 +51,22 @@ class Desk:
             self._held[turn.id] = Held(turn, agent, time.monotonic())
 
     def find(self, turn: str, agent: str) -> Held:
-        """The open turn of that id, if it is this agent's."""
+        """The open turn of that id or number, if it is this agent's."""
         with self._lock:
-            held = self._held.get(turn)
-            if held is None or held.agent != agent:
+            own = [held for held in self._held.values() if held.agent == agent]
+            found = [h for h in own if turn in (h.turn.id, str(h.turn.number))]
+            if not found:
                 raise TurnUnknown(
-                    f"no open turn {turn!r:.60} of this agent: it ended, or the daemon was restarted"
+                    f"no open turn {turn!r:.60} of this agent: give the `id` or the `number` that it was "
+                    "begun with. It may have ended, which the list of turns shows; or the daemon was "
+                    "restarted"
                 )
-            held.at = time.monotonic()
-            return held
+            if len(found) > 1:  # each thread counts its own
+                raise TurnUnknown(
+                    f"turns {turn!r:.60} are open on {len(found)} threads; give the `id`"
+                )
+            found[0].at = time.monotonic()
+            return found[0]
 
     def settle(self, held: Held) -> None:
         """Let go of a turn that is over."""

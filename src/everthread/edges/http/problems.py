@@ -31,6 +31,7 @@ STATUSES: dict[type[errors.EverthreadError], int] = {
     errors.ThreadUnknown: 404,
     errors.SessionUnknown: 404,
     errors.MemoryUnknown: 404,
+    errors.NoteUnknown: 404,
     errors.TurnUnknown: 404,
     errors.CallUnknown: 404,
     errors.ReceiptUnknown: 404,

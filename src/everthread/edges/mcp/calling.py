@@ -10,7 +10,7 @@ from urllib.parse import unquote
 
 from everthread.domain.conversation.contents import mapping
 from everthread.domain.errors import AgentUnknown, BadInput, EverthreadError
-from everthread.domain.harness.projects import meant
+from everthread.domain.harness.projects import meant_by_tools
 from everthread.domain.redaction.secrets import redacted
 from everthread.edges.http.bounds import may_look, must_be_worked_in, must_stay
 from everthread.edges.http.keys import LOCAL_KEY, Key
@@ -25,6 +25,7 @@ T = TypeVar("T")
 
 LONGEST_KEY = 200
 LOOKED_AT = 50
+MOST_NAMED = 10
 
 log = logging.getLogger("everthread.mcp")
 
@@ -93,6 +94,24 @@ class Desk(NamedTuple):
     agent_name: str
     folder: str | None
     """The project's folder, where the caller works in one."""
+    own: str | None = None
+    """The project's own agent: whose its tasks are, whoever else's memory is meant."""
+
+    def tasking(self) -> Desk:
+        """The same for the project's tasks: they are never just the only agent's."""
+        return self if self.own is None else self._replace(agent_name=self.own)
+
+    def others(self) -> str:
+        """How to come to the other agents, for who may see them all; "" where there are none."""
+        names = [a.name for a in self.engine.agents() if a.name != self.agent_name]
+        if not names or not self.caller.key.rules:
+            return ""
+        listed = ", ".join(names[:MOST_NAMED]) + (" …" if len(names) > MOST_NAMED else "")
+        return (
+            f" Asked was the agent {self.agent_name}; there are others: {listed}. The user binds this "
+            f'folder to one by agent = "NAME" in {self.folder or "a project"}/.everthread.toml or in '
+            "projects.toml, or asks it himself: everthread recall --agent NAME"
+        )
 
     def reading(self) -> Agent | None:
         """The agent, if anything is known of it yet."""
@@ -150,34 +169,39 @@ class Desk(NamedTuple):
 
 def desk_of(engine: Everthread, settings: Settings, caller: Caller) -> Desk:
     """Whose memory is meant: that of the folder the caller works in, else the set or only agent."""
-    name, folder = _bound(engine, settings, caller)
+    own, folder, said = _bound(engine, settings, caller)
     _must_be_public(engine, settings, caller, folder)
-    if name is None:
+    name = own
+    # A file's word stands. A token that does not rule may bring no other agent into a folder.
+    if own is None or (not said and caller.key.rules):
         known = [a.name for a in engine.agents() if caller.key.speaks_for(a.name)]
-        name = settings.agent or meant(None, known)
+        name = meant_by_tools(own, settings.agent, known)
         if name is None:
             listed = f" Agents here: {', '.join(known)}." if known and caller.key.rules else ""
             raise AgentUnknown(
                 f"which agent? {caller.folder or 'The call'} names no project.{listed} Start the "
                 "harness in a project's folder, or set one: everthread config set agent NAME"
             )
-    if not caller.key.speaks_for(name):
+    if name is None or not caller.key.speaks_for(name):
         raise AgentUnknown(NO_AGENT)
-    return Desk(engine, caller, name, folder)
+    return Desk(engine, caller, name, folder, own)
 
 
-def _bound(engine: Everthread, settings: Settings, caller: Caller) -> tuple[str | None, str | None]:
-    """The agent and the folder of the project that the caller works in, if it works in one."""
+def _bound(
+    engine: Everthread, settings: Settings, caller: Caller
+) -> tuple[str | None, str | None, bool]:
+    """The agent and the folder of the project that the caller works in; does a file say so?"""
     from everthread.edges.harnesses.binding import bound_agent  # noqa: PLC0415 - not before it is needed
 
     if not Path(caller.folder).is_absolute():
-        return None, None
+        return None, None, False
     binding = bound_agent(engine, caller.folder, settings.home)
-    if binding.agent is None and (binding.claimed or binding.reason.startswith("switched off")):
+    if binding.agent is None and (binding.claimed or binding.off):
         # The reason tells of files and agents, which is for whoever runs the machine.
         why = f": {binding.reason}" if caller.key.rules else ""
         raise BadInput(f"Everthread keeps nothing of this project{why}")
-    return binding.agent, None if binding.agent is None else binding.folder
+    folder = None if binding.agent is None else binding.folder
+    return binding.agent, folder, binding.said
 
 
 def _must_be_public(

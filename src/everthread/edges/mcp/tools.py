@@ -29,6 +29,7 @@ SCHEMAS: Mapping[str, Mapping[str, Any]] = {tool["name"]: tool["inputSchema"] fo
 READING: Mapping[str, bool] = {t["name"]: bool(t["annotations"]["readOnlyHint"]) for t in TOOLS}
 
 EMPTY = "Nothing is known of this project yet."
+NO_HITS = "Nothing was found. Try other words, or fewer."
 LONGEST_MESSAGE = 700
 LONGEST_CHECKPOINT = 4_000
 LONGEST_SUMMARY = 3_000
@@ -40,6 +41,8 @@ def call(desk: Desk, name: str, arguments: object) -> str:
     if name not in ACTIONS:
         raise BadInput(f"there is no tool {name[:40]!r}; there are {', '.join(ACTIONS)}")
     given = checked(SCHEMAS[name], arguments)
+    if name in TASK_ACTIONS:
+        desk = desk.tasking()
     decision = own_tool_allowed(name, reads=_reads(name, given))
     if not decision.allow:
         desk.must_be_free(decision.reason)
@@ -81,9 +84,9 @@ def session_digest(desk: Desk, given: Arguments) -> str:
 def memory_search(desk: Desk, given: Arguments) -> str:
     agent = desk.reading()
     if agent is None:
-        return EMPTY
+        return f"{EMPTY}{desk.others()}"
     hits = agent.recall(given["query"], limit=given["limit"])
-    return of_hits(hits, given["query"]) or "Nothing was found. Try other words, or fewer."
+    return of_hits(hits, given["query"]) or f"{NO_HITS}{desk.others()}"
 
 
 def memory_store(desk: Desk, given: Arguments) -> str:
@@ -146,7 +149,7 @@ def _note_delete(desk: Desk, given: Arguments) -> str:
 def thread_context(desk: Desk, given: Arguments) -> str:
     agent = desk.reading()
     if agent is None:
-        return EMPTY
+        return f"{EMPTY}{desk.others()}"
     newest_first = reversed(_messages(desk, agent, given))
     return of_items([*_standing(agent), *map(_said, newest_first)]) or EMPTY
 
@@ -180,7 +183,7 @@ def _said(message: Message) -> Item:
 def checkpoint_list(desk: Desk, given: Arguments) -> str:
     agent, limit = desk.reading(), given["limit"]
     if agent is None:
-        return EMPTY
+        return f"{EMPTY}{desk.others()}"
     found = agent.checkpoints(session=given.get("session_key"), limit=limit + 1)
     told = _shown(agent, found[:limit], more=len(found) > limit)
     return told or "There are no checkpoints yet."

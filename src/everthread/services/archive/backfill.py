@@ -16,7 +16,7 @@ from everthread.domain.conversation.threads import kind_of_key, primary_key
 from everthread.domain.errors import BadInput, ImportRefused
 from everthread.ports import House, Records
 
-from .record import Recorded, record
+from .record import Recorded, drafted, record
 from .sit import Seat
 
 KEY = "session_key"
@@ -36,12 +36,14 @@ def backfill(house: House, agent: AgentRow, rows: Iterable[Mapping[str, Any]]) -
     for row in rows:
         key = row.get(KEY)
         groups.setdefault(None if key is None else str(key), []).append(_read(row))
-    added = known = 0
+    done = Recorded(0, 0)
     for key, entries in groups.items():
         ref, session = house.store.write(lambda r, k=key: _place(house, r, agent, k))
-        done = record(house, agent, ref, entries, "import", Seat(session=session))
-        added, known = added + done.added, known + done.known
-    return Recorded(added, known)
+        more = record(house, agent, ref, entries, "import", Seat(session=session))
+        done = Recorded(
+            done.added + more.added, done.known + more.known, done.changed + more.changed
+        )
+    return done
 
 
 def _row(number: int, text: str) -> Mapping[str, Any]:
@@ -58,7 +60,15 @@ def _row(number: int, text: str) -> Mapping[str, Any]:
         raise ImportRefused(
             f"line {number}: {wrong} Rename it or take it out; nothing was imported"
         )
+    try:
+        drafted(_read(message), "import", _uncounted)
+    except BadInput as wrong:
+        raise ImportRefused(f"line {number}: {wrong}; nothing was imported") from wrong
     return message
+
+
+def _uncounted(_text: str) -> int:
+    return 0
 
 
 def _read(row: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -53,6 +53,10 @@ class Recorded(NamedTuple):
 
     added: int
     known: int
+    changed: tuple[str, ...] = ()
+    """Ids of known ones that came with another text or role this time: the first stays, messages are
+    never edited. Where it is another message, give it an id of its own, or its `channel`.
+    """
 
 
 def record(
@@ -65,10 +69,15 @@ def record(
 ) -> Recorded:
     """Store the entries in the order they were said; each chunk is one transaction."""
     if source not in SOURCES or source == "turn":
-        raise BadInput(f"source must be record, hook or import; got {source!r}")
+        raise BadInput(
+            f"source must be record, hook or import; got {source!r}. To tell ids of two channels apart, "
+            "give the channel: record(…, channel='slack')"
+        )
     check_keys(entries)
     count = house.tokenizer.count
     drafts = [drafted(entry, source, count) for entry in entries]
+    if wanted.channel is not None:
+        drafts = [_of_channel(draft, wanted.channel) for draft in drafts]
     if len(drafts) > 1:
         drafts.sort(key=lambda draft: draft.at_ms)
     if drafts[0].at_ms != JUST_NOW:
@@ -85,7 +94,28 @@ def record(
                 raise
             kept = f"Only the first {added:,} entries were stored"
             raise QuotaReached(str(reached).replace(NOTHING_STORED, kept)) from reached
-    return Recorded(added, len(drafts) - added)
+    known = len(drafts) - added
+    return Recorded(added, known, _changed(house, agent, drafts) if known else ())
+
+
+def _of_channel(draft: Draft, channel: str) -> Draft:
+    """Its id with where it came from: two channels count their messages alike."""
+    if draft.external_id is None:
+        return draft
+    return draft._replace(
+        external_id=checked_text("id with its channel", f"{channel}#{draft.external_id}")
+    )
+
+
+def _changed(house: House, agent: AgentRow, drafts: Sequence[Draft]) -> tuple[str, ...]:
+    """Which ids stand for something else than what was given now. What is stored is not touched."""
+    scope, source = Scope(agent.ref), drafts[0].source
+    found: dict[str, None] = {}
+    for start in range(0, len(drafts), CHUNK):
+        some = drafts[start : start + CHUNK]
+        told = house.store.read(lambda r, s=some: r.messages.differing(scope, source, s))
+        found.update(dict.fromkeys(told))
+    return tuple(found)
 
 
 def _check_times(drafts: Sequence[Draft], now: int) -> None:

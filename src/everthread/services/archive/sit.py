@@ -10,7 +10,7 @@ from everthread.domain.agents import AgentRow, Channel, Scope, channel_parts
 from everthread.domain.checks import checked_text
 from everthread.domain.conversation.sessions import Session, alias_of, continues, way_back
 from everthread.domain.errors import BadInput, QuotaReached, SessionUnknown, TaskRefused
-from everthread.domain.ids import id_ending
+from everthread.domain.lookup import Sought
 from everthread.domain.times import HOUR, month_of, text_of
 
 from .end import end
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from everthread.domain.conversation.threads import Thread
     from everthread.ports import House, Records
 
+SOUGHT = Sought("session", "sessions", "everthread sessions list", SessionUnknown)
 LONGEST_NAME = 4_000
 NOTHING_STORED = "Nothing was stored"
 SHORTEST_START = 6
@@ -336,19 +337,14 @@ def find_session(records: Records, scope: Scope, name: str) -> Session:
     found = records.sessions.find(scope, name)
     if found is not None:
         return found
-    digits = id_ending(name.rpartition("-")[2] if name.startswith("session-") else name)
+    end = name.rpartition("-")[2] if name.startswith("session-") else name
+    digits = SOUGHT.digits(end) if end.strip() else None
     matching: Sequence[Session] = [] if digits is None else records.sessions.ending(scope, digits)
-    if len(matching) == 1:
-        return matching[0]
     if not matching and len(name) >= SHORTEST_START:
         # Harnesses show the beginning of their own ids.
         newest = records.sessions.all(scope, limit=LOOKED_THROUGH)
         matching = [session for session in newest if session.key.startswith(name)]
-        if len(matching) == 1:
-            return matching[0]
-    if matching:
-        raise SessionUnknown(f"{name!r} fits {len(matching)} sessions; give more of the id")
-    raise SessionUnknown(f"no session {name!r}; `everthread sessions list` shows what there is")
+    return SOUGHT.only(name, matching)
 
 
 def revive(records: Records, scope: Scope, session: Session, now: int) -> Session:

@@ -29,6 +29,7 @@ from everthread.domain.errors import EverthreadError
 from everthread.domain.gleaning.beside import answered_beside
 from everthread.domain.gleaning.digest import SECTIONS, Digest, Point, Trace
 from everthread.domain.gleaning.distinct import Embed
+from everthread.domain.gleaning.pointed import speaker
 from everthread.domain.gleaning.reading import Gleaner
 from everthread.domain.ids import place_at, place_of
 from everthread.domain.recall.shown import clean
@@ -60,7 +61,7 @@ SHARE = 4
 LEAST_ROOM = 150
 """With fewer tokens a summary would be nothing but its frame."""
 
-FLOOR = 800
+FLOOR = 1_600
 """Tokens that a summary may take however little it replaces, if that is two thirds of it at most."""
 
 Stage = Callable[[str], None]
@@ -219,8 +220,7 @@ def _passages(house: House, ask: Ask, pause: Pause) -> Iterator[Passage]:
     messages = viewed(house, Scope(ask.agent.ref), ask.thread, ask.spans, pause)
     for n, message in enumerate(messages, 1):
         text = clean(message.text or message.content, redacted)[:LONGEST_PASSAGE]
-        name = message.name or ""
-        yield Passage(n, message.key, message.origin, name, message.at_ms, text)
+        yield Passage(n, message.key, message.origin, speaker(message), message.at_ms, text)
 
 
 def checked(

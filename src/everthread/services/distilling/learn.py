@@ -24,6 +24,7 @@ from everthread.ports import House, Records
 from everthread.services.memory.remember import MOST_COMPARED, Wish, near_of, prepared, settle
 from everthread.services.memory.whose import apart, whose
 
+from .redraw import TakenBack, in_its_row, of_its_kind
 from .stages import Pause, nothing
 
 BY: Mapping[str, Origin] = {"user": "user", "agent": "agent", "tool": "tool", "system": "agent"}
@@ -42,6 +43,16 @@ _COLUMNS = (
     "updated_ms",
 )
 """What a merge or a new version changes of a memory; its text never does."""
+
+
+TOUCHED = {
+    "memory.merged": "it was said again since",
+    "memory.superseded": "another took its place since",
+    "memory.bounded": "it was given an end since",
+    "memory.restored": "another distillation was undone or redone since",
+    "memory.retracted": "another distillation was undone since",
+}
+"""Why a memory is left as it is, by what happened to it last."""
 
 
 class Learnt(NamedTuple):
@@ -110,6 +121,8 @@ class Fresh(NamedTuple):
     """Of the memories that are kept."""
     twins: tuple[bytes, ...]
     """Keys of those that were drawn before it."""
+    again: int | None = None
+    """The memory that it was when a distillation drew it that was undone since."""
 
 
 class Compared(NamedTuple):
@@ -133,21 +146,60 @@ def compared(
 ) -> Compared:
     """Compare what was drawn with what is kept: long work, done while nobody has to wait for it."""
 
-    def work(records: Records) -> tuple[int, Sequence[Memory]]:
+    def work(records: Records) -> tuple[int, Sequence[Memory], Sequence[Memory]]:
         kept = records.memories.all(scope, state="kept", limit=MOST_COMPARED)
-        return records.timeline.head(scope)[0], kept
+        gone = records.memories.taken_back(scope) if fresh else ()
+        return records.timeline.head(scope)[0], kept, gone
 
-    entry, kept = house.store.read(work)
+    entry, kept, gone = house.store.read(work)
+    before = TakenBack(gone)
+    was = [before.among(memory) for memory in fresh]
+    fresh = [m if w is None else of_its_kind(m, w) for m, w in zip(fresh, was, strict=True)]
     found: list[Fresh] = []
     asking = _asking(house, scope)
     for n, memory in enumerate(fresh):
         refs = [old.ref for old in near_of(memory, kept, asking) if _touches(memory, old, pause)]
         pause()
         twins = [m.key_id for m in near_of(memory, fresh[:n]) if _touches(memory, m, pause)]
-        found.append(Fresh(memory, tuple(refs), tuple(twins)))
+        again = None if (one := was[n]) is None else one.ref
+        found.append(Fresh(memory, tuple(refs), tuple(twins), again))
     told = ((m, point) for m in kept for point in closed.points if _tells(m, point, pause))
     over = dict.fromkeys(m.ref for m, point in told if not _by_another(m, point, fresh, pause))
     return Compared(found, entry, [*over], closed.until_ms, house.clock.now())
+
+
+def redrawn(
+    house: House,
+    scope: Scope,
+    receipt: Receipt,
+    drawn: Sequence[Memory],
+    pause: Pause,
+    closed: Closed,
+    *,
+    anew: bool,
+) -> Compared:
+    """What redoing draws. Nobody said it again, so it counts from when the receipt drew it.
+
+    Where the summary is not made anew, that is what it drew then: what a person put in its place
+    since, or forgot, does not make room for something else.
+    """
+    at, now = receipt.closed_ms or receipt.opened_ms, house.clock.now()
+    facts = [memory._replace(updated_ms=min(memory.updated_ms, at)) for memory in drawn]
+    if anew:
+        return compared(house, scope, facts, pause, closed)
+    taken = house.store.read(lambda r: r.memories.taken_back(scope))
+    own = [memory for memory in taken if memory.successor == receipt.key_id]
+    before = TakenBack(own)
+    there = {one.ref for one in map(before.among, facts) if one is not None}
+    fresh = {"ref": 0, "state": "kept", "successor": None, "created_ms": now}
+    facts += [
+        one._replace(**fresh, key_id=house.ids.new(), updated_ms=one.created_ms)
+        for one in own
+        if one.ref not in there
+    ]
+    found = compared(house, scope, facts, pause, closed)
+    learnt = [one for one in found.fresh if one.again is not None or one.refs or one.twins]
+    return found._replace(fresh=learnt)
 
 
 def _tells(memory: Memory, point: Point, pause: Pause) -> bool:
@@ -197,23 +249,24 @@ def learn(records: Records, scope: Scope, drawn: Compared) -> Learnt:
     added: dict[bytes, int] = {}
     effects: list[Mapping[str, Any]] = []
     asking = partial(whose, records, scope)
-    for memory, refs, twins in drawn.fresh:
+    for fresh, refs, twins, again in drawn.fresh:
+        memory = fresh if again is None else in_its_row(records, scope, fresh, again)
         if any(withheld.get(source) == "forgotten" for source in memory.sources):
             continue  # what was forgotten must not come back by being drawn once more
         # What was merged stands under its own key: as one that is kept it was compared already.
         own = [added[key] for key in twins if key in added]
-        changed_since = sorted(m.ref for m in near_of(memory, later, asking)) if later else []
+        changed_since = sorted(m.ref for m in near_of(fresh, later, asking)) if later else []
         # As they are now: what was drawn before may have changed them in this very transaction.
         now = [records.memories.get(scope, r) for r in dict.fromkeys((*refs, *changed_since, *own))]
         near = [m for m in now if m.state == "kept" and not apart(records, scope, memory, m)]
         made = {m.ref for m in learnt}
         before.update({m.ref: m for m in near if m.ref not in before and m.ref not in made})
-        told = settle(records, scope, memory, near, drawn=True)
+        told = settle(records, scope, memory, near, drawn=True, now=fresh.created_ms)
         if told.outcome == "known":
             continue
         learnt.append(told.memory)
         if told.outcome == "kept":
-            added[memory.key_id] = told.memory.ref
+            added[fresh.key_id] = told.memory.ref
         changed = [told.memory, *told.superseded]
         effects += [_effect(each, before.get(each.ref)) for each in changed]
     said = {m.ref for m in learnt}
@@ -244,20 +297,27 @@ def _image(memory: Memory) -> dict[str, Any]:
     return {name: getattr(memory, name) for name in _COLUMNS}
 
 
-def unlearn(records: Records, scope: Scope, receipt: Receipt, *, now: int) -> tuple[int, list[str]]:
-    """Take back what a receipt did to memories; how many, and the ids of those left as they are.
+def touching(receipt: Receipt) -> int:
+    """How many memories a receipt made, changed or ended."""
+    return len({effect["memory"] for effect in receipt.detail.get("effects", ())})
+
+
+def unlearn(
+    records: Records, scope: Scope, receipt: Receipt, *, now: int
+) -> tuple[int, dict[str, str]]:
+    """Take back what a receipt did to memories; how many, and which are left as they are, and why.
 
     What a person or a later distillation touched since is theirs, and stays.
     """
     records.memories.hold(scope)
     taken: set[str] = set()
-    left: dict[str, None] = {}
+    left: dict[str, str] = {}
     for effect in reversed(receipt.detail.get("effects", [])):
         memory = records.memories.find(scope, bytes.fromhex(effect["memory"]))
         if memory is None or memory.state == "forgotten" or memory.id in taken:
             continue
         if _image(memory) != effect.get("after"):
-            left[memory.id] = None
+            left[memory.id] = _touched(records, scope, memory)
             continue
         taken.add(memory.id)
         if "before" in effect:
@@ -265,4 +325,10 @@ def unlearn(records: Records, scope: Scope, receipt: Receipt, *, now: int) -> tu
             records.memories.restore(scope, memory._replace(**image), now=now)
         else:
             records.memories.retract(scope, memory, receipt.key_id, now=now)
-    return len(taken), [*left]
+    return len(taken), left
+
+
+def _touched(records: Records, scope: Scope, memory: Memory) -> str:
+    """What happened to it since."""
+    last = records.timeline.about(scope, memory.key_id)[-1].event
+    return TOUCHED.get(last, "it was changed since")

@@ -7,7 +7,7 @@ whoever has written asks again.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
@@ -15,6 +15,7 @@ from everthread.domain.distilling.daily import managed
 from everthread.domain.gleaning.digest import EMPTY, Digest, Point, read_digest
 from everthread.domain.harness.checkpoints import ENDS, carries
 from everthread.domain.memory.memories import Memory
+from everthread.domain.text.sayings import alike
 from everthread.ports import Flushed, House, Records
 from everthread.services.places import ask_here
 
@@ -96,12 +97,27 @@ def _points(
     house: House, records: Records, scope: Scope, primary: Digest | None = None
 ) -> list[Point]:
     """The primary thread, the last session that was extracted, and what people said in earlier ones to
-    hold from then on."""
+    hold from then on. What was said elsewhere may have taken the place of what a digest holds."""
     first = primary_digest(records, scope) if primary is None else primary
-    lately = [*first.points, *_last_session(records, scope).points]
+    told = [*first.points, *_last_session(records, scope).points]
+    over = records.memories.replaced(scope, {key for point in told for key in point.sources})
+    lately = [point for point in told if not _replaced(point, over)]
     now = house.clock.now()
     stand = records.memories.standing_beside(scope, at=now, limit=MOST_STANDING)
     return [*lately, *(_point(memory) for memory in stand)]
+
+
+def _replaced(point: Point, over: Mapping[bytes, Sequence[str]]) -> bool:
+    """Does it rest on nothing but what another memory took the place of? Said once more, it stands."""
+
+    def stale(key: bytes) -> bool:
+        return any(_tells(text, point.text) for text in over.get(key, ()))
+
+    return bool(over) and bool(point.sources) and all(map(stale, point.sources))
+
+
+def _tells(memory: str, point: str) -> bool:
+    return point.startswith(memory) or alike(memory, point) == "same"
 
 
 def _last_session(records: Records, scope: Scope) -> Digest:

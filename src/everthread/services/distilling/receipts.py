@@ -6,18 +6,16 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from everthread.domain.agents import Scope
-from everthread.domain.checks import checked_text
 from everthread.domain.conversation.threads import Thread
 from everthread.domain.distilling.receipts import Intent, Receipt, Sentence
 from everthread.domain.errors import ReceiptUnknown
-from everthread.domain.ids import id_ending
+from everthread.domain.lookup import Sought
 from everthread.ports import House, Records
 
 if TYPE_CHECKING:
     from .itemize import Itemized, Told
 
-SHORTEST = 4
-"""Characters of an id by which a receipt may be named."""
+SOUGHT = Sought("receipt", "receipts", "everthread receipts", ReceiptUnknown)
 
 
 class Shown(NamedTuple):
@@ -72,20 +70,4 @@ def _itemized(records: Records, scope: Scope, receipt: Receipt) -> Itemized:
 
 def find_receipt(records: Records, scope: Scope, name: object) -> Receipt:
     """A receipt by its id or any unique ending of it."""
-    digits = id_ending(checked_text("a receipt's id", name))
-    must_be_telling(name, digits)
-    matching: Sequence[Receipt] = () if digits is None else records.receipts.ending(scope, digits)
-    if len(matching) == 1:
-        return matching[0]
-    if matching:
-        raise ReceiptUnknown(f"{name!r} fits {len(matching)} receipts; give more of the id")
-    raise ReceiptUnknown(f"no receipt {name!r:.60}; `everthread receipts` shows what there is")
-
-
-def must_be_telling(name: object, digits: str | None) -> None:
-    """One or two signs fit a receipt by chance, and look like its number."""
-    if digits is not None and len(digits) < SHORTEST:
-        raise ReceiptUnknown(
-            f"{name!r} is too short to name a receipt; give at least {SHORTEST} characters of its id, "
-            "as `everthread receipts` shows them"
-        )
+    return SOUGHT.found(name, lambda digits: records.receipts.ending(scope, digits))

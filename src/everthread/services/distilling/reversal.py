@@ -33,6 +33,8 @@ class Reversal(NamedTuple):
     """How many memories are taken back or drawn again."""
     left: Sequence[str] = ()
     """Memories that somebody touched since: they stay as they are."""
+    left_why: Sequence[str] = ()
+    """Of each of them, what happened to it."""
     files: Sequence[str] = ()
     warnings: Sequence[str] = ()
 

@@ -15,7 +15,7 @@ from everthread.domain.conversation.messages import Message
 from everthread.domain.conversation.tokens import scaled
 from everthread.domain.conversation.views import Span
 from everthread.domain.distilling.continuity import Draw, Item, score_text
-from everthread.domain.distilling.receipts import Receipt, Sentence, SummaryRow
+from everthread.domain.distilling.receipts import NOT_ASKED, Receipt, Sentence, SummaryRow
 from everthread.domain.distilling.summaries import Room
 from everthread.domain.distilling.summaries_lines import unfolded
 from everthread.domain.errors import DistillationDoubtful, ReceiptUnknown
@@ -48,7 +48,6 @@ PER_ITEM = 25
 """Tokens by which a summary may grow for each of them."""
 
 REPAIRED = "repaired:"
-NOTHING = "nothing to score: what was replaced holds nothing that could be asked for"
 
 
 def score_later(house: House, agent: int, receipt: int, *, pause: Pause) -> None:
@@ -60,7 +59,7 @@ def score_later(house: House, agent: int, receipt: int, *, pause: Pause) -> None
         )
     except ReceiptUnknown:
         return  # its thread was erased: nothing is left to score
-    if found.standing and found.score_json is None and NOTHING not in found.errors:
+    if found.standing and found.score_json is None and NOT_ASKED not in found.errors:
         scored(house, row, receipt, pause=pause)
 
 
@@ -88,7 +87,7 @@ def scored(
     items = drawn(house, scope, receipt, pause)
     if not items:
         kept = house.store.write(
-            lambda r: _kept(house, r, agent, seen, None, [*warnings, NOTHING], ref=ref)
+            lambda r: _kept(house, r, agent, seen, None, [*warnings, NOT_ASKED], ref=ref)
         )
         _strictly(house, kept, warnings)
         return kept

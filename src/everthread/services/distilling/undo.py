@@ -28,7 +28,7 @@ from everthread.services.places import ask_others
 
 from .compose import Composed
 from .flush import carry_out, intend, order_of, settle
-from .learn import compared, gained, learn, unlearn
+from .learn import gained, learn, redrawn, touching, unlearn
 from .lease import take_over
 from .listed import list_anew, listing
 from .prime import prime
@@ -118,9 +118,10 @@ class _Reverse:
         if receipt.mode != "full":
             return plan
         after = links[0].composed.digest
-        facts = gained(house, scope, before, after, self._pause, receipt=receipt)
-        over = closed_of(before, after)
-        return plan._replace(drawn=compared(house, scope, facts, self._pause, over))
+        drawn = gained(house, scope, before, after, self._pause, receipt=receipt)
+        over, anew = closed_of(before, after), links[0].anew
+        found = redrawn(house, scope, receipt, drawn, self._pause, over, anew=anew)
+        return plan._replace(drawn=found)
 
     def _must_be_possible(self, receipt: Receipt) -> None:
         undone = receipt.outcome == "undone"
@@ -217,7 +218,7 @@ class _Reverse:
             calibration.apply(after),
             limit,
             [link.receipt.number or 0 for link in plan.links if link.changed],
-            memories=len({e["memory"] for e in plan.receipt.detail.get("effects", [])}),
+            memories=touching(plan.receipt),
         )
 
     def _shown_summary(self, plan: Plan) -> int:
@@ -289,7 +290,7 @@ class _Reverse:
             records.memories.unprime(scope, receipt.ref)
         else:
             self._mark_again(swap, receipt, plan.marks)
-            taken, left, receipt = self._learn_again(records, plan, receipt, now)
+            (taken, receipt), left = self._learn_again(records, plan, receipt, now), {}
         self._show(swap, plan)
         if any(link.receipt.ref == receipt.ref for link in plan.links):
             told_anew = records.receipts.get(scope, receipt.ref)
@@ -304,7 +305,8 @@ class _Reverse:
         return told._replace(
             receipt=records.receipts.get(scope, receipt.ref),
             memories=taken,
-            left=left,
+            left=[*left],
+            left_why=[*left.values()],
             files=list(dict.fromkeys(path for _, done in flushed for path in done.paths)),
             warnings=[*problems, *edited, *later],
         )
@@ -316,16 +318,17 @@ class _Reverse:
 
     def _learn_again(
         self, records: Records, plan: Plan, receipt: Receipt, now: int
-    ) -> tuple[int, list[str], Receipt]:
+    ) -> tuple[int, Receipt]:
         """Draw its memories once more; what is in the receipt is what undoing it has to take back."""
         if receipt.mode != "full":
-            return 0, [], receipt
+            return 0, receipt
         learnt = learn(records, self._scope, plan.drawn)
         prime(
             records, self._scope, receipt.thread_ref, learnt.memories, now=now, receipt=receipt.ref
         )
         detail = json.dumps({**receipt.detail, "effects": list(learnt.effects)})
-        return len(learnt.memories), [], receipt._replace(detail_json=detail)
+        told = receipt._replace(detail_json=detail)
+        return touching(told), told
 
     def _show(self, swap: Swap, plan: Plan) -> None:
         """The new chain: all its summaries are put down, the last one is shown."""

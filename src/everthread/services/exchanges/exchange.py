@@ -7,7 +7,7 @@ waits until the target is told of it: once, in its next human turn, in a harness
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
@@ -31,7 +31,7 @@ from everthread.domain.exchanges.exchanges import (
 )
 from everthread.domain.exchanges.heard import NOUNS
 from everthread.domain.given.packing import unframed
-from everthread.domain.ids import id_ending
+from everthread.domain.lookup import Sought
 from everthread.domain.times import text_of
 from everthread.ports import House, Records
 from everthread.services.archive.enrol import primary_of
@@ -45,6 +45,7 @@ from .entangle import must_be_free
 
 log = logging.getLogger("everthread")
 
+SOUGHT = Sought("exchange", "exchanges", "everthread exchanges list", ExchangeUnknown)
 BATCH = 50
 
 
@@ -349,15 +350,7 @@ def inbox(house: House, agent: AgentRow, limit: int) -> list[Exchange]:
 
 def find(records: Records, scope: Scope, name: str) -> Exchange:
     """An exchange of this agent by its id, or any unique ending of it."""
-    digits = id_ending(name) if name else None
-    matching: Sequence[Exchange] = () if not digits else records.exchanges.ending(scope, digits)
-    if len(matching) == 1:
-        return matching[0]
-    if matching:
-        raise ExchangeUnknown(f"{name!r:.60} fits {len(matching)} exchanges; give more of the id")
-    raise ExchangeUnknown(
-        f"no exchange {name!r:.60} of this agent; `everthread exchanges list` shows what there is"
-    )
+    return SOUGHT.found(name, lambda digits: records.exchanges.ending(scope, digits))
 
 
 def _target_side(records: Records, exchange: Exchange) -> Exchange:

@@ -1,4 +1,4 @@
-"""Forget: by id, without showing a word. Every version goes, and what it came from is withheld."""
+"""Forget: by id, without showing a word. Every version and twin goes; what it came from is withheld."""
 
 from __future__ import annotations
 
@@ -20,14 +20,15 @@ from everthread.domain.text.sayings import echoed
 from everthread.domain.text.words import query_words
 from everthread.ports import House, Records
 from everthread.services.archive.sources import messages_named
-from everthread.services.chores import ERASURE, SETTLE
+from everthread.services.chores import ERASURE, SETTLE, UNSHARE
 from everthread.services.memory.index import catch_up
 from everthread.services.memory.memories import find_memory
 from everthread.services.memory.whose import whose
 
 from .erase import unfile
+from .family import family
 from .unsay import Plan, Unwritten, clear, gone_of, out_of_files, settled
-from .unshare import unshare
+from .unshare import ask_unshare, unshare
 
 log = logging.getLogger("everthread")
 
@@ -47,7 +48,8 @@ class Forgotten(NamedTuple):
     out: bool = True
     """Is it out of every file? What a person edited stays there, and a disk may fail for a while."""
     beside: int = 0
-    """Memories that went with it: those of other agents that restate it, and what tasks had left of it."""
+    """Memories that went with it: those of any agent that restate what reached user-wide, and what tasks
+    had left of it."""
 
 
 def forget(
@@ -57,13 +59,14 @@ def forget(
 
     The messages it came from are withheld, those that plainly say the same, and whatever else the
     caller names. It leaves every summary and what was written of it. What reached user-wide leaves
-    other agents too. Forgetting what is forgotten changes nothing.
+    every agent, with what else restates it there. Forgetting what is forgotten changes nothing.
     """
     scope = Scope(agent.ref)
-    echoes = [message.key for message in _echoes(house, agent, name)]
+    known = house.store.read(lambda r: family(r, scope, find_memory(r, scope, name)))
+    echoes = [message.key for message in _echoes(house, agent, known.versions)]
 
     def seen(records: Records) -> Unsaid:
-        versions = records.memories.lineage(scope, find_memory(records, scope, name))
+        versions = family(records, scope, find_memory(records, scope, name), known).versions
         named = [message.key for message in messages_named(records, scope, messages)]
         sources = [source for version in versions for source in version.sources]
         texts = [version.text for version in versions]
@@ -73,7 +76,7 @@ def forget(
         now = house.clock.now()
         records.memories.hold(scope)
         memory = find_memory(records, scope, name)
-        versions = records.memories.lineage(scope, memory)
+        versions = family(records, scope, memory, known).versions
         living = [v for v in versions if v.state != "forgotten"]
         for version in living:
             records.memories.forget(scope, version, now=now)
@@ -85,17 +88,25 @@ def forget(
         if living:
             # The words must not linger in a log either; where that has to wait, it is retried.
             records.jobs.add(SETTLE, "{}", due_at=now, now=now, once=ERASURE)
-        told = Forgotten(id_text(memory.key_id), len(living), _count(living, said))
-        return _Done(told._replace(beside=left.mirrored), living, left)
+        told = Forgotten(id_text(memory.key_id), len(living), 0, beside=left.mirrored)
+        job = ask_unshare(house, records, agent, living)
+        return _Done(told, living, frozenset((*said, *_sources(living))), left, job)
 
     gone = house.store.read(seen)
     done = settled(house, agent, gone, work)
     out = out_of_files(house, agent, gone, done.left)
-    # Also where a disk failed: other agents have theirs.
-    elsewhere = unshare(house, agent, done.versions)
+    told = _also_elsewhere(house, done, out=out)  # also where a disk failed
     _unfiled(house, agent, done.versions)
+    return told
+
+
+def _also_elsewhere(house: House, done: _Done, *, out: bool) -> Forgotten:
+    """What reached user-wide leaves the other agents, too."""
+    elsewhere = unshare(house, done.versions)
+    if done.job:
+        house.store.write(lambda r: r.jobs.cancel(UNSHARE, once=done.job))
     return done.told._replace(
-        withheld=done.told.withheld + elsewhere.messages,
+        withheld=len(done.messages | elsewhere.messages),
         out=out and elsewhere.out,
         beside=done.told.beside + elsewhere.memories,
     )
@@ -104,15 +115,17 @@ def forget(
 class _Done(NamedTuple):
     told: Forgotten
     versions: Sequence[Memory]
+    messages: frozenset[bytes]
     left: Unwritten
+    job: str = ""
+    """Which sees to other agents, should nobody else."""
 
 
-def _echoes(house: House, agent: AgentRow, name: str) -> list[Message]:
+def _echoes(house: House, agent: AgentRow, versions: Sequence[Memory]) -> list[Message]:
     """Messages that say the same as the memory, though nobody noted that it came from them."""
     scope = Scope(agent.ref)
 
     def wanted(records: Records) -> set[tuple[str, str | None]]:
-        versions = records.memories.lineage(scope, find_memory(records, scope, name))
         return {
             (v.text, v.principal or whose(records, scope, v.sources)) for v in versions if v.text
         }
@@ -181,5 +194,5 @@ def _unfiled(house: House, agent: AgentRow, versions: Sequence[Memory]) -> None:
     unfile(house, house.store.read(lambda r: r.agents.all()) if shared else (agent,))
 
 
-def _count(versions: Sequence[Memory], echoes: Sequence[bytes]) -> int:
-    return len({*echoes, *(source for version in versions for source in version.sources)})
+def _sources(versions: Sequence[Memory]) -> Iterator[bytes]:
+    return (source for version in versions for source in version.sources)

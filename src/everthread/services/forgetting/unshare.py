@@ -1,17 +1,20 @@
-"""Unshare: what reached user-wide leaves other agents too, with what they remember and made of it."""
+"""Unshare: what reached user-wide leaves all agents, with what they remember and made of it."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.forgetting.restated import Restated, going
 from everthread.domain.memory.memories import Memory, State
+from everthread.domain.times import MINUTE
 from everthread.ports import House, Records
 from everthread.services.archive.sources import messages_of
-from everthread.services.chores import ERASURE, SETTLE
+from everthread.services.chores import ERASURE, SETTLE, UNSHARE
 
+from .erase import unfile
 from .unsay import Plan, Unwritten, clear, gone_of, out_of_files, settled
 
 ALL = 1 << 62
@@ -19,23 +22,49 @@ LIVING: tuple[State, ...] = ("kept", "superseded")
 
 
 class Unshared(NamedTuple):
-    """What that took from other agents, in numbers."""
+    """What that took from agents: how many memories, and the ids of the messages that went with them."""
 
     memories: int
-    messages: int
+    messages: frozenset[bytes]
     out: bool
 
 
-def unshare(house: House, agent: AgentRow, versions: Sequence[Memory]) -> Unshared:
-    """Take it out of all that was distilled elsewhere, and forget what restates it there.
+def unshare(house: House, versions: Sequence[Memory]) -> Unshared:
+    """Take it out of all that was distilled anywhere, and forget what restates it.
 
-    A memory of another agent goes if it is the same statement, of the same person.
+    Another memory goes if it is the same statement, of the same person; of the agent that shared it
+    too, which may have drawn it from its own conversation besides.
     """
     wide = [version for version in versions if version.reach == "user"]
-    others = house.store.read(lambda r: r.agents.all()) if wide else ()
-    done = [_Leaving(house, one, wide).done() for one in others if one.ref != agent.ref]
-    memories, messages = sum(one.memories for one in done), sum(one.messages for one in done)
-    return Unshared(memories, messages, all(one.out for one in done))
+    agents = house.store.read(lambda r: r.agents.all()) if wide else ()
+    done = [_Leaving(house, one, wide).done() for one in agents]
+    messages = frozenset[bytes]().union(*(one.messages for one in done))
+    return Unshared(sum(one.memories for one in done), messages, all(one.out for one in done))
+
+
+def ask_unshare(house: House, records: Records, agent: AgentRow, versions: Sequence[Memory]) -> str:
+    """Have a job see to it, should this process end before it has; its name.
+
+    Until then it holds the words, as those whom it is about do.
+    """
+    texts = {version.ref: version.text for version in versions if version.reach == "user"}
+    if not texts:
+        return ""
+    job, now = house.ids.new().hex(), house.clock.now()
+    payload = json.dumps({"agent": agent.ref, "texts": texts})
+    records.jobs.add(UNSHARE, payload, due_at=now + MINUTE, now=now, once=job)
+    return job
+
+
+def unshare_asked(house: House, payload: str) -> None:
+    """The same for whoever ended before it was done."""
+    told = json.loads(payload)
+    scope, texts = Scope(told["agent"]), told["texts"].items()
+    versions = house.store.read(
+        lambda r: [r.memories.get(scope, int(ref))._replace(text=text) for ref, text in texts]
+    )
+    unshare(house, versions)
+    unfile(house, house.store.read(lambda r: r.agents.all()))
 
 
 class _Left(NamedTuple):
@@ -44,7 +73,7 @@ class _Left(NamedTuple):
 
 
 class _Leaving:
-    """One of the other agents."""
+    """One of the agents."""
 
     def __init__(self, house: House, other: AgentRow, wide: Sequence[Memory]) -> None:
         self._house = house
@@ -73,7 +102,7 @@ class _Leaving:
         left = settled(house, other, gone, work)
         out = out_of_files(house, other, gone, left.unwritten)
         count = len(left.memories) + left.unwritten.mirrored
-        return Unshared(count, len(_sources(left.memories)), out)
+        return Unshared(count, frozenset(_sources(left.memories)), out)
 
     def _look(self, records: Records) -> Sequence[Memory]:
         memories, scope = records.memories, self._scope

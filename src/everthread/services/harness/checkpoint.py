@@ -8,7 +8,7 @@ process that dies takes nothing of it along.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
@@ -18,7 +18,7 @@ from everthread.domain.gleaning.digest import Digest, digest_text
 from everthread.domain.harness.activity import Activity, activity, due
 from everthread.domain.harness.checkpoint_text import NOTHING_TOLD, Told, rendered
 from everthread.domain.harness.checkpoints import ENDS, SCHEMA, Checkpoint, CheckpointKind
-from everthread.domain.ids import id_ending
+from everthread.domain.lookup import Sought
 from everthread.domain.redaction.secrets import redacted
 from everthread.domain.text.fences import one_line
 from everthread.domain.times import SECOND
@@ -28,6 +28,7 @@ from everthread.services.chores import CHECKPOINT, EXTRACT
 
 from .folding import Folded, fold, never, newest, nothing
 
+SOUGHT = Sought("checkpoint", "checkpoints", "everthread checkpoints list", CheckpointUnknown)
 TRIES = 5
 TOP = 5
 MOST_NEW = 200
@@ -235,14 +236,4 @@ def write_asked(house: House, payload: str, pause: Callable[[], None]) -> None:
 
 def find_checkpoint(records: Records, scope: Scope, name: str) -> Checkpoint:
     """A checkpoint by its id or any unique ending of it."""
-    digits = id_ending(name)
-    found: Sequence[Checkpoint] = (
-        [] if digits is None else records.checkpoints.ending(scope, digits)
-    )
-    if len(found) == 1:
-        return found[0]
-    if found:
-        raise CheckpointUnknown(f"{name!r} fits {len(found)} checkpoints; give more of the id")
-    raise CheckpointUnknown(
-        f"no checkpoint {name!r:.60}; `everthread checkpoints list` shows what there is"
-    )
+    return SOUGHT.found(name, lambda digits: records.checkpoints.ending(scope, digits))

@@ -19,7 +19,7 @@ from everthread.domain.errors import BadInput, CompactionUnknown
 from everthread.domain.forgetting.unsaid import unsaid
 from everthread.domain.harness.checkpoints import WITHHELD, Checkpoint, Compaction
 from everthread.domain.harness.compacting import Outcome, following, outcome, read_outcome
-from everthread.domain.ids import id_ending
+from everthread.domain.lookup import Sought
 from everthread.domain.redaction.secrets import redacted
 from everthread.domain.text.fences import flat
 from everthread.ports import House, Records
@@ -29,6 +29,7 @@ from everthread.services.chores import COMPACTION
 from .folding import PAGE
 from .stretch import began, current, stretch_of
 
+SOUGHT = Sought("compaction", "compactions", "everthread compactions list", CompactionUnknown)
 LONGEST_SUMMARY = 200_000
 
 
@@ -275,17 +276,7 @@ def took(
 
 def find_compaction(records: Records, scope: Scope, name: str) -> Compaction:
     """A compaction by its id or any unique ending of it."""
-    digits = id_ending(name)
-    found: Sequence[Compaction] = (
-        [] if digits is None else records.compactions.ending(scope, digits)
-    )
-    if len(found) == 1:
-        return found[0]
-    if found:
-        raise CompactionUnknown(f"{name!r} fits {len(found)} compactions; give more of the id")
-    raise CompactionUnknown(
-        f"no compaction {name!r:.60}; `everthread compactions list` shows what there is"
-    )
+    return SOUGHT.found(name, lambda digits: records.compactions.ending(scope, digits))
 
 
 def restore(house: House, scope: Scope, name: str, chosen: Sequence[int] | None) -> list[str]:

@@ -36,6 +36,10 @@ FEW = 5
 STRANGE = 0.25
 """Where no word is found and nothing is more alike than this, there is no answer: strangers reach it."""
 
+SURE = 0.5
+"""Where no word is found, what is as alike as this is an answer; the less alike the best of them is, the
+less any of them is worth."""
+
 LONGEST_ASKED = 2_000
 """The model reads no more of a question."""
 
@@ -61,6 +65,8 @@ class Gathered(NamedTuple):
     """Is there more that has a word of the question, or is like it?"""
     thinned: bool
     """Were some left out for others that say the same?"""
+    sure: float = 1.0
+    """By what their scores are to be told: each is one candidate's share of the best, which may be bad."""
 
     def said(self, past: Container[int] = ()) -> Iterator[Ranked]:
         """Messages, best first; a card is made when it is looked at, for few of them are.
@@ -127,12 +133,14 @@ def gather(
         like = Likeness(unknown, unknown)
     else:
         like = catalogue.likeness(ids.tolist(), vector)
-    if not len(found) and not np.nanmax(like.first, initial=-1.0) >= STRANGE:
+    best = float(np.nanmax(like.first, initial=-1.0))
+    if not len(found) and not best >= STRANGE:
         deck, text, like = Deck.of([]), text[:0], Likeness(like.first[:0], like.best[:0])
         more = False
     step_aside()
     ranking = rank(question, Pool(deck, text, like.first, like.best))
-    return Gathered(deck, ranking.scores, like.first, ranking.parts, more, seeds.thinned)
+    sure = 1.0 if len(found) else min(max(best, 0.0) / SURE, 1.0)
+    return Gathered(deck, ranking.scores, like.first, ranking.parts, more, seeds.thinned, sure)
 
 
 class _Seeds(NamedTuple):

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from everthread.domain.agents import AgentRow, Scope
-from everthread.domain.checks import checked_text, optional_text
+from everthread.domain.checks import optional_text
 from everthread.domain.distilling.purging import Account
 from everthread.domain.errors import BadInput, MemoryRefused, MemoryUnknown
-from everthread.domain.ids import id_ending, id_text
+from everthread.domain.ids import id_text
+from everthread.domain.lookup import Sought
 from everthread.domain.memory.memories import (
     ORIGINS,
     STATES,
@@ -25,10 +26,17 @@ from everthread.domain.timeline import Entry
 from everthread.ports import House, Records
 
 from .remember import Wish, prepared, replace
-from .said import said_when
+from .said import heard_at, said_when
 
+SOUGHT = Sought("memory", "memories", "everthread memories list", MemoryUnknown)
 MOST = 100_000
 """More memories than that no listing looks at."""
+
+FEW = 500
+"""So many that were kept last are looked at first: mostly, what was said last is among them."""
+
+LOOKED_UP = 100
+"""Memories whose messages are looked up at once."""
 
 
 class Version(NamedTuple):
@@ -51,13 +59,7 @@ class Wanted(NamedTuple):
 
 def find_memory(records: Records, scope: Scope, name: object) -> Memory:
     """A memory by its id or any unique ending of it, whatever its state."""
-    digits = id_ending(checked_text("a memory's id", name))
-    matching: Sequence[Memory] = () if digits is None else records.memories.ending(scope, digits)
-    if len(matching) == 1:
-        return matching[0]
-    if matching:
-        raise MemoryUnknown(f"{name!r} fits {len(matching)} memories; give more of the id")
-    raise MemoryUnknown(f"no memory {name!r:.60}; `everthread memories list` shows what there is")
+    return SOUGHT.found(name, lambda digits: records.memories.ending(scope, digits))
 
 
 def list_memories(house: House, agent: AgentRow, wanted: Wanted, limit: int) -> list[Memory]:
@@ -70,17 +72,52 @@ def list_memories(house: House, agent: AgentRow, wanted: Wanted, limit: int) -> 
 
     def fits(memory: Memory) -> bool:
         of_kind = kind in (None, memory.kind) and origin in (None, memory.origin)
-        told = memory.told or not wanted.told
-        return of_kind and told and tags <= set(memory.tags) and project in (None, memory.project)
+        told = not wanted.told or memory.told
+        tagged = not tags or tags <= set(memory.tags)
+        return of_kind and told and tagged and project in (None, memory.project)
 
     def work(records: Records) -> list[Memory]:
-        scope = Scope(agent.ref)
-        kept_last = records.memories.all(scope, state=state, limit=MOST)
-        found = [memory for memory in kept_last if fits(memory)]
-        at = said_when(records, scope, found)
-        return sorted(found, key=lambda memory: at[memory.key_id], reverse=True)
+        scope, best = Scope(agent.ref), list[_Said]()
+        for most in (max(FEW, 2 * limit), MOST):
+            kept_last = records.memories.all(scope, state=state, limit=most)
+            best = _last_said(records, scope, list(filter(fits, kept_last)), limit)
+            # Those that were kept earlier were said before that.
+            if len(kept_last) < most or _since(best, limit, kept_last[-1].updated_ms):
+                break
+        return [memory for _, memory in best]
 
-    return house.store.read(work)[:limit]
+    return house.store.read(work)
+
+
+_Said = tuple[int, Memory]
+"""When it was last said, and it."""
+
+
+def _last_said(records: Records, scope: Scope, found: Sequence[Memory], limit: int) -> list[_Said]:
+    """So many of them, last said first.
+
+    Only a message tells when it was said, but its id when it came: nothing that came before all of these
+    were said was said after them. So few messages are looked up, however many there are.
+    """
+    came = sorted(((heard_at(memory), memory) for memory in found), key=_when, reverse=True)
+    best, step = list[_Said](), max(limit, LOOKED_UP)
+    for start in range(0, len(came), step):
+        if _since(best, limit, came[start][0]):
+            break
+        some = [memory for _, memory in came[start : start + step]]
+        at = said_when(records, scope, some)
+        said = ((at[memory.key_id], memory) for memory in some)
+        best = sorted((*best, *said), key=_when, reverse=True)[:limit]
+    return best
+
+
+def _since(best: Sequence[_Said], limit: int, at: int) -> bool:
+    """Are they as many as are wanted, all said at that time or later?"""
+    return len(best) == limit and all(said >= at for said, _ in best[-1:])
+
+
+def _when(said: _Said) -> int:
+    return said[0]
 
 
 def _state(value: object) -> State | None:
@@ -105,17 +142,17 @@ def edit(house: House, agent: AgentRow, name: str, text: str) -> Memory:
     """
 
     scope = Scope(agent.ref)
-    seen = _current(house.store.read(lambda r: find_memory(r, scope, name)))
+    seen = house.store.read(lambda r: _current(r, scope, find_memory(r, scope, name)))
     fresh = prepared(house, Wish(text, kind=seen.kind, reach=seen.reach, project=seen.project))
 
     def work(records: Records) -> Memory:
         records.memories.hold(scope)
         # Read again under the lock: someone may have corrected or forgotten it just now.
-        old = _current(records.memories.get(scope, seen.ref))
+        old = _current(records, scope, records.memories.get(scope, seen.ref))
         if fresh.text == old.text:
             return old
         kept = records.memories.add(scope, _version(fresh, old))
-        replace(records, scope, kept, [old])
+        replace(records, scope, kept, [old], now=kept.updated_ms)
         return kept
 
     return house.store.write(work)
@@ -134,12 +171,17 @@ def _version(fresh: Memory, old: Memory) -> Memory:
     )
 
 
-def _current(memory: Memory) -> Memory:
+def _current(records: Records, scope: Scope, memory: Memory) -> Memory:
     if memory.state == "forgotten":
         raise MemoryRefused("it was forgotten; remember it anew if you want it back")
-    if memory.successor is not None:
-        raise MemoryRefused(f"it was superseded; edit {id_text(memory.successor)} instead")
-    return memory
+    if memory.successor is None:
+        return memory
+    after = id_text(memory.successor)
+    if records.memories.find(scope, memory.successor) is None:
+        raise MemoryRefused(
+            f"the distillation that drew it was undone; `everthread redo {after}` brings it back"
+        )
+    raise MemoryRefused(f"it was superseded; edit {after} instead")
 
 
 def purged_sources(house: House, agent: AgentRow, name: str) -> list[str]:

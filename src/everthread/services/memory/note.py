@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from everthread.domain.agents import AgentRow, Scope
 from everthread.domain.checks import checked_text, optional_text
-from everthread.domain.errors import BadInput, MemoryRefused, MemoryUnknown
+from everthread.domain.errors import BadInput, MemoryRefused, NoteUnknown
 from everthread.domain.given.packing import strip_frames
-from everthread.domain.ids import id_ending
+from everthread.domain.lookup import Sought
 from everthread.domain.memory.memories import ORIGINS
 from everthread.domain.memory.notes import LONGEST_CATEGORY, LONGEST_NOTE, Note
 from everthread.domain.text.fences import seen
@@ -19,6 +17,7 @@ from everthread.services.chores import ERASURE, SETTLE
 from .index import catch_up
 from .remember import cleaned
 
+SOUGHT = Sought("note", "notes", "everthread notes list", NoteUnknown)
 MOST = 100_000
 """More notes than that no listing looks at."""
 
@@ -69,10 +68,5 @@ def delete_note(house: House, agent: AgentRow, name: str) -> Note:
 
 
 def find_note(records: Records, scope: Scope, name: object) -> Note:
-    digits = id_ending(checked_text("a note's id", name))
-    matching: Sequence[Note] = () if digits is None else records.notes.ending(scope, digits)
-    if len(matching) == 1:
-        return matching[0]
-    if matching:
-        raise MemoryUnknown(f"{name!r} fits {len(matching)} notes; give more of the id")
-    raise MemoryUnknown(f"no note {name!r:.60}; `everthread notes list` shows what there is")
+    """A note by its id or any unique ending of it."""
+    return SOUGHT.found(name, lambda digits: records.notes.ending(scope, digits))

@@ -21,7 +21,8 @@ from everthread.domain.policy import Policy
 from everthread.domain.recall.completing import completing
 from everthread.domain.recall.findable import NOTES, findable
 from everthread.domain.recall.hits import Hit
-from everthread.domain.recall.questions import read
+from everthread.domain.recall.latest import renewed
+from everthread.domain.recall.questions import Question, read
 from everthread.domain.recall.recall import (
     Found,
     found_memory,
@@ -29,6 +30,7 @@ from everthread.domain.recall.recall import (
     found_note,
     one_of_each,
     told,
+    weighed,
     within,
 )
 from everthread.ports import House, Records
@@ -107,7 +109,7 @@ def _recall(house: House, agent: AgentRow, wanted: Asked) -> list[Hit]:
         # Deepest down nothing is left out: what others say too may be said here alone.
         repeats = REPEATS if depth < DEEPEST else None
         gathered = gather(house, agent, question, vector, depth=depth, repeats=repeats)
-        seen = house.store.read(partial(_looked, house.policy, wanted, now, gathered))
+        seen = house.store.read(partial(_looked, house.policy, wanted, question, now, gathered))
         depth = _deeper(wanted, gathered, depth) if len(seen) < wanted.limit else None
     hits = [_with_freshness(house, *each) for each in seen]
     return hits if wanted.tokens is None else within(hits, wanted.tokens, house.tokenizer.count)
@@ -127,9 +129,14 @@ def _deeper(wanted: Asked, gathered: Gathered, depth: int) -> int | None:
 
 
 def _looked(
-    policy: Policy, wanted: Asked, now: int, gathered: Gathered, records: Records
+    policy: Policy,
+    wanted: Asked,
+    question: Question,
+    now: int,
+    gathered: Gathered,
+    records: Records,
 ) -> list[Seen]:
-    return Search(records, wanted, now, policy).seen(gathered)
+    return Search(records, wanted, question, now, policy).seen(gathered)
 
 
 Seen = tuple[Hit, Memory | None, str | None]
@@ -146,8 +153,11 @@ def _with_freshness(house: House, hit: Hit, memory: Memory | None, root: str | N
 class Search:
     """One recall on one consistent state of the store."""
 
-    def __init__(self, records: Records, wanted: Asked, now: int, policy: Policy) -> None:
+    def __init__(
+        self, records: Records, wanted: Asked, question: Question, now: int, policy: Policy
+    ) -> None:
         self._records = records
+        self._question = question
         self._policy = policy
         self._wanted = wanted
         self._scope = wanted.scope
@@ -161,11 +171,12 @@ class Search:
         memories = reranked(self._records, self._scope, self._policy, learnt, self._now)
         found, said = [*memories, *self._notes(gathered)], self._messages(gathered)
         # Twice as many as are asked for, and on where these say what others say already.
-        while some := list(islice(said, max(PAGE, 2 * self._wanted.limit))):
-            found = one_of_each([*found, *some], self._wanted.limit)
-            if len(found) == self._wanted.limit:
-                break
+        page = max(PAGE, 2 * self._wanted.limit)
+        found = renewed(self._question, [*found, *islice(said, page)])
         found = one_of_each(found, self._wanted.limit)
+        while len(found) < self._wanted.limit and (some := list(islice(said, page))):
+            found = one_of_each([*found, *some], self._wanted.limit)
+        found = [weighed(f, gathered.sure) for f in found]
         self._sources = self._showing.sources([f.memory for f in found if f.memory is not None])
         return [self._seen(each) for each in found]
 
@@ -214,7 +225,8 @@ class Search:
     def _found_message(self, gathered: Gathered, each: Ranked, message: Message) -> Found:
         superseded = self._showing.withheld.get(message.key) == "superseded"
         parts = gathered.parts(each.row)
-        found = found_message(message, each.score, parts, superseded=superseded)
+        heard = self._question.heard
+        found = found_message(message, each.score, parts, superseded=superseded, heard=heard)
         return found._replace(alike=each.alike)
 
     def _may_show(self, message: Message) -> bool:

@@ -149,25 +149,28 @@ def settle(
     near: Sequence[Memory] | None = None,
     *,
     drawn: bool = False,
+    now: int | None = None,
 ) -> Remembered:
     """Find its place among what is kept: a new row, a merge, a new version.
 
     `near` is what it has to be compared with, where somebody has looked for that already. `drawn`:
-    nobody asked for it, so that of reports the newest may stand for all.
+    nobody asked for it, so that of reports the newest may stand for all. One that has a row already
+    comes back in it; then `now` tells that it does so later than it was made.
     """
+    now = fresh.created_ms if now is None else now
     if near is None:
         kept_now = records.memories.all(scope, state="kept", limit=MOST_COMPARED)
         near = near_of(fresh, kept_now)
     before = reports(fresh, near) if drawn else []
     place = _reported if before else _placed
-    kept, outcome, over = place(records, scope, fresh, before or near)
+    kept, outcome, over = place(records, scope, fresh, before or near, now)
     if outcome != "known":
         left = [old for old in near if old.key_id not in (kept.key_id, *(m.key_id for m in over))]
         wrong = [m for m in left if may_replace(fresh, m) and contradicts(fresh.text, m.text)]
         if begins_later(fresh):
-            _bound(records, scope, kept, wrong)
+            _bound(records, scope, kept, wrong, now)
         else:
-            over = [*over, *replace(records, scope, kept, wrong)]
+            over = [*over, *replace(records, scope, kept, wrong, now=now)]
     return Remembered(kept, outcome, over)
 
 
@@ -193,8 +196,15 @@ def near_of(fresh: Memory, kept: Sequence[Memory], whose: Whose | None = None) -
     ]
 
 
+def _stored(records: Records, scope: Scope, memory: Memory, now: int) -> Memory:
+    """In a row of its own; in the one it had, where a distillation that drew it was undone."""
+    if memory.ref:
+        return records.memories.restore(scope, memory, now=now)
+    return records.memories.add(scope, memory._replace(updated_ms=max(memory.updated_ms, now)))
+
+
 def _placed(
-    records: Records, scope: Scope, fresh: Memory, near: Sequence[Memory]
+    records: Records, scope: Scope, fresh: Memory, near: Sequence[Memory], now: int
 ) -> tuple[Memory, Outcome, Sequence[Memory]]:
     """Merged with what says the same, or in its place, or beside all others; what it replaced."""
     for old in near:
@@ -202,48 +212,47 @@ def _placed(
         if likeness is None:
             continue
         if may_replace(fresh, old, likeness):
-            kept = records.memories.add(scope, inheriting(fresh, old))
-            over = records.memories.supersede(scope, old, kept.key_id, now=kept.created_ms)
+            kept = _stored(records, scope, inheriting(fresh, old), now)
+            over = records.memories.supersede(scope, old, kept.key_id, now=now)
             return kept, "kept", [over]
         if likeness != "fuller":
             if replayed(fresh, old):
                 return old, "known", []
-            return records.memories.merge(scope, merged(fresh, old)), "merged", []
-    return records.memories.add(scope, fresh), "kept", []
+            both = merged(fresh, old)
+            told = max(both.updated_ms, now)
+            return records.memories.merge(scope, both, now=told), "merged", []
+    return _stored(records, scope, fresh, now), "kept", []
 
 
 def _reported(
-    records: Records, scope: Scope, fresh: Memory, before: Sequence[Memory]
+    records: Records, scope: Scope, fresh: Memory, before: Sequence[Memory], now: int
 ) -> tuple[Memory, Outcome, Sequence[Memory]]:
     """The newest report in the place of all before it; one that comes late is only counted."""
     last = before[-1]
     if said_ms(fresh) >= said_ms(last):
-        kept, over = records.memories.add(scope, continuing(fresh, before)), before
+        kept, over = _stored(records, scope, continuing(fresh, before), now), before
     else:
-        kept, over = (
-            records.memories.merge(scope, continuing(last, [*before[:-1], fresh])),
-            before[:-1],
-        )
-    now = fresh.created_ms
+        all_of_it = continuing(last, [*before[:-1], fresh])
+        told = max(all_of_it.updated_ms, now)
+        kept, over = records.memories.merge(scope, all_of_it, now=told), before[:-1]
     gone = [records.memories.supersede(scope, old, kept.key_id, now=now) for old in over]
     return kept, "kept" if kept.key_id == fresh.key_id else "merged", gone
 
 
-def _bound(records: Records, scope: Scope, kept: Memory, over: Sequence[Memory]) -> None:
+def _bound(records: Records, scope: Scope, kept: Memory, over: Sequence[Memory], now: int) -> None:
     """What will be so from some time on leaves what is so until then."""
     assert kept.valid_from_ms is not None, "it begins later"
     for old in over:
-        records.memories.bound(scope, old, until=kept.valid_from_ms, now=kept.created_ms)
+        records.memories.bound(scope, old, until=kept.valid_from_ms, now=now)
 
 
 def replace(
-    records: Records, scope: Scope, kept: Memory, over: Sequence[Memory]
+    records: Records, scope: Scope, kept: Memory, over: Sequence[Memory], *, now: int
 ) -> Sequence[Memory]:
     """Supersede these; what only they rest on is ranked below from now on."""
     for old in over:
         stale = [source for source in old.sources if source not in kept.sources]
         records.memories.withhold(scope, old, stale, "superseded")
-    now = kept.updated_ms
     return [records.memories.supersede(scope, old, kept.key_id, now=now) for old in over]
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from everthread.domain.agents import Scope
 from everthread.domain.conversation.messages import Message
+from everthread.domain.ids import ms_of_id
 from everthread.domain.memory.memories import Memory, Why
 from everthread.ports import Records
 from everthread.services.archive.sources import messages_of
@@ -59,12 +60,23 @@ class Showing:
         }
 
 
+def heard_at(memory: Memory) -> int:
+    """When the last of its messages came, as their ids tell; of one that rests on none, when it was last
+    kept. What was brought from elsewhere was said before it came."""
+    return max(map(ms_of_id, memory.sources), default=memory.updated_ms)
+
+
 def said_at(memory: Memory, sources: Sequence[Message]) -> int:
     """When the last of its messages was said; of one that rests on none, when it was last kept."""
     return max((message.at_ms for message in sources), default=memory.updated_ms)
 
 
 def said_when(records: Records, scope: Scope, memories: Sequence[Memory]) -> dict[bytes, int]:
-    """The same of many, by their ids."""
+    """The same of many, by their ids; where the messages are gone, when they came."""
     sources = Showing(records, scope).sources(memories)
-    return {memory.key_id: said_at(memory, sources[memory.key_id]) for memory in memories}
+    return {
+        memory.key_id: said_at(memory, found)
+        if (found := sources[memory.key_id])
+        else heard_at(memory)
+        for memory in memories
+    }

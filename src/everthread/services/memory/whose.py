@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from everthread.domain.agents import Scope
+from everthread.domain.memory.contradictions import personal
 from everthread.domain.memory.memories import Memory, owner
 from everthread.ports import Records
 from everthread.services.archive.sources import messages_of
@@ -20,7 +21,8 @@ def whose(records: Records, scope: Scope, sources: Iterable[bytes]) -> str | Non
 
 def apart(records: Records, scope: Scope, one: Memory, other: Memory) -> bool:
     """Did two people say it, each for himself? Then neither is the other's, nor takes its place."""
-    if one.kind not in _OWN or other.kind not in _OWN:
+    own = one.kind in _OWN and other.kind in _OWN
+    if not own and not (personal(one.text) and personal(other.text)):
         return False
     named = _names(records, scope, one)
     return (

@@ -88,4 +88,4 @@ def timeline_of(records: Records, desk: Desk, slug: str | None, *, limit: int) -
         *(i.key_id for i in records.incidents.all(scope, task=task.ref, limit=MOST)),
     ]
     found = [entry for subject in subjects for entry in records.timeline.about(scope, subject)]
-    return sorted(found, key=lambda entry: entry.n)[-limit:]
+    return sorted(found, key=lambda entry: entry.n)[-limit:] if limit else []

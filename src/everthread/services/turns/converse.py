@@ -141,7 +141,8 @@ def _made_room(house: House, agent: AgentRow, asked: Asked) -> bool | None:
 def _busy(house: House, scope: Scope, thread: int) -> str:
     held = house.store.read(lambda r: r.turns.open_on(scope, thread))
     text = (
-        f"another turn has been open on this thread for {house.policy.turn_wait_seconds:g} s; "
+        "another turn is open on this thread, and this one waited for it for "
+        f"{house.policy.turn_wait_seconds:g} s (turn_wait_seconds); "
         "end it with done() or failed(), or open a thread of its own for parallel work"
     )
     if held is None:

@@ -13,6 +13,7 @@ from everthread.domain.distilling.receipts import Receipt
 from everthread.domain.distilling.triggers import rest_after
 from everthread.domain.errors import StoreFailed
 from everthread.domain.ids import short
+from everthread.domain.jobs import BY_WORKER
 from everthread.domain.scorer.scorer import standing
 from everthread.domain.scorer.scorer_row import read_scorer
 from everthread.ports import House, Records
@@ -61,7 +62,7 @@ def diagnose(house: House, agents: Sequence[AgentRow]) -> list[Finding]:
         *_or_fine(
             "scores",
             [f for agent in agents for f in _alarms(house, agent)],
-            f"none is below {house.policy.score_threshold:g} %",
+            f"none is below {house.policy.score_threshold:g} %{_to_score(house, agents)}",
         ),
         *_or_fine("summaries", list(_summaries(house, agents)), "no model failed to write them"),
         *_or_fine("jobs", list(_jobs(house, agents)), "none was given up"),
@@ -334,6 +335,14 @@ def _alarms(house: House, agent: AgentRow) -> Iterator[Finding]:
                 "brings it back",
                 agent=agent.name,
             )
+
+
+def _to_score(house: House, agents: Sequence[AgentRow]) -> str:
+    """Who distilled may have ended before the score; that is done by whoever works next."""
+    threads = (each for agent in agents for each in _threads(house, agent))
+    count = sum(receipt.unscored for _, receipts in threads for receipt in receipts)
+    wait = "1 waits for its score" if count == 1 else f"{count} wait for their score"
+    return f"; {wait}: {BY_WORKER}" if count else ""
 
 
 def _jobs(house: House, agents: Sequence[AgentRow]) -> Iterator[Finding]:

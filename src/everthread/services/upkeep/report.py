@@ -9,6 +9,7 @@ from everthread.domain.agents import AgentRow, Channel, Scope
 from everthread.domain.errors import ThreadUnknown
 from everthread.services.archive.measure import calibrated
 from everthread.services.archive.sit import find_session
+from everthread.services.archive.size import with_size_now
 
 from .shrink import Disk, disk
 
@@ -97,7 +98,7 @@ def _size(house: House) -> Mapping[str, int]:
 
 def _agent(house: House, records: Records, agent: AgentRow) -> AgentReport:
     scope = Scope(agent.ref)
-    threads = records.threads.all(scope)
+    threads = [with_size_now(house, records, agent, t) for t in records.threads.all(scope)]
     primary = threads[0].ref
     turns = records.turns.all(scope, primary, limit=1)
     return AgentReport(
@@ -163,7 +164,7 @@ def session_timeline(house: House, agent: AgentRow, name: str, *, limit: int) ->
         entries = [e for subject in subjects for e in records.timeline.about(scope, subject)]
         for message in messages:
             entries += records.timeline.page(scope, after=message.entry - 1, limit=1)
-        return sorted(entries, key=lambda entry: entry.n)[-limit:]
+        return sorted(entries, key=lambda entry: entry.n)[-limit:] if limit else []
 
     return house.store.read(work)
 

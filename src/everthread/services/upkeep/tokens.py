@@ -12,7 +12,7 @@ from everthread.domain.checks import checked_of, checked_several, checked_text
 from everthread.domain.conversation.contents import compact
 from everthread.domain.errors import BadInput, StoreFailed, TokenUnknown
 from everthread.domain.harness.checkpoints import Token
-from everthread.domain.ids import id_ending
+from everthread.domain.lookup import Sought
 from everthread.domain.times import MINUTE
 from everthread.ports import House, Records
 
@@ -22,7 +22,7 @@ PREFIX = "etk_"
 
 LONGEST_NAME = 100
 LONGEST_SECRET = 200
-SHORTEST = 4
+SOUGHT = Sought("token", "tokens", "everthread token list", TokenUnknown)
 
 
 class Minted(NamedTuple):
@@ -109,11 +109,6 @@ def _found(known: Sequence[Token], name: str) -> Token:
     """By name the one that is in force; else by id."""
     named = [token for token in known if token.name == name]
     named = [token for token in named if token.revoked_ms is None] or named[:1]
-    digits = id_ending(name)
-    if not named and digits is not None and len(digits) >= SHORTEST:
-        named = [token for token in known if token.key_id.hex().endswith(digits)]
-    if len(named) == 1:
-        return named[0]
     if named:
-        raise TokenUnknown(f"{name!r:.60} fits {len(named)} tokens; give more of the id")
-    raise TokenUnknown(f"no token {name!r:.60}; `everthread token list` shows what there is")
+        return SOUGHT.only(name, named)
+    return SOUGHT.found(name, lambda end: [t for t in known if t.key_id.hex().endswith(end)])

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
+from hashlib import sha256
 from typing import Any, NamedTuple, cast
 
 from everthread.domain.agents import AgentRow, Scope
@@ -19,11 +20,11 @@ from everthread.domain.tasks.tasks import checked_slug
 from everthread.domain.timeline import Fault
 from everthread.ports import House, Records
 
+from .sealed import SEAL, Sealed, hashed
 from .verify import checked, of_entry
 
 FORMAT = 1
 REDACTED = "redacted"
-
 
 IDS = frozenset(
     (
@@ -46,6 +47,7 @@ SHORT = 400
 MOST_KNOWN = 20_000
 """So many texts of at most so many characters are known again: some MB."""
 
+UNPROVED = "in what the timeline does not prove, such as a count or a time of activity"
 
 Numbered = tuple[int, dict[str, Any]]
 """The line of a row, and the row."""
@@ -57,15 +59,24 @@ class Imported(NamedTuple):
     agent: str
     outcome: str
     rows: int
+    changed: tuple[str, ...] = ()
+    """Of plain messages: ids that were known with another text, which stays."""
 
 
 def export(records: Records, agents: Iterable[AgentRow]) -> Iterator[str]:
-    """One JSON line a row, a header first; each agent's rows follow its own."""
+    """One JSON line a row, a header first; each agent's rows follow its own. The last one seals them."""
+    seal = sha256()
+    for line in _unsealed(records, agents):
+        seal.update(hashed(line))
+        yield line
+    yield _line({"everthread": FORMAT, "kind": "end", SEAL: seal.hexdigest()})
+
+
+def _unsealed(records: Records, agents: Iterable[AgentRow]) -> Iterator[str]:
     yield _line({"everthread": FORMAT, "kind": "export"})
     for agent in agents:
         for table, columns in records.audit.dump(Scope(agent.ref)):
             yield _line({"table": table, **columns})
-    yield _line({"everthread": FORMAT, "kind": "end"})
 
 
 def poured(records: Records, agents: Iterable[AgentRow], write: Callable[[str], object]) -> int:
@@ -111,6 +122,7 @@ class Redacting:
     def __call__(self, line: str) -> object:
         row: dict[str, Any] = json.loads(line)
         if "everthread" in row:
+            row.pop(SEAL, None)  # of what was said, and this is not
             row[REDACTED] = self.count if row["kind"] == "end" else True
         else:
             row = {column: self._column(row, column) for column in row}
@@ -209,10 +221,14 @@ def import_lines(house: House, lines: Iterable[str], *, unchecked: bool = False)
 
     Before it is kept it is verified, as `verify` would, unless it may be `unchecked`.
     """
-    rows = list(parsed(lines))
+    sealed = Sealed(lines)
+    rows = list(parsed(sealed))
 
     def work(records: Records) -> list[Imported]:
-        return [_bring(records, group, unchecked=unchecked) for group in _by_agent(rows)]
+        done = [_bring(records, group, unchecked=unchecked) for group in _by_agent(rows)]
+        if sealed.changed and not unchecked:
+            raise _changed(UNPROVED, "though nobody can tell where it is wrong")
+        return done
 
     try:
         return house.store.write(work)
@@ -224,7 +240,7 @@ def import_lines(house: House, lines: Iterable[str], *, unchecked: bool = False)
         ) from wrong
     except EverthreadError:
         raise
-    except (KeyError, TypeError, ValueError) as wrong:
+    except (KeyError, TypeError, ValueError, OverflowError) as wrong:
         raise ImportRefused(
             "the file holds a row that no export has; nothing was imported"
         ) from wrong
@@ -274,10 +290,15 @@ def _check_seals(records: Records, name: str, group: list[Numbered]) -> None:
     line, problem = min(found, default=(None, faults[0].problem))
     where = f"agent {name!r}" if line is None else f"line {line}"
     more = f", and {len(faults) - 1:,} more" if len(faults) > 1 else ""
-    raise ImportRefused(
-        f"the file was changed since it was exported: {where}: {problem}{more}. Nothing was imported. "
+    then = "and `everthread verify` will tell what is wrong with it"
+    raise _changed(f"{where}: {problem}{more}", then)
+
+
+def _changed(where: str, then: str) -> ImportRefused:
+    return ImportRefused(
+        f"the file was changed since it was exported: {where}. Nothing was imported. "
         "Export it again with `everthread export --raw`, or restore a backup; `everthread import "
-        "--unchecked` takes it as it is, and `everthread verify` will tell what is wrong with it"
+        f"--unchecked` takes it as it is, {then}"
     )
 
 

@@ -5,8 +5,9 @@ Nothing is written. SQLite is told to take the file as it is; a row that it cann
 
 from __future__ import annotations
 
+import json
 import sqlite3
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
@@ -28,9 +29,10 @@ MOST = 100
 
 FARTHEST = 1 << 62
 MESSAGES = (
-    "place, agent_id, id, session_id, role, kind, origin, external_id, name, principal, form, "
-    "content, at"
+    "place, thread_id, agent_id, id, kind, session_id, role, origin, external_id, name, principal, "
+    "form, content, at"
 )
+FORGOTTEN = "SELECT message FROM withheld WHERE agent_id = ? AND why = 'forgotten'"
 
 
 def looked_through(path: Path) -> Damage:
@@ -43,24 +45,84 @@ def looked_through(path: Path) -> Damage:
     return Damage(str(path), [line for line in lines if not line.startswith("***")], parts, agents)
 
 
-def rescued(path: Path, agent: str) -> Iterator[dict[str, Any]]:
-    """The agent's messages that can be read, as plain ones: each as `import` takes it."""
+def is_damaged(path: Path) -> bool:
+    """Does SQLite find fault with the file? What is damaged may be what nobody has asked for yet."""
     with _opened(path) as connection:
-        agents = {name: ref for ref, name in Rows(connection, "agents", "agent_id, name")}
-        if agent not in agents:
-            known = ", ".join(sorted(agents)) or "none"
-            raise AgentUnknown(f"no agent {agent!r} can be read in {path}; those that can: {known}")
-        sessions: dict[int, str] = dict(Rows(connection, "sessions", "session_id, key"))
-        bodies = {key: ref for ref, key in Rows(connection, "bodies", "body_id, hash")}
+        return list(_tried(connection, "PRAGMA quick_check(1)")) != [("ok",)]
 
-        def body(key: bytes) -> str:
-            return _body(connection, key, bodies)
 
-        for row in Rows(connection, "messages", MESSAGES):
-            if row[1] == agents[agent] and row[5] == "said":
-                said = _plain(row, sessions, body)
-                if said is not None:
+class Rescue:
+    """An agent's messages that can be read, as plain ones: each as `import` takes it.
+
+    Plain ones cannot say that they were forgotten, so those stay out; and so does what was said on
+    threads that were to leave no trace.
+    """
+
+    def __init__(self, path: Path, agent: str) -> None:
+        self._path = path
+        self._agent = agent
+        self.forgotten = 0
+        """How many were left out as forgotten."""
+        self.sure = True
+        """Could all be read that says which were forgotten?"""
+        self.unread = 0
+        """How many are there whose text cannot be read."""
+        self.whole = True
+        """Are these all that there were?"""
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        with _opened(self._path) as connection:
+            own = self._own(connection)
+            sessions: dict[int, str] = dict(Rows(connection, "sessions", "session_id, key"))
+            kinds: dict[int, str] = dict(Rows(connection, "threads", "thread_id, kind"))
+            bodies = {key: ref for ref, key in Rows(connection, "bodies", "body_id, hash")}
+            gone, named = self._gone(connection, own), set[str]()
+
+            def body(key: bytes) -> str:
+                return _body(connection, key, bodies)
+
+            rows = Rows(connection, "messages", MESSAGES)
+            for place, thread, agent, key, kind, *told in rows:
+                if agent != own or kind != "said" or kinds.get(thread) == "ephemeral":
+                    continue
+                if key in gone:
+                    self.forgotten += 1
+                elif (said := _plain(key, told, sessions, body)) is None:
+                    self.unread += 1
+                else:
+                    # Two sources may have used one name, and `import` takes that for one message.
+                    if said["id"] in named:
+                        said["id"] = id_text(key) if id_text(key) not in named else f"{place}"
+                    named.add(said["id"])
                     yield said
+            self.whole = not rows.missed
+
+    def _own(self, connection: sqlite3.Connection) -> int:
+        agents: dict[str, int] = {n: ref for ref, n in Rows(connection, "agents", "agent_id, name")}
+        if self._agent not in agents:
+            known = ", ".join(sorted(agents)) or "none"
+            raise AgentUnknown(
+                f"no agent {self._agent!r} can be read in {self._path}; those that can: {known}"
+            )
+        return agents[self._agent]
+
+    def _gone(self, connection: sqlite3.Connection, own: int) -> set[bytes]:
+        """From both ends: what lies behind a damaged page is reached from the other side."""
+        found = set[bytes]()
+        for order in ("", " DESC"):
+            try:
+                rows = connection.execute(f"{FORGOTTEN} ORDER BY message{order}", (own,))
+                found.update(key for (key,) in rows)
+            except sqlite3.DatabaseError:
+                self.sure = False
+            else:
+                break
+        for _, agent, state, sources in Rows(
+            connection, "memories", "memory_id, agent_id, state, sources"
+        ):
+            if agent == own and state == "forgotten":
+                found.update(_ids_in(sources))
+        return found
 
 
 class Rows:
@@ -105,15 +167,13 @@ class Rows:
         step = 1
         while step < FARTHEST:
             try:
-                rows = [
-                    key
-                    for (key,) in self._connection.execute(wanted, (last + step,))
-                    if key > last + step
-                ]
+                row = self._connection.execute(wanted, (last + step,)).fetchone()
             except sqlite3.DatabaseError:
                 step *= 2
-            else:
-                return rows[0] if rows else None
+                continue
+            if row is None or row[0] > last + step:
+                return None if row is None else row[0]
+            step *= 2  # a page that lies where another belongs
         return None
 
     def _back(self, last: int, found: int) -> Iterator[Row]:
@@ -164,6 +224,14 @@ def _part(connection: sqlite3.Connection, table: Table) -> Part:
     return Part(table.name, count, whole=True)
 
 
+def _ids_in(sources: str) -> list[bytes]:
+    """Where a forgotten memory came from, as far as that can be read."""
+    try:
+        return [bytes.fromhex(each) for each in json.loads(sources)]
+    except (ValueError, TypeError):
+        return []
+
+
 def _body(connection: sqlite3.Connection, key: bytes, bodies: Mapping[bytes, int]) -> str:
     try:
         ref = bodies[key]
@@ -174,22 +242,24 @@ def _body(connection: sqlite3.Connection, key: bytes, bodies: Mapping[bytes, int
     return content_of(key, content, None if data is None else data[0])
 
 
-def _plain(row: Row, sessions: Mapping[int, str], body: Any) -> dict[str, Any] | None:
-    """The message as `import` takes it; None where its text cannot be read."""
-    _, _, key, session, role, _, origin, external, name, principal, form, content, at = row
+def _plain(
+    key: bytes, row: Sequence[Any], sessions: Mapping[int, str], body: Any
+) -> dict[str, Any] | None:
+    """The message as `import` takes it; None where it cannot be read."""
+    session, role, origin, external, name, principal, form, content, at = row
     try:
         form, content = whole(form, content, body)
         said = content if form == Form.TEXT else blocks_of(form, content)
-    except (BodyDamaged, ValueError, TypeError, AttributeError):
+        told = {
+            "id": external or id_text(key),
+            "role": role,
+            "origin": origin,
+            "content": said,
+            "at": text_of(at),
+            "name": name,
+            "principal": principal,
+            "session_key": sessions.get(session),
+        }
+    except (BodyDamaged, ValueError, TypeError, AttributeError, OverflowError, OSError):
         return None
-    told = {
-        "id": external or id_text(key),
-        "role": role,
-        "origin": origin,
-        "content": said,
-        "at": text_of(at),
-        "name": name,
-        "principal": principal,
-        "session_key": sessions.get(session),
-    }
     return {k: v for k, v in told.items() if v is not None}

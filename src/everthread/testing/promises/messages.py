@@ -7,7 +7,7 @@ from __future__ import annotations
 import pytest
 
 from everthread.domain.agents import Scope
-from everthread.domain.conversation.messages import Message
+from everthread.domain.conversation.messages import Draft, Message
 from everthread.domain.conversation.threads import Thread
 from everthread.domain.errors import EverthreadError
 from everthread.domain.ids import place_at
@@ -139,6 +139,28 @@ class AppendPromises:
         assert store.read(lambda r: r.messages.known(ada, "import", asked)) == set()
         assert store.read(lambda r: r.messages.known(bob, "record", asked)) == set()
         assert store.read(lambda r: r.messages.known(ada, "record", [])) == set()
+
+    def test_it_is_known_which_ids_stand_for_something_else(self, store: Store) -> None:
+        """(R-12)"""
+        ada, bob = agent_in(store), agent_in(store, "bob")
+        large = "a page " * 5_000
+        drafts = [
+            said(text, source="record", external_id=str(n)) for n, text in enumerate(("a", large))
+        ]
+        append(store, ada, thread_in(store, ada), *drafts)
+        other = [
+            said(f"{text}!", source="record", external_id=str(n))
+            for n, text in enumerate(("a", large, "unknown"))
+        ]
+        nameless = said("b", source="record")
+
+        def differing(scope: Scope, *given: Draft, source: str = "record") -> list[str]:
+            return [*store.read(lambda r: r.messages.differing(scope, source, given))]
+
+        assert differing(ada, *drafts, nameless) == []
+        assert differing(ada, *other, nameless, other[0]) == ["0", "1"]
+        assert differing(ada, drafts[0]._replace(role="assistant")) == ["0"]
+        assert differing(bob, *other) == differing(ada, *other, source="import") == []
 
 
 class ReadingPromises:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from everthread.domain.memory.memories import valid
 from everthread.ports import Store
 
-from .making import NOON, agent_in, memory_in, new_id, session_in, thread_in
+from .making import NOON, agent_in, closed_in, memory_in, new_id, session_in, thread_in
 
 
 class StandingPromises:
@@ -27,6 +27,24 @@ class StandingPromises:
         assert rule.ref not in {
             m.ref for m in store.read(lambda r: r.memories.standing(ada, at=NOON, limit=9))
         }
+
+    def test_what_undoing_took_back_is_found_until_it_comes_back(self, store: Store) -> None:
+        """Not what a memory took the place of, nor what was forgotten. (R-15, R-43)"""
+        ada, bob = agent_in(store), agent_in(store, "bob")
+        receipt, other = (closed_in(store, one, thread_in(store, one)) for one in (ada, bob))
+        made = [memory_in(store, ada, text=text) for text in ("one", "two", "three", "four")]
+        gone = [
+            store.write(lambda r, m=m: r.memories.retract(ada, m, receipt.key_id, now=NOON + 1))
+            for m in made[:3]
+        ]
+        store.write(lambda r: r.memories.supersede(ada, made[3], new_id(), now=NOON + 1))
+        hers = memory_in(store, bob)
+        store.write(lambda r: r.memories.retract(bob, hers, other.key_id, now=NOON + 1))
+        assert store.read(lambda r: r.memories.taken_back(ada)) == gone
+        store.write(lambda r: r.memories.forget(ada, gone[0], now=NOON + 2))
+        back = store.write(lambda r: r.memories.restore(ada, made[1], now=NOON + 2))
+        assert store.read(lambda r: r.memories.taken_back(ada)) == [gone[2]]
+        assert store.read(lambda r: r.memories.get(ada, made[1].ref)) == back
 
     def test_what_stands_holds_at_that_time(self, store: Store) -> None:
         """Its end is the first moment at which it does not hold. (B-46)"""
@@ -84,6 +102,20 @@ class StandingPromises:
         store.write(lambda r: r.memories.supersede(ada, later, new_id(), now=NOON))
         store.write(lambda r: r.memories.forget(ada, pinned, now=NOON))
         assert found() == [said.ref]
+
+    def test_what_was_replaced_is_told_by_the_messages_it_came_from(self, store: Store) -> None:
+        ada, bob = agent_in(store), agent_in(store, "bob")
+        keys = [new_id() for _ in range(40)]
+        for who in (ada, bob):
+            old = memory_in(store, who, text=f"the port of {who.agent}", sources_json="[]")
+            store.write(lambda r, w=who, o=old: r.memories.withhold(w, o, keys, "superseded"))
+            assert store.read(lambda r, w=who: r.memories.replaced(w, keys)) == {}, "it is kept"
+            store.write(lambda r, w=who, o=old: r.memories.supersede(w, o, new_id(), now=NOON))
+        gone = memory_in(store, ada, text="never mind")
+        store.write(lambda r: r.memories.withhold(ada, gone, keys[:1], "forgotten"))
+        told = {key: [f"the port of {ada.agent}"] for key in keys}
+        assert store.read(lambda r: r.memories.replaced(ada, [*keys, new_id()])) == told
+        assert store.read(lambda r: r.memories.replaced(ada, [])) == {}
 
     def test_what_is_of_a_project_is_known_by_its_folder_or_its_session(self, store: Store) -> None:
         """(B-46)"""

@@ -104,8 +104,10 @@ def _bow(played: Played, commands: list[tuple[str, str]], turns: int) -> None:
     if played.undone is not None:
         _undone(played.undone)
     said = f"{counted(turns, 'turn')} and a question"
-    say(f"\n{said} on one thread that never ends, in {sittings}:\n")
     reported = played.report.agents[0]
+    beside = reported.sessions - len(played.sessions)
+    others = f"; {counted(beside, 'session')} more on the threads beside it" if beside else ""
+    say(f"\n{said} on one thread that never ends, in {sittings}{others}:\n")
     sat = [session_document(reported.agent, each) for each in played.sessions]
     show(*agent_view(reported), "", sessions_table(sat))
     _told(played)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from everthread.domain.times import text_of
 from everthread.edges.documents.rows import (
     agent_document,
+    agent_line,
     store_document,
     thread_document,
     verdict_document,
@@ -71,7 +71,8 @@ def list_threads(call: Call, _asked: asked.Asked) -> Document:
     """The primary first, then background, then ephemeral."""
     agent = call.agent
     window = agent.row.window
-    found = [thread_document(thread.row_seen, window) for thread in agent.threads()]
+    threads = call.engine.report(agent).agents[0].threads
+    found = [thread_document(thread, window) for thread in threads]
     return {"agent": agent.name, "threads": found}
 
 
@@ -97,11 +98,4 @@ def verify(call: Call, _asked: asked.Asked) -> Document:
 
 
 def _agent_line(agent: Agent) -> Document:
-    row = agent.row
-    return {
-        "agent": row.name,
-        "agent_id": row.id,
-        "model": row.model,
-        "window": row.window,
-        "created_at": text_of(row.created_ms),
-    }
+    return agent_line(agent.row, [each.row_seen for each in agent.threads()])

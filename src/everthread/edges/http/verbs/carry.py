@@ -19,7 +19,9 @@ Document = dict[str, Any]
 def bring(call: Call, wanted: asked.Lines) -> Document:
     """Bring in plain messages, one JSON object a line; those whose id is known are left out."""
     done = call.engine.backfill(call.agent, _text(wanted.file))
-    return {"added": done.added, "known": done.known}
+    if done.added:
+        call.engine.nudge()  # as for what is recorded
+    return done._asdict()
 
 
 def bring_all(call: Call, wanted: asked.Lines) -> Document:

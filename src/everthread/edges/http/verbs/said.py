@@ -42,10 +42,13 @@ def record(call: Call, wanted: asked.Record) -> Document:
         thread=wanted.thread,
         session=wanted.session,
         source=wanted.source,
+        channel=wanted.channel,
         project=wanted.project,
         parent=wanted.parent,
     )
-    return {"added": done.added, "known": done.known}
+    if done.added:
+        call.engine.nudge()  # its vectors are made behind the write
+    return done._asdict()
 
 
 def list_sessions(call: Call, wanted: asked.OnThread) -> Document:

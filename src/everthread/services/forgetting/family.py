@@ -1,0 +1,66 @@
+"""Family: a memory's versions, and its twins with theirs. A statement goes under every id it was shown by.
+
+What a distillation drew that was undone stays, superseded by the receipt. Until it is drawn again it
+has no successor, so what says the same meanwhile, or did in stores from before, is a row of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from everthread.domain.agents import Scope
+from everthread.domain.forgetting.restated import Statement
+from everthread.domain.memory.memories import Memory, State
+from everthread.ports import Records
+from everthread.services.memory.whose import apart, whose
+
+ALL = 1 << 62
+LIVING: tuple[State, ...] = ("kept", "superseded")
+
+
+class Family(NamedTuple):
+    """All that goes together, oldest first."""
+
+    versions: Sequence[Memory]
+    entry: int
+    """Up to this entry of the timeline; what changed later has to be looked at again."""
+
+
+def family(records: Records, scope: Scope, memory: Memory, before: Family | None = None) -> Family:
+    """Of a memory. `before`: as it was a moment ago, so that only what changed is looked at."""
+    entry = records.timeline.head(scope)[0]
+    others = _living(records, scope) if before is None else _since(records, scope, before)
+    found = records.memories.lineage(scope, memory)
+    while more := _twins(records, scope, found, others):
+        found = records.memories.lineage(scope, *found, *more)
+    return Family(found, entry)
+
+
+def _living(records: Records, scope: Scope) -> list[Memory]:
+    return [m for state in LIVING for m in records.memories.all(scope, state=state, limit=ALL)]
+
+
+def _since(records: Records, scope: Scope, before: Family) -> list[Memory]:
+    there = [records.memories.get(scope, one.ref) for one in before.versions]
+    later = records.memories.since(scope, before.entry, ALL)
+    return [one for one in {m.ref: m for m in (*there, *later)}.values() if one.state in LIVING]
+
+
+def _twins(
+    records: Records, scope: Scope, found: Sequence[Memory], others: Iterable[Memory]
+) -> list[Memory]:
+    """Those of the others that are the same statement, of the same person."""
+    known, statement = {one.key_id for one in found}, Statement(found)
+    return [
+        one
+        for one in others
+        if one.key_id not in known
+        and any(_of_one(records, scope, one, same) for same in statement.said_by(one))
+    ]
+
+
+def _of_one(records: Records, scope: Scope, one: Memory, other: Memory) -> bool:
+    """Did one person say both? What two said, each for himself, is two statements."""
+    theirs, others = (m.principal or whose(records, scope, m.sources) for m in (one, other))
+    return theirs == others and not apart(records, scope, one, other)
