@@ -30,7 +30,7 @@ while True:
     key = f"{name}-{n}"
     text = f"<{key}>" + ("x" * 6000 if n % 7 == 0 else "")
     recorded = ada.record([{"id": key, "role": "user", "content": text}])
-    assert sum(recorded) == 1
+    assert recorded.added + recorded.known == 1
     os.write(1, f"{n}\\n".encode())
     n += 1
 """

@@ -30,7 +30,7 @@ _PREPARES = late(
 )
 """What one does before the work that is wanted, or a file that is only named."""
 
-_THEN = late(r"[\s,;]+(?:and\s+)?(?:then|now)[\s,]+", re.IGNORECASE)
+_THEN = late(r"(?<![\s,;])[\s,;]++(?:and\s++)?(?:then|now)[\s,]+", re.IGNORECASE)
 _WE = late(r"\bwe\b", re.IGNORECASE)
 
 

@@ -8,6 +8,8 @@ the agent for it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from everthread.domain.conversation.messages import Message
 from everthread.domain.text.promising import (
     clause_of,
@@ -18,12 +20,11 @@ from everthread.domain.text.promising import (
     tells_done,
 )
 from everthread.domain.text.speech import Heard
-from everthread.domain.text.speech_acts import act_of
 
 from .pointed import point_of
 from .points import Entry, Points
 from .roots import roots
-from .said import WINDOW, Found, Said
+from .said import WINDOW, Found, Said, cut
 
 OWN, LEFT = "own", "left"
 PROMISED = 0.55
@@ -50,15 +51,19 @@ class Promises:
     def __init__(self, points: Points) -> None:
         self._points = points
 
-    def spoken(self, message: Message, said: Said, turn: int) -> None:
-        """A person speaks: what she did is promised no longer, what she will do is from now on."""
+    def spoken(self, message: Message, said: Said, turn: int, finds: Sequence[Found]) -> None:
+        """A person speaks: what was done is promised no longer, what will be done is from now on.
+
+        `finds`: what was read off the message; among it may be what it leaves open.
+        """
+        left = {found.text for found in finds if found.kind == "open_item"}
         for entry in self._open():
             if any(_kept(each, entry) for each in _deeds(said)):
                 self._points.drop(entry)
             elif turn - entry.turn > STALE:
                 self._points.lose(entry)
         for n, each in enumerate(said.sentences):
-            state = OWN if promises(each) else LEFT if _left_open(each) else ""
+            state = OWN if promises(each) else LEFT if cut(each.text) in left else ""
             text = _in_full(said, n) if state else ""
             if text and roots(text) - _ERRANDS and not self._asked(message, text):
                 found = Found("open_item", text, PROMISED)
@@ -86,11 +91,6 @@ class Promises:
             for e in every
             if e.point.by == "user" and not e.point.pinned and e.state in (OWN, LEFT)
         ]
-
-
-def _left_open(each: Heard) -> bool:
-    """Does it say that something is not known, done or settled yet?"""
-    return not each.orders and act_of(each) == "open"
 
 
 def _deeds(said: Said) -> list[Heard]:

@@ -17,6 +17,7 @@ from everthread.domain.text.fences import flat
 from everthread.domain.text.settling import contrasts
 from everthread.domain.text.specifics import Specifics
 from everthread.domain.text.speech import Heard
+from everthread.domain.text.speech_acts import act_of
 from everthread.domain.text.speech_taking import refuses
 
 from . import withdrawn
@@ -189,11 +190,13 @@ class Gleaner:
             if found.kind == "request":
                 if not reply and not self._among.nods:
                     self._request(message, found, waits=found in asked)
-            elif found.kind in _IN_REPLY and found.text in self._choices.refused:
-                continue  # it is told beside what was on offer
+            elif found.kind == "open_item" or (
+                found.kind in _IN_REPLY and found.text in self._choices.refused
+            ):
+                continue  # it is carried with what is promised, or told beside what was on offer
             elif found.kind not in _IN_REPLY or found.text not in reply:
                 self._told(message, found, said)
-        self._promises.spoken(message, said, turn)
+        self._promises.spoken(message, said, turn, finds)
         for found in whole_of(said, finds) if self._whole else ():
             self._pause()
             self._points.add(_point(message, found, "user"))
@@ -209,13 +212,17 @@ class Gleaner:
             return ""
         answer, question = _short_answer(said), asked.point
         refused = bool(answer) and any(refuses(each.lower) for each in said.sentences)
-        chosen = speech.offers_choice(question.text) and not refused
+        acts = {act_of(each) for each in said.sentences}
+        if "open" in acts and "decision" not in acts:
+            return ""  # the question waits on
+        offered = speech.offers_choice(question.text) and not refused
+        chosen = offered or ("decision" in acts and not refused)
         if not answer or (said.manners and not chosen):
             self._points.drop(asked)
             return answer
         kind, few = "decision" if chosen else "fact", len(answer.split()) <= FEW_WORDS
         weight = CHOSEN if chosen else round(0.5 + 0.4 * density(answer), 3)
-        if chosen or few:
+        if offered or few:
             # A word or two say nothing without what was asked.
             self._points.move(asked, question._replace(kind=kind, weight=weight))
         else:

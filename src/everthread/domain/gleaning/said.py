@@ -57,10 +57,10 @@ KEPT = 0.95
 """What a person asks to be remembered weighs so much: nothing else that she tells does."""
 
 
-_BY_ACT: Mapping[Act, str | None] = {
+_BY_ACT: Mapping[Act, str] = {
     "decision": "decision",
     "standing": "preference",
-    "open": None,  # carried by `promised`
+    "open": "open_item",
 }
 
 
@@ -209,7 +209,7 @@ def _kept(said: Said) -> dict[int, Found | None]:
 
 def _to_keep(text: str) -> Found:
     kind = _kind_of(heard(text))
-    return Found("fact" if kind in (None, "failure") else kind, cut(text), KEPT)
+    return Found("fact" if kind in (None, "failure", "open_item") else kind, cut(text), KEPT)
 
 
 def heads(said: Said, n: int) -> bool:
@@ -278,10 +278,11 @@ def _kind_of(each: Heard) -> str | None:
             return "decision" if kind == "correction" and speech.resolved(each) else kind
     if len(each.text) < LEAST and len(each.words) > 1 and each.text.isascii() and not settled(each):
         return None
-    if (speech.decides(each) and not each.asks) or declines(each) or settled(each):
+    act = act_of(each)
+    chosen = (speech.decides(each) and not each.asks) or declines(each) or settled(each)
+    if chosen and act != "open":
         return "decision"
     fault = (speech.fails(each) and not timely(each)) or faulty(each)
-    act = act_of(each)
     if (
         act is not None
         and not (act == "open" and fault)

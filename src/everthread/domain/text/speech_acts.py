@@ -30,6 +30,9 @@ SCALE = 3.0
 FEWEST, WINDY = 3, 40
 """Words of a sentence that does any of it by itself. A longer one leads up to something else."""
 
+TERSE = 6
+"""So few words may all be names and still be English."""
+
 LEVELS: Mapping[Act, float] = {"decision": 0.4, "open": 0.35, "standing": 0.4}
 """From which chance on it counts. In talks that it was not fitted on, two of five are found so or more, and
 seven of ten that are found are right (`bench/acts/README.md`)."""
@@ -60,9 +63,9 @@ class Weights(NamedTuple):
 
 def act_of(said: Heard) -> Act | None:
     """What the sentence does, if that is likely enough; None for a question, and in other languages."""
-    if said.asks or not FEWEST <= len(said.words) <= WINDY or foreign(said):
+    if said.asks or not FEWEST <= len(said.words) <= WINDY or said.text.endswith(_LEADS_ON):
         return None
-    if said.text.endswith(_LEADS_ON):
+    if foreign(said) and not (len(said.words) <= TERSE and said.text.isascii()):
         return None
     found, levels = chances(said.text), OF_ORDERS if said.orders else LEVELS
     least = CHEERED if said.text.endswith("!") else 0.0
