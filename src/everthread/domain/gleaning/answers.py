@@ -62,10 +62,10 @@ def _agreed(put: Point, answer: Point) -> bool:
     if not two(put.name, answer.name):
         return False
     # Who forgets, or shows a receipt, reads no speech; and most talk is of one person.
-    from everthread.domain.text.speech import heard  # noqa: PLC0415 - above
-    from everthread.domain.text.speech_among import accepts, agrees  # noqa: PLC0415 - above
+    from everthread.domain.text.speech import heard  # noqa: PLC0415 - as said above
+    from everthread.domain.text.speech_among import accepts, agrees  # noqa: PLC0415 - as said above
 
-    from .roots import roots  # noqa: PLC0415 - above
+    from .roots import roots  # noqa: PLC0415 - as said above
 
     parts = [heard(part) for part in _SENTENCE.split(answer.text)]
     if any(map(agrees, parts)):
